@@ -1,0 +1,30 @@
+// The GPU architectures that kernels are generated for, and the limits that a plan must respect on each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ffc {
+
+/// Limits of one architecture, from the CUDA programming guide's table of compute capabilities.
+struct Arch {
+  std::string_view name;    ///< as NVRTC takes it: "sm_90a"
+  int major;                ///< compute capability
+  int minor;
+  int shared_per_block;     ///< bytes of shared memory that one block may have (dynamic, opted in)
+  int shared_per_sm;        ///< bytes of shared memory of a multiprocessor
+  int threads_per_sm;
+  bool has_stmatrix;        ///< sm_90 and later
+};
+
+/// All supported architectures: sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120.
+[[nodiscard]] std::span<const Arch> architectures();
+
+/// The architecture of that name. Throws ConfigError that lists the known names.
+[[nodiscard]] const Arch& find_arch(std::string_view name);
+
+/// The architecture whose cubins run on a device of that compute capability. Throws ConfigError where there is none.
+[[nodiscard]] const Arch& arch_for_capability(int major, int minor);
+
+}  // namespace ffc

@@ -1,0 +1,66 @@
+// What to compute: the one struct that goes through the whole generator.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ffc {
+
+/// Element type of u, w, v and y in device memory. Arithmetic inside is fp16 with fp16 or fp32 accumulation.
+enum class DataType { fp16, bf16 };
+
+/// How the L samples of a row relate to the FFT length N.
+enum class Padding {
+  circular,  ///< L = N: y is the circular convolution of length N.
+  padded,    ///< L < N: rows are zero-padded to N, the first L outputs are kept.
+  causal     ///< y[n] = sum over m <= n of u[m] k[n - m]; N >= L + Lk - 1 is chosen unless it is given.
+};
+
+/// Which of the gates w (multiplied into u) and v (multiplied into y) exist.
+enum class Gating { none, in, out, both };
+
+/// Type of the tensor cores' accumulators. `automatic` takes the fastest that keeps the documented accuracy.
+enum class Accumulation { automatic, fp16, fp32 };
+
+/// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples (design section 1).
+///
+/// Batch size, channel count and strides are arguments of the launch and not part of the config. A skip term d is
+/// folded into the filter by `prepare_filter` and needs no field either.
+struct ConvConfig {
+  std::int64_t fft_length = 0;     ///< N, 16 to 32768; 0 lets the cost model choose (causal only).
+  std::int64_t length = 0;         ///< L, samples per row; 0 means N.
+  std::int64_t filter_length = 0;  ///< Lk, taps per channel, at most N; 0 means the most the config can use.
+  Padding padding = Padding::circular;
+  DataType dtype = DataType::fp16;
+  Gating gating = Gating::none;
+  Accumulation accumulation = Accumulation::automatic;
+  std::vector<int> radices;  ///< forced factorisation of N, outermost digit first; empty lets the cost model choose.
+  int row_alignment = 0;     ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
+  int input_exponent = 0;    ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
+  std::string arch;          ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
+
+  friend bool operator==(const ConvConfig&, const ConvConfig&) = default;
+};
+
+/// Checks every field and fills in those that were left to default (length, filter_length, row_alignment).
+/// `fft_length` stays 0 for a causal config that leaves the choice to the plan.
+/// Throws ConfigError naming the field, its value and the right range.
+[[nodiscard]] ConvConfig normalised(const ConvConfig& config);
+
+/// The config as one line of `field=value` pairs: equal for equal normalised configs and only for those.
+[[nodiscard]] std::string to_string(const ConvConfig& config);
+
+[[nodiscard]] std::string_view to_string(DataType dtype);
+[[nodiscard]] std::string_view to_string(Padding padding);
+[[nodiscard]] std::string_view to_string(Gating gating);
+[[nodiscard]] std::string_view to_string(Accumulation accumulation);
+
+/// "fp16" or "bf16"; throws ConfigError for anything else.
+[[nodiscard]] DataType parse_dtype(std::string_view text);
+
+[[nodiscard]] constexpr bool has_in_gate(Gating gating) { return gating == Gating::in || gating == Gating::both; }
+[[nodiscard]] constexpr bool has_out_gate(Gating gating) { return gating == Gating::out || gating == Gating::both; }
+
+}  // namespace ffc

@@ -1,0 +1,77 @@
+// What the generator hands to the runtime: source text, constant tables, and how to launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ffc/generator/conv_config.hpp"
+
+namespace ffc {
+
+/// One emitted program: a self-contained .cu text with one `extern "C" __global__` entry of the same name.
+struct GeneratedKernel {
+  std::string name;                   ///< entry point; the same in profiler, cache, log and dump
+  std::string source;                 ///< full text, includes nothing
+  std::vector<std::string> options;   ///< NVRTC options beside --gpu-architecture
+  std::vector<std::uint32_t> tables;  ///< constants that the entry reads through `arguments.tables` (device memory)
+  int threads = 0;                    ///< threads per block (one-dimensional)
+  int shared_bytes = 0;               ///< dynamic shared memory per block
+};
+
+/// The argument of every convolution entry, passed by value. Strides are in elements; pointers are device memory.
+/// The emitted text declares the same struct (templates/arguments.cuh); the two change together.
+struct ConvArguments {
+  const void* u = nullptr;
+  const void* w = nullptr;
+  const void* v = nullptr;
+  void* y = nullptr;
+  const void* spectrum = nullptr;
+  const void* tables = nullptr;
+  std::int64_t u_batch_stride = 0, u_channel_stride = 0;
+  std::int64_t w_batch_stride = 0, w_channel_stride = 0;
+  std::int64_t v_batch_stride = 0, v_channel_stride = 0;
+  std::int64_t y_batch_stride = 0, y_channel_stride = 0;
+  std::int32_t batch = 0;     ///< B
+  std::int32_t channels = 0;  ///< H
+};
+
+/// The argument of every filter entry (prepare_filter), passed by value; grid.x blocks walk over the channels.
+struct FilterArguments {
+  const float* k = nullptr;          ///< (channels, filter_length) float32
+  const float* skip = nullptr;       ///< (channels) float32 d, added to tap 0; may be null
+  void* spectrum = nullptr;          ///< out: channels rows of Generated::spectrum_row_bytes
+  void* workspace = nullptr;         ///< grid.x times Generated::filter_workspace_bytes_per_block
+  const void* tables = nullptr;
+  std::int64_t k_channel_stride = 0; ///< elements
+  std::int32_t channels = 0;
+  std::int32_t filter_length = 0;
+};
+
+/// Blocks of one launch.
+struct LaunchGrid {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// Everything made from one config. A pure function of the config: the same config gives the same bytes.
+struct Generated {
+  ConvConfig config;            ///< normalised, arch named
+  GeneratedKernel conv;         ///< the convolution
+  GeneratedKernel filter;       ///< k (H, Lk) float32 to the spectrum in the convolution's own order
+  std::int64_t transform_length = 0;   ///< length of the transform that runs; N, or a good length that N is folded into
+  std::int64_t spectrum_row_bytes = 0; ///< spectrum memory per channel, a multiple of 16
+  std::int64_t filter_workspace_bytes_per_block = 0;
+  int filter_blocks = 1;        ///< most blocks the filter entry is launched with: bounds its workspace
+  std::string spectrum_tag;     ///< equal for kernels that may share a spectrum
+  int blocks_per_sm = 1;        ///< that the plan counts on
+  int groups_per_block = 1;     ///< groups of threads that each walk over pairs of batch rows on their own
+};
+
+/// Emits both kernels for a config whose arch is named. Throws ConfigError.
+[[nodiscard]] Generated generate(const ConvConfig& config);
+
+/// The grid of a convolution launch: channels in x, slices of the batch in y, sized so that waves of blocks come out
+/// full on a device with `multiprocessors` SMs.
+[[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
+
+}  // namespace ffc

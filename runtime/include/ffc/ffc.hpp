@@ -1,0 +1,9 @@
+// Everything a user of ffc includes.
+#pragma once
+
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/runtime/errors.hpp"
+#include "ffc/runtime/kernel.hpp"

@@ -1,0 +1,135 @@
+// The public face: get a kernel for a config, prepare a filter once, launch any number of times.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/runtime/errors.hpp"
+
+// The driver API's stream handle, declared as cuda.h declares it so that users of this header need no CUDA header.
+using CUstream = struct CUstream_st*;
+
+namespace ffc {
+
+/// One 3-dimensional tensor (B, H, L) in device memory, contiguous in L. Not owned. Strides are in elements.
+struct TensorView {
+  const void* data = nullptr;
+  std::int64_t batch_stride = 0;
+  std::int64_t channel_stride = 0;
+};
+
+/// The same for a tensor that is written.
+struct MutableTensorView {
+  void* data = nullptr;
+  std::int64_t batch_stride = 0;
+  std::int64_t channel_stride = 0;
+};
+
+/// Filters as the caller has them: k (channels, filter_length) float32 in device memory, rows contiguous.
+struct FilterView {
+  const float* k = nullptr;
+  const float* skip = nullptr;      ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
+  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means filter_length
+  int channels = 0;
+};
+
+/// Memory that the caller lends for a call instead of a stream-ordered allocation. `bytes` is checked.
+struct Workspace {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+class Kernel;
+
+/// A filter's spectrum in device memory, in the order and type of the kernel that prepared it. Owns its memory, which
+/// is freed when the last copy of the handle goes. Usable for any number of launches once the work of the stream that
+/// prepared it is visible to the launching stream.
+class FilterSpectrum {
+ public:
+  FilterSpectrum() = default;
+  [[nodiscard]] int channels() const;
+  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] const void* data() const;
+  [[nodiscard]] int device() const;
+  [[nodiscard]] const std::string& tag() const;  ///< Generated::spectrum_tag of the kernel that made it
+  explicit operator bool() const { return state_ != nullptr; }
+
+  struct State;  ///< internal
+  explicit FilterSpectrum(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+/// All arguments of one launch: y = v . irfft(rfft(u . w) * rfft(k)).
+struct LaunchArguments {
+  TensorView u;
+  TensorView w;  ///< only for a kernel with an in gate
+  TensorView v;  ///< only for a kernel with an out gate
+  MutableTensorView y;
+  FilterSpectrum spectrum;
+  int batch = 0;
+  int channels = 0;
+};
+
+/// A compiled kernel loaded on one device. Immutable and thread-safe; shared by all who asked for the same config.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  [[nodiscard]] virtual const Generated& generated() const = 0;
+  [[nodiscard]] const ConvConfig& config() const { return generated().config; }
+  [[nodiscard]] const std::string& name() const { return generated().conv.name; }
+  [[nodiscard]] const std::string& source() const { return generated().conv.source; }
+  [[nodiscard]] virtual int device() const = 0;  ///< ordinal
+
+  /// Device bytes of the spectrum of that many channels.
+  [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
+  /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold.
+  [[nodiscard]] std::size_t workspace_bytes() const { return 0; }
+  /// Device bytes that prepare_filter needs while it runs.
+  [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;
+
+  /// Computes the spectrum of k in float32 on the device, asynchronously on `stream`, once per filter.
+  /// Throws LaunchError for bad arguments, DriverError for what the driver returns.
+  [[nodiscard]] virtual FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream = nullptr,
+                                                      Workspace workspace = {}) const = 0;
+
+  /// Runs the convolution asynchronously on `stream`; allocates nothing, never synchronises, legal in graph capture.
+  /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
+  virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
+};
+
+/// The kernel for a config on a device (-1: the device of the calling thread's current context, else device 0).
+/// Found in memory, else in the disk cache, else generated, compiled and stored. One compile per key however many
+/// threads ask. Throws ConfigError, CompileError, DriverError.
+[[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, int device = -1);
+
+/// How a compiled program was obtained.
+enum class Origin { memory, disk, compiled };
+
+/// One compiled program, not loaded: what ffc-gen makes on machines without a GPU.
+struct CompiledProgram {
+  std::string name;
+  std::string cubin;
+  std::string log;     ///< the compiler's (registers, spills)
+  Origin origin = Origin::compiled;
+  double seconds = 0;  ///< time spent compiling or reading
+  std::string cache_path;  ///< entry folder, empty when it is not on disk
+};
+
+/// Compiles one emitted program through the cache; needs NVRTC but neither driver nor GPU. Throws CompileError.
+[[nodiscard]] CompiledProgram compile(const GeneratedKernel& kernel, std::string_view arch);
+
+/// Receives one line for each noteworthy event (a damaged cache entry set aside, a cache that cannot be written).
+/// Null turns it off. The library itself prints nothing.
+using LogCallback = std::function<void(std::string_view line)>;
+void set_log_callback(LogCallback callback);
+
+}  // namespace ffc
