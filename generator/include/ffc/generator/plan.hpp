@@ -1,0 +1,118 @@
+// How to compute: the digits of the transform, the list of steps over them, and the threads and memory that run it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+
+namespace ffc {
+
+/// One digit of the transform of length M = r1 r2 ... rp, outermost first. With n = sum of n_i stride_i and
+/// k = sum of k_i weight_i, contracting n_i against exp(-2 pi i n_i k_i / r_i) turns it into k_i (design section 2).
+struct Digit {
+  int radix = 1;
+  std::int64_t stride = 1;  ///< product of the radices after it
+  std::int64_t weight = 1;  ///< product of the radices before it
+};
+
+/// The verbs of the plan language (design section 3).
+enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, store };
+
+/// Which operand of the matrix product the data is. Both contract the tile's columns: as A the rows stay rows, as B the
+/// new digit becomes the rows and the old rows the columns.
+enum class Role { a, b };
+
+/// One step. `digit` is the contracted one; a twiddle multiplies by exp(-+2 pi i sum_j sum_i k_j n_i / ...) over the
+/// digits `done` (already k) and `open` (still n).
+struct Step {
+  StepKind kind = StepKind::load;
+  bool inverse = false;
+  int digit = -1;
+  Role role = Role::b;
+  std::vector<int> done;
+  std::vector<int> open;
+};
+
+/// Where a constant of the kernel lives while the batch is walked.
+enum class Placement { registers, shared, global };
+
+/// The two ways a list of steps becomes a kernel. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
+/// `general`: any digits, one pass over shared memory per digit.
+enum class Family { tiled, general };
+
+/// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
+struct Geometry {
+  int warps_per_group = 1;
+  int groups = 1;
+  int buffers = 1;          ///< pairs of rows in shared memory per group: one computed, the others on their way in
+  int blocks_per_sm = 1;
+  bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
+  Placement twiddle = Placement::shared;   ///< factors between outer and inner digits
+  Placement spectrum = Placement::shared;
+
+  [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
+  [[nodiscard]] int threads() const { return group_threads() * groups; }
+};
+
+/// Byte offsets in a block's shared memory (tiled family).
+struct SharedMap {
+  int plane_bytes = 0;     ///< one real row of a pair
+  int buffer_bytes = 0;    ///< one pair: two planes
+  int gate_offset = 0;     ///< in-gate rows, laid out like the buffers
+  int twiddle_offset = 0;
+  int column_twiddle_offset = 0;
+  int spectrum_offset = 0;
+  int total = 0;
+};
+
+/// What the cost model expects of one pair of rows, in nanoseconds of a whole device (design section 2).
+struct Cost {
+  double memory = 0;    ///< global traffic at copy bandwidth
+  double matrix = 0;    ///< tensor core time
+  double general = 0;   ///< issue slots of everything else
+  double exchange = 0;  ///< shared-memory wavefronts
+  double total = 0;
+};
+
+/// A complete plan: what is computed in which order, and by whom.
+struct Plan {
+  Family family = Family::tiled;
+  std::int64_t transform_length = 0;  ///< M
+  std::int64_t length = 0;            ///< L: samples of a row that exist
+  std::vector<Digit> digits;
+  std::vector<Step> steps;
+  Accumulation accumulation = Accumulation::fp16;
+  Geometry geometry;
+  SharedMap shared;
+  Cost cost;
+
+  // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.
+  int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
+  int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
+  [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
+  /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
+  [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
+  [[nodiscard]] int slots() const { return outer_butterfly * slot_stride(); }
+  /// Values of the butterfly digit whose samples exist; the others are padding.
+  [[nodiscard]] int live_butterflies() const;
+  /// Rows of 256 samples that are copied in: those that exist and, zeroed, those a product reads beside them.
+  [[nodiscard]] int loaded_rows() const;
+};
+
+/// "16x16x16": radices, outermost first.
+[[nodiscard]] std::string factorisation_name(const Plan& plan);
+
+/// The list of steps for digits that are contracted in order, and back in the opposite order.
+[[nodiscard]] std::vector<Digit> make_digits(const std::vector<int>& radices);
+
+/// Every plan worth considering for a normalised config, cheapest first; never empty. Throws ConfigError where the
+/// forced radices or the arch's shared memory leave none.
+[[nodiscard]] std::vector<Plan> make_plans(const ConvConfig& config);
+
+/// One line per step, in words.
+[[nodiscard]] std::string describe(const Plan& plan, const Step& step);
+
+}  // namespace ffc

@@ -1,0 +1,140 @@
+// Checks and names of a ConvConfig.
+#include "ffc/generator/conv_config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/error.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t smallest_fft = 16;
+constexpr std::int64_t largest_fft = 32768;
+
+void require_range(std::string_view field, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value < low || value > high)
+    throw ConfigError(fmt::format("{} is {}; it must lie in [{}, {}]", field, value, low, high));
+}
+
+template <class Enum>
+void require_enum(std::string_view field, Enum value, Enum last) {
+  const int number = static_cast<int>(value);
+  if (number < 0 || number > static_cast<int>(last))
+    throw ConfigError(fmt::format("{} is {}; it must lie in [0, {}]", field, number, static_cast<int>(last)));
+}
+
+void fill_lengths(ConvConfig& config) {
+  const bool causal = config.padding == Padding::causal;
+  if (config.fft_length != 0 || !causal) require_range("fft_length", config.fft_length, smallest_fft, largest_fft);
+  const std::int64_t most = config.fft_length != 0 ? config.fft_length : largest_fft;
+  if (config.length == 0 && config.fft_length == 0)
+    throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 32768]");
+  if (config.length == 0) config.length = config.fft_length;
+  require_range("length", config.length, 1, most);
+  if (config.padding == Padding::circular && config.length != config.fft_length)
+    throw ConfigError(fmt::format("length is {} and padding is circular; it must equal fft_length, {}, or 0",
+                                  config.length, config.fft_length));
+  if (config.filter_length == 0) {
+    // A causal convolution never reaches further back than its own row, nor further than N leaves room for.
+    config.filter_length = !causal                   ? config.fft_length
+                           : config.fft_length == 0 ? std::min(config.length, largest_fft + 1 - config.length)
+                                                     : std::min(config.length, config.fft_length - config.length + 1);
+  }
+  require_range("filter_length", config.filter_length, 1, most);
+}
+
+void check_causal_room(const ConvConfig& config) {
+  if (config.padding != Padding::causal) return;
+  const std::int64_t taps = std::min(config.filter_length, config.length);
+  const std::int64_t needed = config.length + taps - 1;
+  const std::int64_t available = config.fft_length != 0 ? config.fft_length : largest_fft;
+  if (needed > available)
+    throw ConfigError(
+        fmt::format("length {} with {} taps needs an fft_length of at least {}; the config allows {} at most",
+                    config.length, taps, needed, available));
+}
+
+void check_radices(const ConvConfig& config) {
+  if (config.radices.empty()) return;
+  std::int64_t product = 1;
+  for (const int radix : config.radices) {
+    require_range("radices", radix, 2, 64);
+    product *= radix;
+    if (product > largest_fft) break;
+  }
+  const bool free_length = config.fft_length == 0;
+  if (!free_length && product != config.fft_length)
+    throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
+                                  fmt::join(config.radices, "x"), product, config.fft_length));
+  if (free_length) require_range("product of radices", product, smallest_fft, largest_fft);
+}
+
+int derived_alignment(std::int64_t length) {
+  for (const int bytes : {16, 8, 4})
+    if (2 * length % bytes == 0) return bytes;
+  return 2;
+}
+
+}  // namespace
+
+ConvConfig normalised(const ConvConfig& config) {
+  ConvConfig result = config;
+  require_enum("padding", config.padding, Padding::causal);
+  require_enum("dtype", config.dtype, DataType::bf16);
+  require_enum("gating", config.gating, Gating::both);
+  require_enum("accumulation", config.accumulation, Accumulation::fp32);
+  require_range("input_exponent", config.input_exponent, -24, 24);
+  if (!config.radices.empty() && config.fft_length == 0) {
+    std::int64_t product = 1;
+    for (const int radix : config.radices) product = product > largest_fft ? product : product * std::max(radix, 0);
+    result.fft_length = product;
+  }
+  fill_lengths(result);
+  check_causal_room(result);
+  check_radices(result);
+  if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
+  if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 &&
+      result.row_alignment != 16)
+    throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
+  if (!result.arch.empty()) (void)find_arch(result.arch);
+  return result;
+}
+
+std::string to_string(const ConvConfig& config) {
+  return fmt::format(
+      "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
+      "row_alignment={} input_exponent={} arch={}",
+      config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
+      to_string(config.gating), to_string(config.accumulation),
+      config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.row_alignment,
+      config.input_exponent, config.arch);
+}
+
+std::string_view to_string(DataType dtype) { return dtype == DataType::fp16 ? "fp16" : "bf16"; }
+
+std::string_view to_string(Padding padding) {
+  constexpr std::string_view names[] = {"circular", "padded", "causal"};
+  return names[static_cast<int>(padding)];
+}
+
+std::string_view to_string(Gating gating) {
+  constexpr std::string_view names[] = {"none", "in", "out", "both"};
+  return names[static_cast<int>(gating)];
+}
+
+std::string_view to_string(Accumulation accumulation) {
+  constexpr std::string_view names[] = {"automatic", "fp16", "fp32"};
+  return names[static_cast<int>(accumulation)];
+}
+
+DataType parse_dtype(std::string_view text) {
+  if (text == "fp16") return DataType::fp16;
+  if (text == "bf16") return DataType::bf16;
+  throw ConfigError(fmt::format("dtype is \"{}\"; it must be fp16 or bf16", text));
+}
+
+}  // namespace ffc

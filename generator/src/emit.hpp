@@ -1,0 +1,45 @@
+// Emission: from a plan to source text and tables. One file per kind of kernel.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
+
+namespace ffc {
+
+/// Text to put in place of the marked blocks of a template, by name.
+using Blocks = std::map<std::string, std::string, std::less<>>;
+/// Templates to inline instead of the ones that a template includes, by name.
+using Substitutes = std::map<std::string, std::string, std::less<>>;
+
+/// The template `name` with every include inlined once and every block between "//[[name" and "//]]" lines replaced
+/// by blocks.at(name). Throws std::logic_error where a block is not in the template or the template's is not given.
+[[nodiscard]] std::string assemble(std::string_view name, const Blocks& blocks, const Substitutes& substitutes = {});
+
+/// A convolution kernel and what the filter kernel must know of it.
+struct EmittedConv {
+  GeneratedKernel kernel;
+  SpectrumLayout spectrum;
+};
+
+[[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
+
+/// The filter kernel for a spectrum layout: float32 throughout, natural order until the last gather.
+[[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length,
+                                          std::string_view arch);
+/// Bytes of workspace that each of its blocks needs.
+[[nodiscard]] std::int64_t filter_workspace_bytes(std::int64_t transform_length);
+
+/// "conv_fwd_n4096_16x16x16_f16_causal_l2048_gated_sm90a".
+[[nodiscard]] std::string kernel_name(const ConvConfig& config, const Plan& plan);
+
+/// The comment that opens every emitted file: config, plan, threads, memory, and how to compile it alone.
+[[nodiscard]] std::string header_comment(const ConvConfig& config, const Plan& plan, const std::string& name);
+
+}  // namespace ffc

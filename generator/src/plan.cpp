@@ -1,0 +1,54 @@
+// The plan language: digits, steps and their names.
+#include "ffc/generator/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace ffc {
+
+int Plan::live_butterflies() const {
+  const std::int64_t samples = transform_length / outer_butterfly;
+  return static_cast<int>(std::min<std::int64_t>(outer_butterfly, (length + samples - 1) / samples));
+}
+
+int Plan::loaded_rows() const { return outer_tile * live_butterflies(); }
+
+std::vector<Digit> make_digits(const std::vector<int>& radices) {
+  std::vector<Digit> digits;
+  std::int64_t weight = 1;
+  for (const int radix : radices) {
+    digits.push_back({radix, 1, weight});
+    weight *= radix;
+  }
+  for (Digit& digit : digits) digit.stride = weight / (digit.weight * digit.radix);
+  return digits;
+}
+
+std::string factorisation_name(const Plan& plan) {
+  std::vector<int> radices;
+  for (const Digit& digit : plan.digits) radices.push_back(digit.radix);
+  return fmt::format("{}", fmt::join(radices, "x"));
+}
+
+std::string describe(const Plan& plan, const Step& step) {
+  const char* direction = step.inverse ? "inverse" : "forward";
+  const auto radix = [&] { return plan.digits[static_cast<std::size_t>(step.digit)].radix; };
+  switch (step.kind) {
+    case StepKind::load: return "load a pair of rows as one complex row";
+    case StepKind::store: return "store the pair";
+    case StepKind::exchange: return "exchange through shared memory";
+    case StepKind::pointwise: return "multiply by the filter's spectrum";
+    case StepKind::butterfly: return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
+    case StepKind::contract:
+      return fmt::format("{} product over digit {}, radix {}, data as operand {}", direction, step.digit, radix(),
+                         step.role == Role::a ? "A" : "B");
+    case StepKind::twiddle:
+      return fmt::format("{} twiddle between digits {{{}}} and {{{}}}", direction, fmt::join(step.done, ","),
+                         fmt::join(step.open, ","));
+  }
+  return {};
+}
+
+}  // namespace ffc

@@ -1,0 +1,84 @@
+// A plan's forward half is written down once; the inverse mirrors it.
+#include "steps.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ffc {
+namespace {
+
+Step load() { return {StepKind::load, false, -1, Role::b, {}, {}}; }
+Step store() { return {StepKind::store, true, -1, Role::b, {}, {}}; }
+Step pointwise() { return {StepKind::pointwise, false, -1, Role::b, {}, {}}; }
+Step exchange(bool inverse) { return {StepKind::exchange, inverse, -1, Role::b, {}, {}}; }
+Step contract(int digit, Role role, bool inverse) { return {StepKind::contract, inverse, digit, role, {}, {}}; }
+Step butterfly(int digit, bool inverse) { return {StepKind::butterfly, inverse, digit, Role::b, {}, {}}; }
+Step twiddle(std::vector<int> done, std::vector<int> open, bool inverse) {
+  return {StepKind::twiddle, inverse, -1, Role::b, std::move(done), std::move(open)};
+}
+
+std::vector<int> range(int first, int end) {
+  std::vector<int> digits(static_cast<std::size_t>(std::max(end - first, 0)));
+  std::iota(digits.begin(), digits.end(), first);
+  return digits;
+}
+
+// Appends the steps before the exchange, in order or mirrored.
+void append_outer(std::vector<Step>& steps, const Plan& plan, bool inverse) {
+  std::vector<Step> outer;
+  const bool has_butterfly = plan.outer_butterfly > 1;
+  if (has_butterfly) outer.push_back(butterfly(0, inverse));
+  if (plan.outer_tile > 1) {
+    if (has_butterfly) outer.push_back(twiddle({0}, {1}, inverse));
+    // Role A on the way back leaves the rows where the way in found them: one address and one table serve both.
+    outer.push_back(contract(has_butterfly ? 1 : 0, inverse ? Role::a : Role::b, inverse));
+    outer.push_back(exchange(inverse));
+  }
+  if (inverse) std::reverse(outer.begin(), outer.end());
+  steps.insert(steps.end(), outer.begin(), outer.end());
+}
+
+}  // namespace
+
+std::vector<Step> tiled_steps(const Plan& plan) {
+  const int last = static_cast<int>(plan.digits.size()) - 1;
+  const std::vector<int> outer = range(0, last - 1);
+  std::vector<Step> steps = {load()};
+  append_outer(steps, plan, false);
+  if (!outer.empty()) steps.push_back(twiddle(outer, {last - 1, last}, false));
+  steps.push_back(contract(last - 1, Role::b, false));
+  steps.push_back(twiddle({last - 1}, {last}, false));
+  steps.push_back(contract(last, Role::a, false));
+  steps.push_back(pointwise());
+  steps.push_back(contract(last, Role::b, true));
+  steps.push_back(twiddle({last - 1}, {last}, true));
+  steps.push_back(contract(last - 1, Role::a, true));
+  if (!outer.empty()) steps.push_back(twiddle(outer, {last - 1, last}, true));
+  append_outer(steps, plan, true);
+  steps.push_back(store());
+  return steps;
+}
+
+std::vector<Step> general_steps(const Plan& plan) {
+  const int count = static_cast<int>(plan.digits.size());
+  std::vector<Step> steps = {load()};
+  for (int digit = 0; digit < count; ++digit) {
+    steps.push_back(contract(digit, Role::b, false));
+    if (digit + 1 < count) {
+      steps.push_back(twiddle({digit}, range(digit + 1, count), false));
+      steps.push_back(exchange(false));
+    }
+  }
+  steps.push_back(pointwise());
+  for (int digit = count - 1; digit >= 0; --digit) {
+    if (digit + 1 < count) {
+      steps.push_back(exchange(true));
+      steps.push_back(twiddle({digit}, range(digit + 1, count), true));
+    }
+    steps.push_back(contract(digit, Role::b, true));
+  }
+  steps.push_back(store());
+  return steps;
+}
+
+}  // namespace ffc

@@ -1,0 +1,16 @@
+// The lists of steps of the two families.
+#pragma once
+
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// Steps of a tiled plan whose digits, butterfly and tile are set: outer digits, exchange, 16 x 16, and back.
+[[nodiscard]] std::vector<Step> tiled_steps(const Plan& plan);
+
+/// Steps of a general plan: one product, twiddle and exchange per digit, and back.
+[[nodiscard]] std::vector<Step> general_steps(const Plan& plan);
+
+}  // namespace ffc

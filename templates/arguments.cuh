@@ -1,0 +1,18 @@
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
+#pragma once
+
+struct ConvArguments {
+  const void* u;
+  const void* w;
+  const void* v;
+  void* y;
+  const void* spectrum;
+  const void* tables;
+  long long u_batch_stride, u_channel_stride;  // elements, as all strides
+  long long w_batch_stride, w_channel_stride;
+  long long v_batch_stride, v_channel_stride;
+  long long y_batch_stride, y_channel_stride;
+  int batch;
+  int channels;
+};
+static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");

@@ -1,0 +1,18 @@
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+#pragma once
+
+#include "packed.cuh"
+
+template <bool inverse>
+__device__ __forceinline__ void butterfly(Packed (&re)[4], Packed (&im)[4]) {
+  const Packed a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
+  const Packed b_re = sub(re[0], re[2]), b_im = sub(im[0], im[2]);
+  const Packed c_re = add(re[1], re[3]), c_im = add(im[1], im[3]);
+  // Times -i forward and i inverse: which of the odd outputs gets the sum is all that differs.
+  const Packed d_re = inverse ? sub(im[3], im[1]) : sub(im[1], im[3]);
+  const Packed d_im = inverse ? sub(re[1], re[3]) : sub(re[3], re[1]);
+  re[0] = add(a_re, c_re), im[0] = add(a_im, c_im);
+  re[1] = add(b_re, d_re), im[1] = add(b_im, d_im);
+  re[2] = sub(a_re, c_re), im[2] = sub(a_im, c_im);
+  re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
+}

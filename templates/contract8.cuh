@@ -1,0 +1,56 @@
+// Radix 8 in one matrix product: complex 8 as the real 16 x 16 matrix [Fr -Fi; Fi Fr].
+//
+// A half tile holds 16 rows and 8 columns: registers re[h], im[h] are rows lane/4 + 8 h, columns 2 (lane%4), + 1.
+#pragma once
+
+#include "mma_acc16.cuh"
+#include "tile.cuh"
+
+struct HalfTile {
+  Packed re[2], im[2];
+};
+
+// The symmetric 8 x 8 DFT matrix, each part one register.
+struct Matrix8 {
+  Packed re, im, minus_im;
+};
+
+// Role B: x[row][column] becomes y[new][row]; y.re[j] holds new = lane/4, rows 8 j + 2 (lane%4), + 1.
+template <bool conjugate>
+__device__ __forceinline__ HalfTile contract_as_b(const Matrix8& f, const HalfTile& x) {
+  const Packed plus = conjugate ? f.minus_im : f.im;
+  const Packed minus = conjugate ? f.im : f.minus_im;
+  HalfTile y;
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+    Accumulator sum;
+    mma(sum, f.re, plus, minus, f.re, x.re[j], x.im[j]);
+    unload(sum, y.re[j], y.im[j]);
+  }
+  return y;
+}
+
+// Role A: x[row][column] becomes y[row][new].
+template <bool conjugate>
+__device__ __forceinline__ HalfTile contract_as_a(const Matrix8& f, const HalfTile& x) {
+  const Packed plus = conjugate ? f.minus_im : f.im;
+  const Packed minus = conjugate ? f.im : f.minus_im;
+  HalfTile y;
+  Accumulator re, im;
+  mma(re, x.re[0], x.re[1], x.im[0], x.im[1], f.re, minus);
+  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.re);
+  unload(re, y.re[0], y.re[1]);
+  unload(im, y.im[0], y.im[1]);
+  return y;
+}
+
+// Times a factor that depends on the column alone: factor = {re, im}.
+__device__ __forceinline__ void multiply_columns(HalfTile& x, const uint2& factor) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) multiply(x.re[h], x.im[h], factor.x, factor.y);
+}
+
+__device__ __forceinline__ void multiply_columns_conj(HalfTile& x, const uint2& factor) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) multiply_conj(x.re[h], x.im[h], factor.x, factor.y);
+}

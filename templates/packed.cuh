@@ -1,0 +1,49 @@
+// Arithmetic on two fp16 values packed in one register.
+#pragma once
+
+using Packed = unsigned int;  // low half first
+
+__device__ __forceinline__ Packed add(Packed a, Packed b) {
+  Packed d;
+  asm("add.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+}
+
+__device__ __forceinline__ Packed sub(Packed a, Packed b) {
+  Packed d;
+  asm("sub.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+}
+
+__device__ __forceinline__ Packed mul(Packed a, Packed b) {
+  Packed d;
+  asm("mul.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+}
+
+__device__ __forceinline__ Packed neg(Packed a) {
+  Packed d;
+  asm("neg.f16x2 %0, %1;" : "=r"(d) : "r"(a));
+  return d;
+}
+
+// a * b + c, rounded once.
+__device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
+  Packed d;
+  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+  return d;
+}
+
+// (re + i im) *= (c + i s)
+__device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {
+  const Packed real = fma(re, c, neg(mul(im, s)));
+  im = fma(re, s, mul(im, c));
+  re = real;
+}
+
+// (re + i im) *= (c - i s)
+__device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, Packed s) {
+  const Packed real = fma(re, c, mul(im, s));
+  im = fma(im, c, neg(mul(re, s)));
+  re = real;
+}

@@ -1,0 +1,24 @@
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
+#pragma once
+
+#include "packed.cuh"
+
+__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
+
+// Sample times gate.
+__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
+
+// A power of two as both halves of a packed factor.
+__device__ __forceinline__ Packed packed_scale(float scale) {
+  Packed d;
+  asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(d) : "f"(scale));
+  return d;
+}
+
+// The result of the transform times the filter's scale.
+__device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
+
+// The same times the out gate.
+__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
+  return mul(mul(value, packed_scale(scale)), gate);
+}

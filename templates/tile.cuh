@@ -1,0 +1,51 @@
+// A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
+//
+// Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
+// is both an A operand and a B operand of the next product, so tiles need no shuffle between stages.
+#pragma once
+
+#include "packed.cuh"
+
+struct Tile {
+  Packed re[4], im[4];
+};
+
+// A symmetric DFT matrix; the negated imaginary part serves the subtraction in complex products.
+struct Matrix {
+  Packed re[4], im[4], minus_im[4];
+};
+
+__device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
+}
+
+__device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
+}
+
+// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
+__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    multiply(x.re[h], x.im[h], factor.x, factor.z);
+    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
+  }
+}
+
+__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
+    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
+  }
+}
+
+__device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
+  return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
+}
+
+__device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im) {
+  return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)}};
+}
