@@ -6,9 +6,13 @@ source tests/setup.sh
 
 ffc_setup doctest-dev libcli11-dev
 
-if command -v clang-format >/dev/null && git rev-parse --git-dir >/dev/null 2>&1; then
+# Other versions of clang-format disagree about details.
+if command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.' &&
+  git rev-parse --git-dir >/dev/null 2>&1; then
   echo "checking the formatting"
   git ls-files -z -- '*.cpp' '*.hpp' | xargs -0 -r clang-format --dry-run -Werror
+else
+  echo "formatting is not checked: it takes clang-format 14 and a git checkout"
 fi
 
 cmake --preset ci "${cmake_options[@]}"

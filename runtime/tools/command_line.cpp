@@ -1,0 +1,173 @@
+// The command line of ffc-gen.
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "ffc/cache/options.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/error.hpp"
+#include "lengths.hpp"
+#include "native_arch.hpp"
+
+namespace ffc::tools {
+namespace {
+
+constexpr int bad_usage = 2;
+
+/// The options as text, before they are understood.
+struct RawOptions {
+  std::string lengths, dtypes = "fp16", archs, radices, cache_folder, emit_folder;
+  std::string action, max_bytes;
+  int jobs = 0;
+  bool circular = false, causal = false, padded = false, gated = false, plan = false, json = false;
+};
+
+void add_build_options(CLI::App& app, RawOptions& raw) {
+  app.add_option("--lengths", raw.lengths,
+                 "FFT lengths, or row lengths with --causal: numbers and ranges of powers of two (256,1024..8192)")
+      ->type_name("LIST");
+  app.add_option("--dtype", raw.dtypes, "element types: fp16, bf16")->type_name("LIST")->capture_default_str();
+  auto* circular = app.add_flag("--circular", raw.circular, "rows as long as the FFT (default)");
+  auto* padded = app.add_flag("--padded", raw.padded, "rows half as long as the FFT");
+  app.add_flag("--causal", raw.causal, "causal convolution; the FFT length is chosen")
+      ->excludes(padded)
+      ->excludes(circular);
+  padded->excludes(circular);
+  app.add_flag("--gated", raw.gated, "gates on input and output");
+  app.add_option("--arch", raw.archs, "architectures (sm_90a) or native; default: native, sm_90a without a device")
+      ->type_name("LIST");
+  app.add_option("--radices", raw.radices, "factors of the FFT length, outermost first (16,16,16); default: chosen")
+      ->type_name("LIST");
+  app.add_option("--jobs", raw.jobs, "compilations at a time; default: one for each processor")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  app.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")->type_name("DIR");
+  app.add_option("--emit", raw.emit_folder, "write the sources there, one .cu each")->type_name("DIR");
+  app.add_flag("--plan", raw.plan, "show the plans and the runners-up instead of compiling");
+  app.add_flag("--json", raw.json, "print one JSON document");
+}
+
+CLI::App& add_cache_command(CLI::App& app, RawOptions& raw) {
+  auto& cache = *app.add_subcommand("cache", "list, verify, prune or clear the kernel cache");
+  cache.add_option("action", raw.action, "list, verify, prune or clear")
+      ->required()
+      ->check(CLI::IsMember({"list", "verify", "prune", "clear"}));
+  cache.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")->type_name("DIR");
+  cache.add_option("--max-bytes", raw.max_bytes, "prune to that size (500M); default: FFC_CACHE_MAX_BYTES")
+      ->type_name("SIZE");
+  cache.add_flag("--json", raw.json, "print one JSON document");
+  return cache;
+}
+
+std::vector<std::string> parse_archs(const std::string& text) {
+  if (text.empty()) return {native_arch().value_or("sm_90a")};
+  std::vector<std::string> archs;
+  for (const auto& name : split_list("--arch", text)) {
+    if (name != "native") {
+      archs.emplace_back(find_arch(name).name);
+      continue;
+    }
+    const auto native = native_arch();
+    if (!native) throw std::invalid_argument("--arch is native, but there is no CUDA device; name an architecture");
+    archs.push_back(*native);
+  }
+  return archs;
+}
+
+ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
+  ConvConfig config;
+  if (raw.causal) {
+    config.padding = Padding::causal;
+    config.length = length;
+  } else {
+    config.fft_length = length;
+    if (raw.padded) {
+      config.padding = Padding::padded;
+      config.length = length / 2;
+    }
+  }
+  if (raw.gated) config.gating = Gating::both;
+  if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
+  return config;
+}
+
+BuildCommand build_command(const RawOptions& raw) {
+  if (raw.lengths.empty()) throw std::invalid_argument("--lengths is missing");
+  BuildCommand command;
+  for (const auto& arch : parse_archs(raw.archs)) {
+    for (const auto& dtype : split_list("--dtype", raw.dtypes)) {
+      for (const auto length : parse_lengths(raw.lengths)) {
+        auto config = config_for(raw, length);
+        config.dtype = parse_dtype(dtype);
+        config.arch = arch;
+        command.configs.push_back(std::move(config));
+      }
+    }
+  }
+  command.emit_folder = raw.emit_folder;
+  command.jobs = raw.jobs > 0 ? raw.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command.plan_only = raw.plan;
+  command.json = raw.json;
+  return command;
+}
+
+CacheCommand cache_command(const RawOptions& raw) {
+  CacheCommand command;
+  command.action = raw.action == "list"     ? CacheAction::list
+                   : raw.action == "verify" ? CacheAction::verify
+                   : raw.action == "prune"  ? CacheAction::prune
+                                            : CacheAction::clear;
+  if (!raw.max_bytes.empty()) {
+    const auto bytes = cache::parse_bytes(raw.max_bytes);
+    if (command.action != CacheAction::prune) throw std::invalid_argument("--max-bytes goes with 'cache prune'");
+    if (!bytes || *bytes == 0) {
+      throw std::invalid_argument(
+          fmt::format("--max-bytes is '{}', not a number from 1 with an optional suffix K, M, G or T", raw.max_bytes));
+    }
+    command.max_bytes = *bytes;
+  }
+  command.json = raw.json;
+  return command;
+}
+
+int usage_error(const std::string& message) {
+  fmt::print(stderr, "ffc-gen: {}\nRun with --help for more information.\n", message);
+  return bad_usage;
+}
+
+}  // namespace
+
+std::variant<BuildCommand, CacheCommand, int> parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("Generates FFT convolution kernels and compiles them into the kernel cache. Needs no GPU.", "ffc-gen");
+  app.footer("Exit status: 0; 1 when something failed, the rest being done; 2 for bad usage.");
+  RawOptions raw;
+  add_build_options(app, raw);
+  const auto& cache = add_cache_command(app, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : bad_usage;
+  }
+
+  try {
+    if (!raw.cache_folder.empty() && setenv("FFC_CACHE_DIR", raw.cache_folder.c_str(), 1) != 0) {
+      throw std::invalid_argument(fmt::format("--cache-dir '{}' cannot be set", raw.cache_folder));
+    }
+    if (!cache.parsed()) return build_command(raw);
+    if (!raw.lengths.empty()) throw std::invalid_argument("--lengths does not go with 'cache'");
+    return cache_command(raw);
+  } catch (const std::invalid_argument& error) {
+    return usage_error(error.what());
+  } catch (const ConfigError& error) {
+    return usage_error(error.what());
+  }
+}
+
+}  // namespace ffc::tools
