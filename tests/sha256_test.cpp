@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -25,14 +26,15 @@ TEST_CASE("SHA-256 does not depend on how the message is cut") {
   std::string message;
   for (int i = 0; i < 300; ++i) message += static_cast<char>(i * 31 % 256);
   // Lengths around one and two blocks are where the padding changes from one block to two.
-  for (const std::size_t length : {0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 300}) {
+  for (const std::size_t length :
+       std::initializer_list<std::size_t>{0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 300}) {
     const std::string_view whole = std::string_view(message).substr(0, length);
     const Sha256::Digest expected = [&] {
       Sha256 hash;
       hash.update(whole);
       return hash.finish();
     }();
-    for (const std::size_t piece : {1, 7, 63, 64, 65}) {
+    for (const std::size_t piece : std::initializer_list<std::size_t>{1, 7, 63, 64, 65}) {
       CAPTURE(length);
       CAPTURE(piece);
       Sha256 hash;

@@ -26,28 +26,50 @@ constexpr std::uint32_t mix(std::uint32_t x, int r1, int r2, int r3) {
   return std::rotr(x, r1) ^ std::rotr(x, r2) ^ std::rotr(x, r3);
 }
 
+/// Replaces the last 16 words of the message schedule by the next 16.
+void extend_schedule(std::array<std::uint32_t, 16>& w) {
+  for (std::size_t t = 0; t < w.size(); ++t) {
+    const std::uint32_t near = w[(t + 14) % 16];
+    const std::uint32_t far = w[(t + 1) % 16];
+    const std::uint32_t high = std::rotr(near, 17) ^ std::rotr(near, 19) ^ (near >> 10);
+    const std::uint32_t low = std::rotr(far, 7) ^ std::rotr(far, 18) ^ (far >> 3);
+    w[t] += low + w[(t + 9) % 16] + high;
+  }
+}
+
+/// One round. Of the eight variables only two change: d becomes the next e, h the next a.
+inline void round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d, std::uint32_t e, std::uint32_t f,
+                  std::uint32_t g, std::uint32_t& h, std::uint32_t constant_and_word) {
+  const std::uint32_t choose = g ^ (e & (f ^ g));
+  const std::uint32_t majority = (a & b) | (c & (a | b));
+  const std::uint32_t sum = h + mix(e, 6, 11, 25) + choose + constant_and_word;
+  d += sum;
+  h = sum + mix(a, 2, 13, 22) + majority;
+}
+
 }  // namespace
 
 void Sha256::compress(const unsigned char* blocks, std::size_t count) {
-  std::array<std::uint32_t, 64> w;
   for (; count > 0; --count, blocks += block_bytes) {
-    for (std::size_t t = 0; t < 16; ++t) w[t] = load_big_endian(blocks + 4 * t);
-    for (std::size_t t = 16; t < 64; ++t) {
-      const std::uint32_t low = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
-      const std::uint32_t high = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
-      w[t] = w[t - 16] + low + w[t - 7] + high;
+    std::array<std::uint32_t, 16> w;  // the last 16 words of the message schedule
+    for (std::size_t t = 0; t < w.size(); ++t) w[t] = load_big_endian(blocks + 4 * t);
+    std::array<std::uint32_t, 8> s = state_;
+    for (std::size_t t = 0; t < 64; t += 16) {
+      if (t > 0) extend_schedule(w);
+      // Renaming the variables after each round would cost more than the round; after eight rounds they are back.
+      for (std::size_t i = 0; i < 16; i += 8) {
+        const std::uint32_t* const k = &round_constants[t + i];
+        round(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], k[0] + w[i]);
+        round(s[7], s[0], s[1], s[2], s[3], s[4], s[5], s[6], k[1] + w[i + 1]);
+        round(s[6], s[7], s[0], s[1], s[2], s[3], s[4], s[5], k[2] + w[i + 2]);
+        round(s[5], s[6], s[7], s[0], s[1], s[2], s[3], s[4], k[3] + w[i + 3]);
+        round(s[4], s[5], s[6], s[7], s[0], s[1], s[2], s[3], k[4] + w[i + 4]);
+        round(s[3], s[4], s[5], s[6], s[7], s[0], s[1], s[2], k[5] + w[i + 5]);
+        round(s[2], s[3], s[4], s[5], s[6], s[7], s[0], s[1], k[6] + w[i + 6]);
+        round(s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[0], k[7] + w[i + 7]);
+      }
     }
-    auto [a, b, c, d, e, f, g, h] = state_;
-    for (std::size_t t = 0; t < 64; ++t) {
-      const std::uint32_t choose = (e & f) ^ (~e & g);
-      const std::uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
-      const std::uint32_t first = h + mix(e, 6, 11, 25) + choose + round_constants[t] + w[t];
-      const std::uint32_t second = mix(a, 2, 13, 22) + majority;
-      h = g, g = f, f = e, e = d + first;
-      d = c, c = b, b = a, a = first + second;
-    }
-    const std::array<std::uint32_t, 8> sums{a, b, c, d, e, f, g, h};
-    for (std::size_t i = 0; i < sums.size(); ++i) state_[i] += sums[i];
+    for (std::size_t i = 0; i < s.size(); ++i) state_[i] += s[i];
   }
 }
 
