@@ -1,0 +1,275 @@
+// The program ffc-gen as a user runs it: exit statuses, output, files, cache. Needs NVRTC, no GPU.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+/// A folder of its own with an empty cache, removed at the end.
+class Sandbox {
+ public:
+  Sandbox() {
+    std::string pattern = (fs::temp_directory_path() / "ffc_gen_test_XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    folder_ = pattern;
+  }
+  ~Sandbox() { fs::remove_all(folder_); }
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
+
+  [[nodiscard]] Outcome run(const std::string& arguments) const { return shell(quoted(FFC_GEN) + " " + arguments); }
+
+  /// One member of what --json printed; the parser is CMake's.
+  [[nodiscard]] std::string json(const std::string& text, const std::string& member) const {
+    std::ofstream(path("document.json")) << text;
+    const auto outcome = shell(quoted(FFC_CMAKE) + " -DFILE=" + quoted(path("document.json").string()) +
+                               " '-DMEMBER=" + member + "' -P " + quoted(FFC_TESTS "/json_get.cmake"));
+    CHECK_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.out.substr(0, outcome.out.find('\n'));
+  }
+
+  [[nodiscard]] Outcome shell(const std::string& command) const {
+    const auto out = path("stdout"), err = path("stderr");
+    const int status = std::system(("FFC_CACHE_DIR=" + quoted(path("cache").string()) + " " + command + " >" +
+                                    quoted(out.string()) + " 2>" + quoted(err.string()))
+                                       .c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
+  }
+
+ private:
+  static std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+  fs::path folder_;
+};
+
+/// What a program writes to a terminal on stderr.
+std::string terminal_output(std::vector<std::string> arguments) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(grantpt(terminal) == 0);
+  REQUIRE(unlockpt(terminal) == 0);
+  const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  REQUIRE(other_end >= 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    dup2(other_end, STDERR_FILENO);
+    close(terminal);
+    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    std::vector<char*> pointers;
+    for (auto& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    execv(pointers[0], pointers.data());
+    _exit(127);
+  }
+  close(other_end);
+  std::string text;
+  char buffer[512];
+  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+  close(terminal);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
+  const Sandbox sandbox;
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "--lengths is missing"},
+      {"--lengths 0", "'0'"},
+      {"--lengths 5..7", "5..7"},
+      {"--lengths 256 --dtype fp8", "fp8"},
+      {"--lengths 256 --arch sm_70", "sm_70"},
+      {"--lengths 256 --radices 16,x", "'x'"},
+      {"--lengths 256 --jobs 0", "--jobs"},
+      {"--lengths 256 --causal --padded", "excludes"},
+      {"--lengths 256 --frobnicate", "--frobnicate"},
+      {"cache", "action"},
+      {"cache burn", "burn"},
+      {"cache prune --max-bytes much", "much"},
+      {"cache list --max-bytes 5", "--max-bytes"},
+      {"--lengths 256 cache list", "--lengths"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    CAPTURE(arguments);
+    const auto outcome = sandbox.run(arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(outcome.err.find(message) != std::string::npos, outcome.err);
+  }
+  CHECK_FALSE(fs::exists(sandbox.path("cache")));
+}
+
+TEST_CASE("--help ends with 0 and names every option") {
+  const auto help = Sandbox().run("--help");
+  CHECK(help.status == 0);
+  for (const char* option : {"--lengths", "--dtype", "--causal", "--padded", "--gated", "--arch", "--radices", "--jobs",
+                             "--cache-dir", "--emit", "--plan", "--json", "cache"}) {
+    CHECK_MESSAGE(help.out.find(option) != std::string::npos, option);
+  }
+}
+
+TEST_CASE("the first run compiles and writes sources, the second finds both kernels in the cache") {
+  const Sandbox sandbox;
+  const std::string arguments = "--lengths 256,1024 --arch sm_90a --emit '" + sandbox.path("source").string() + "'";
+  const auto first = sandbox.run(arguments);
+  CHECK_MESSAGE(first.status == 0, first.err);
+  CHECK(count_of(first.out, "compiled  ") == 4);
+  CHECK(first.out.find("4 kernels: 4 compiled, 0 cached, 0 failed") != std::string::npos);
+  CHECK(first.err.empty());  // no bar where there is no terminal
+
+  std::size_t sources = 0;
+  for (const auto& file : fs::directory_iterator(sandbox.path("source"))) {
+    const auto name = file.path().stem().string();
+    CHECK(file.path().extension() == ".cu");
+    CHECK(read_text(file.path()).find(name + "(") != std::string::npos);
+    CHECK(first.out.find(name + " ") != std::string::npos);
+    ++sources;
+  }
+  CHECK(sources == 4);
+
+  const auto second = sandbox.run(arguments);
+  CHECK(second.status == 0);
+  CHECK(second.out.find("4 kernels: 0 compiled, 4 cached, 0 failed") != std::string::npos);
+}
+
+TEST_CASE("one failure ends with 1, and the rest is done") {
+  const Sandbox sandbox;
+  const auto outcome = sandbox.run("--lengths 256,1000000000 --arch sm_90a");
+  CHECK(outcome.status == 1);
+  CHECK(outcome.out.find("3 kernels: 2 compiled, 0 cached, 1 failed") != std::string::npos);
+  CHECK(outcome.err.find("1000000000") != std::string::npos);
+
+  const auto radices = sandbox.run("--lengths 256,4096 --radices 16,16 --arch sm_90a");
+  CHECK(radices.status == 1);
+  CHECK(radices.err.find("16") != std::string::npos);
+
+  const auto folder = sandbox.run("--lengths 256 --arch sm_90a --emit /dev/null/sub");
+  CHECK(folder.status == 1);
+  CHECK(folder.err.find("/dev/null/sub") != std::string::npos);
+}
+
+TEST_CASE("--json says what the table says, and nothing else is on stdout") {
+  const Sandbox sandbox;
+  const auto first = sandbox.run("--lengths 256 --arch sm_90a --json");
+  CHECK(first.status == 0);
+  CHECK(sandbox.json(first.out, "kernels;0;status") == "compiled");
+  CHECK(sandbox.json(first.out, "kernels;1;kind") == "filter");
+  CHECK(sandbox.json(first.out, "kernels;0;arch") == "sm_90a");
+  CHECK(std::stoi(sandbox.json(first.out, "kernels;0;cubin_bytes")) > 1000);
+  CHECK(fs::exists(sandbox.json(first.out, "kernels;0;cache_path")));
+  CHECK(sandbox.json(first.out, "summary;compiled") == "2");
+  CHECK(sandbox.json(sandbox.run("--lengths 256 --arch sm_90a --json").out, "kernels;0;status") == "cached");
+
+  const auto failed = sandbox.run("--lengths 1000000000 --arch sm_90a --json");
+  CHECK(failed.status == 1);
+  CHECK(sandbox.json(failed.out, "kernels;0;status") == "failed");
+  CHECK(sandbox.json(failed.out, "kernels;0;error").find("1000000000") != std::string::npos);
+}
+
+TEST_CASE("--plan shows the plan and the runners-up and compiles nothing") {
+  const Sandbox sandbox;
+  const auto table = sandbox.run("--lengths 4096 --arch sm_90a --plan");
+  CHECK_MESSAGE(table.status == 0, table.err);
+  for (const char* part : {"fft_length=4096", "threads", "shared", "x floor", "runners-up"}) {
+    CHECK_MESSAGE(table.out.find(part) != std::string::npos, part);
+  }
+  const auto json = sandbox.run("--lengths 4096 --arch sm_90a --plan --json");
+  CHECK_FALSE(sandbox.json(json.out, "plans;0;candidates;0;factorisation").empty());
+  CHECK_FALSE(sandbox.json(json.out, "plans;0;candidates;0;steps;0").empty());
+  CHECK(std::stod(sandbox.json(json.out, "plans;0;candidates;0;predicted_ratio")) > 0);
+  CHECK(sandbox.json(json.out, "kernels;0;status") == "generated");
+  CHECK_FALSE(fs::exists(sandbox.path("cache")));
+}
+
+TEST_CASE("dtypes, gates, padding and architectures are the ones asked for") {
+  const Sandbox sandbox;
+  const auto outcome =
+      sandbox.run("--lengths 512 --dtype fp16,bf16 --arch sm_80,sm_90a --padded --gated --plan --json");
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(count_of(outcome.out, "\"arch\": \"sm_80\"") == 4);
+  CHECK(count_of(outcome.out, "\"arch\": \"sm_90a\"") == 4);
+  const auto config = sandbox.json(outcome.out, "kernels;2;config");
+  for (const char* field : {"fft_length=512", " length=256", "padding=padded", "dtype=bf16", "gating=both"}) {
+    CHECK_MESSAGE(config.find(field) != std::string::npos, config);
+  }
+  const auto causal = sandbox.run("--lengths 1000 --causal --arch sm_90a --plan --json");
+  CHECK_MESSAGE(causal.status == 0, causal.err);
+  CHECK(sandbox.json(causal.out, "kernels;0;config").find(" length=1000") != std::string::npos);
+  CHECK(sandbox.json(causal.out, "kernels;0;config").find("padding=causal") != std::string::npos);
+}
+
+TEST_CASE("the cache is listed, verified, pruned and cleared") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run("--lengths 256 --arch sm_90a").status == 0);
+  const auto list = sandbox.run("cache list");
+  CHECK(list.status == 0);
+  CHECK(list.out.find("2 entries") != std::string::npos);
+  CHECK(sandbox.run("cache verify").out == "2 good, 0 damaged and set aside\n");
+
+  const fs::path entry = sandbox.json(sandbox.run("cache list --json").out, "entries;0;path");
+  REQUIRE(fs::exists(entry / "kernel.cubin"));
+  std::ofstream(entry / "kernel.cubin", std::ios::trunc) << "damaged";
+  const auto verify = sandbox.run("cache verify");
+  CHECK(verify.status == 1);
+  CHECK(verify.out.find("1 good, 1 damaged") != std::string::npos);
+  CHECK(sandbox.run("cache verify").status == 0);
+
+  CHECK(sandbox.run("cache prune --max-bytes 1K").out.find("removed 1 entries") != std::string::npos);
+  REQUIRE(sandbox.run("--lengths 256 --arch sm_90a").status == 0);
+  CHECK(sandbox.json(sandbox.run("cache clear --json").out, "removed_entries") == "2");
+  CHECK(sandbox.run("cache list").out.find("0 entries") != std::string::npos);
+}
+
+TEST_CASE("--cache-dir is where the kernels go") {
+  const Sandbox sandbox;
+  const std::string option = " --cache-dir '" + sandbox.path("elsewhere").string() + "'";
+  CHECK(sandbox.run("--lengths 256 --arch sm_90a" + option).status == 0);
+  CHECK_FALSE(fs::exists(sandbox.path("cache")));
+  CHECK(sandbox.run("cache list" + option).out.find("2 entries") != std::string::npos);
+}
+
+TEST_CASE("a terminal gets a bar") {
+  const Sandbox sandbox;
+  const auto text =
+      terminal_output({FFC_GEN, "--lengths", "256", "--arch", "sm_90a", "--cache-dir", sandbox.path("cache").string()});
+  CHECK_MESSAGE(text.find("[###############---------------] 1/2") != std::string::npos, text);
+}
