@@ -1,7 +1,7 @@
 // A butterfly over the index of an array of tiles, register by register.
 #pragma once
 
-#include "butterfly4.cuh"
+#include "butterfly.cuh"
 #include "tile.cuh"
 
 template <bool inverse, class AnyTile, int radix>

@@ -12,8 +12,8 @@ std::uint16_t to_half(double value) {
   if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00u);
   int exponent = 0;
   std::frexp(magnitude, &exponent);
-  // Below 2^-14 the grid stays that of the smallest normal binade.
-  const int grid = (exponent < -13 ? -13 : exponent) - 11;
+  // Below 2^-14, and for zero, the grid stays that of the smallest normal binade.
+  const int grid = (magnitude == 0 || exponent < -13 ? -13 : exponent) - 11;
   const double steps = std::nearbyint(std::ldexp(magnitude, -grid));
   // steps counts multiples of 2^grid; adding it to the binade's base carries into the exponent where it must.
   const auto base = static_cast<std::uint32_t>(grid + 24) << 10;

@@ -7,6 +7,7 @@
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 
 namespace ffc {
 
@@ -111,6 +112,9 @@ struct Plan {
 /// Every plan worth considering for a normalised config, cheapest first; never empty. Throws ConfigError where the
 /// forced radices or the arch's shared memory leave none.
 [[nodiscard]] std::vector<Plan> make_plans(const ConvConfig& config);
+
+/// Emits both kernels of one plan; `config` is normalised and names its arch. `generate(config)` takes the first plan.
+[[nodiscard]] Generated generate(const ConvConfig& config, const Plan& plan);
 
 /// One line per step, in words.
 [[nodiscard]] std::string describe(const Plan& plan, const Step& step);

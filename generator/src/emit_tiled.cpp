@@ -1,0 +1,100 @@
+// Emission of the tiled family: a skeleton template whose blocks follow the plan's steps.
+#include <fmt/format.h>
+
+#include "emit.hpp"
+#include "ffc/generator/arch.hpp"
+#include "tiled_stages.hpp"
+#include "tiled_tables.hpp"
+
+namespace ffc {
+namespace {
+
+std::string constants_block(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
+  const Geometry& geometry = plan.geometry;
+  std::string text;
+  const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
+    text += fmt::format("constexpr int {} = {};{}\n", name, value,
+                        comment.empty() ? std::string() : fmt::format("  // {}", comment));
+  };
+  constant("length", plan.length, "samples of a row that exist");
+  constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
+  constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
+  constant("loaded_rows", plan.loaded_rows(), "rows that the first stage reads");
+  constant("stored_rows", (plan.length + 255) / 256, "rows that hold outputs");
+  constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
+  constant("group_warps", geometry.warps_per_group, "warps that share a pair");
+  constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
+  constant("buffers", geometry.buffers, "pairs of a group in shared memory");
+  constant("blocks_per_sm", geometry.blocks_per_sm);
+  constant("rows_per_warp", (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group);
+  constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
+  constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
+  if (plan.outer_butterfly > 1) constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
+  if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
+  return text;
+}
+
+std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
+  std::string text = "// Byte offsets in shared memory behind the buffers.\n";
+  const auto offset = [&](std::string_view name, int value) {
+    text += fmt::format("constexpr int {} = {};\n", name, value);
+  };
+  if (has_in_gate(config.gating)) offset("gate_offset", plan.shared.gate_offset);
+  if (plan.geometry.twiddle == Placement::shared && plan.rows() > 1)
+    offset("outer_twiddle_offset", plan.shared.twiddle_offset);
+  if (plan.geometry.spectrum == Placement::shared) offset("spectrum_offset", plan.shared.spectrum_offset);
+  if (plan.outer_tile > 1 && plan.outer_butterfly > 1)
+    offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  return text;
+}
+
+std::string entry_block(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
+      "    {}(const ConvArguments arguments) {{\n",
+      name);
+}
+
+Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
+  Substitutes substitutes;
+  if (plan.accumulation == Accumulation::fp32) substitutes["mma_acc16.cuh"] = "mma_acc32.cuh";
+  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  if (plan.outer_tile != 8) substitutes["contract8.cuh"] = substitutes["tiled_half_rows.cuh"] = "";
+  substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
+  if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
+  return substitutes;
+}
+
+}  // namespace
+
+EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
+  const TiledTables tables = make_tiled_tables(plan);
+  EmittedConv result;
+  result.spectrum.order = tiled_spectrum_order(plan);
+  result.spectrum.tile = 256;
+  result.spectrum.gain = tables.gain;
+  result.spectrum.output_exponent = -config.input_exponent;
+  result.spectrum.fp16_scale = config.dtype == DataType::fp16;
+  place_taps(result.spectrum, config, plan.transform_length);
+
+  const std::string name = kernel_name(config, plan);
+  const Blocks blocks = {
+      {"header", header_comment(config, plan, name)},
+      {"constants", constants_block(config, plan, result.spectrum)},
+      {"shared_map", shared_map_block(config, plan)},
+      {"entry", entry_block(name)},
+      {"setup", tiled_setup(config, plan, tables)},
+      {"load", tiled_load(config, plan)},
+      {"stages", tiled_stages(config, plan)},
+      {"store", tiled_store(config, plan)},
+  };
+  GeneratedKernel& kernel = result.kernel;
+  kernel.name = name;
+  kernel.source = assemble("tiled_conv.cu.in", blocks, substitutes_for(config, plan));
+  kernel.tables = tables.words;
+  kernel.threads = plan.geometry.threads();
+  kernel.shared_bytes = plan.shared.total;
+  return result;
+}
+
+}  // namespace ffc

@@ -1,0 +1,64 @@
+// From a config to everything that the runtime needs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "emit.hpp"
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t most_filter_workspace = 64 << 20;
+
+// FNV-1a: names what the filter kernel makes; equal texts make interchangeable spectra.
+std::uint64_t fingerprint(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace
+
+Generated generate(const ConvConfig& config, const Plan& plan) {
+  EmittedConv emitted = plan.family == Family::tiled ? emit_tiled(config, plan) : emit_general(config, plan);
+  Generated result;
+  result.config = config;
+  result.conv = std::move(emitted.kernel);
+  result.transform_length = plan.transform_length;
+  result.filter = emit_filter(emitted.spectrum, plan.transform_length, config.arch);
+  result.spectrum_row_bytes = emitted.spectrum.row_bytes();
+  result.filter_workspace_bytes_per_block = filter_workspace_bytes(plan.transform_length);
+  result.filter_blocks = static_cast<int>(
+      std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
+  result.spectrum_tag = fmt::format("{}-{:016x}", result.filter.name, fingerprint(result.filter.source));
+  result.blocks_per_sm = plan.geometry.blocks_per_sm;
+  result.groups_per_block = plan.geometry.groups;
+  return result;
+}
+
+Generated generate(const ConvConfig& config) {
+  const ConvConfig checked = normalised(config);
+  if (checked.arch.empty()) throw ConfigError("arch is empty; generate needs one such as \"sm_90a\"");
+  return generate(checked, make_plans(checked).front());
+}
+
+LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
+  const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2;
+  const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
+  // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
+  const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
+  std::int64_t best = 1;
+  double least = HUGE_VAL;
+  for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, 64); ++slices) {
+    const std::int64_t rounds = ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
+    const std::int64_t waves = (slices * channels + resident - 1) / resident;
+    const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
+    if (time < 0.98 * least) least = time, best = slices;
+  }
+  return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
+}
+
+}  // namespace ffc

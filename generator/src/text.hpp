@@ -1,0 +1,38 @@
+// A little writer for indented lines of emitted code.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ffc {
+
+/// Collects lines; `open` and `close` keep the indentation.
+class TextWriter {
+ public:
+  explicit TextWriter(int depth) : depth_(depth) {}
+
+  TextWriter& line(std::string_view text) {
+    // Preprocessor lines stand at the margin, as in the templates.
+    if (!text.empty() && text.front() != '#') text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    text_.append(text).push_back('\n');
+    return *this;
+  }
+  TextWriter& open(std::string_view text) {
+    line(text);
+    ++depth_;
+    return *this;
+  }
+  TextWriter& close(std::string_view text = "}") {
+    --depth_;
+    return line(text);
+  }
+  TextWriter& unroll() { return line("#pragma unroll"); }
+
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  int depth_;
+  std::string text_;
+};
+
+}  // namespace ffc

@@ -1,0 +1,131 @@
+// Factorisation, shared-memory map and geometry of the tiled family.
+#include "tiled_plan.hpp"
+
+#include <algorithm>
+
+#include "steps.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr int row = 256;
+constexpr int most_butterfly = 8;
+constexpr int least_tile = 8;
+constexpr int most_tile = 16;
+constexpr int reserved_per_block = 1024;  // shared memory that the system takes of each resident block
+
+bool is_butterfly(int radix) { return radix >= 1 && radix <= most_butterfly; }
+bool is_tile(int radix) { return radix >= least_tile && radix <= most_tile; }
+
+int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
+
+SharedMap shared_map(const Plan& plan, Gating gating) {
+  constexpr int tile_bytes = 1024;
+  const Geometry& geometry = plan.geometry;
+  SharedMap map;
+  map.plane_bytes = plan.slots() * 512;
+  map.buffer_bytes = 2 * map.plane_bytes;
+  int end = geometry.groups * geometry.buffers * map.buffer_bytes;
+  const auto take = [&](bool wanted, int& offset, int bytes) {
+    if (!wanted) return;
+    offset = end;
+    end = aligned(end + bytes);
+  };
+  take(has_in_gate(gating), map.gate_offset, end);
+  take(plan.rows() > 1 && geometry.twiddle == Placement::shared, map.twiddle_offset, plan.rows() * tile_bytes);
+  take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.rows() * tile_bytes);
+  take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset, 64 * (plan.outer_butterfly - 1));
+  map.total = end;
+  return map;
+}
+
+bool fits(const Plan& plan, const Arch& arch) {
+  const Geometry& geometry = plan.geometry;
+  return plan.shared.total <= arch.shared_per_block &&
+         geometry.blocks_per_sm * (plan.shared.total + reserved_per_block) <= arch.shared_per_sm &&
+         geometry.threads() <= 1024 && geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
+}
+
+Geometry preferred_geometry(const Plan& plan) {
+  Geometry geometry;
+  const int rows = plan.rows();
+  if (plan.outer_tile == 1) {
+    geometry = {1, 4, 1, rows <= 2 ? 4 : rows <= 4 ? 3 : 2, false, Placement::shared, Placement::shared};
+    if (rows == 1) geometry.spectrum = Placement::registers;
+    return geometry;
+  }
+  geometry.warps_per_group = rows <= 32 ? 4 : rows <= 64 ? 8 : 16;
+  geometry.groups = rows <= 16 ? 4 : rows <= 32 ? 3 : rows <= 64 ? 2 : 1;
+  if (rows > 32) geometry.twiddle = Placement::global;
+  if (rows > 64) geometry.spectrum = Placement::global;
+  return geometry;
+}
+
+}  // namespace
+
+std::vector<OuterDigits> outer_digits(std::int64_t transform_length) {
+  std::vector<OuterDigits> result;
+  if (transform_length % row != 0) return result;
+  const std::int64_t rows = transform_length / row;
+  if (rows >= 1 && rows <= most_butterfly) result.push_back({static_cast<int>(rows), 1});
+  for (int tile = most_tile; tile >= least_tile; --tile)
+    if (rows % tile == 0 && rows / tile <= most_butterfly) result.push_back({static_cast<int>(rows / tile), tile});
+  return result;
+}
+
+std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
+  const std::size_t count = radices.size();
+  if (count < 2 || count > 4 || radices[count - 1] != 16 || radices[count - 2] != 16) return {};
+  if (count == 2) return {{1, 1}};
+  std::vector<OuterDigits> result;
+  if (count == 3 && is_butterfly(radices[0])) result.push_back({radices[0], 1});
+  if (count == 3 && is_tile(radices[0])) result.push_back({1, radices[0]});
+  if (count == 4 && is_butterfly(radices[0]) && is_tile(radices[1])) result.push_back({radices[0], radices[1]});
+  return result;
+}
+
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                               const Geometry& geometry) {
+  Plan plan;
+  plan.family = Family::tiled;
+  plan.outer_butterfly = outer.butterfly;
+  plan.outer_tile = outer.tile;
+  std::vector<int> radices;
+  if (outer.butterfly > 1) radices.push_back(outer.butterfly);
+  if (outer.tile > 1) radices.push_back(outer.tile);
+  radices.insert(radices.end(), {16, 16});
+  plan.digits = make_digits(radices);
+  plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
+  plan.length = config.length;
+  plan.steps = tiled_steps(plan);
+  plan.accumulation = config.accumulation == Accumulation::automatic ? Accumulation::fp16 : config.accumulation;
+  plan.geometry = geometry;
+  plan.shared = shared_map(plan, config.gating);
+  if (!fits(plan, arch)) return std::nullopt;
+  return plan;
+}
+
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+  Plan shape;
+  shape.outer_butterfly = outer.butterfly;
+  shape.outer_tile = outer.tile;
+  Geometry geometry = preferred_geometry(shape);
+  // Where memory is short, give up what costs least first: residency, tables in shared memory, groups.
+  while (true) {
+    if (auto plan = tiled_plan(config, outer, arch, geometry)) return plan;
+    if (geometry.blocks_per_sm > 1)
+      --geometry.blocks_per_sm;
+    else if (geometry.twiddle == Placement::shared)
+      geometry.twiddle = Placement::global;
+    else if (geometry.spectrum == Placement::shared)
+      geometry.spectrum = Placement::global;
+    else if (geometry.buffers > 1)
+      --geometry.buffers;
+    else if (geometry.groups > 1)
+      --geometry.groups;
+    else
+      return std::nullopt;
+  }
+}
+
+}  // namespace ffc

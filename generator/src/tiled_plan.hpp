@@ -1,0 +1,30 @@
+// Plans of the tiled family: which lengths it has, and the threads and memory of each.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// The outer digits of a tiled plan: a butterfly in the register index and a product down the columns; 1 where absent.
+struct OuterDigits {
+  int butterfly = 1;
+  int tile = 1;
+};
+
+/// All ways to write M / 256 as outer digits; empty where M is no length of this family.
+[[nodiscard]] std::vector<OuterDigits> outer_digits(std::int64_t transform_length);
+
+/// The outer digits that a forced list of radices spells, if it spells a tiled plan.
+[[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices);
+
+/// The plan with the geometry that measured best; nothing where it does not fit the arch.
+[[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch);
+
+/// The same with a geometry of the caller's; nothing where it does not fit.
+[[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                             const Geometry& geometry);
+
+}  // namespace ffc

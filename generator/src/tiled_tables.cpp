@@ -1,0 +1,121 @@
+// Tables in fragment order: register e = 2 j + h of a tile holds row lane/4 + 8 h, columns 8 j + 2 (lane%4) and + 1.
+#include "tiled_tables.hpp"
+
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <numbers>
+
+#include "dft_scale.hpp"
+#include "half.hpp"
+
+namespace ffc {
+namespace {
+
+using Complex = std::complex<double>;
+using Element = std::function<Complex(int row, int column)>;
+
+// exp(-2 pi i numerator / denominator)
+Complex root(std::int64_t numerator, std::int64_t denominator) {
+  const double angle = -2.0 * std::numbers::pi * static_cast<double>(numerator % denominator) /
+                       static_cast<double>(denominator);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+struct Cell {
+  int row, column;  // and the next column
+};
+
+Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
+
+void append_tile(std::vector<std::uint32_t>& words, const Element& element) {
+  for (const bool imaginary : {false, true})
+    for (int lane = 0; lane < 32; ++lane)
+      for (int e = 0; e < 4; ++e) {
+        const Cell cell = cell_of(lane, e);
+        const Complex low = element(cell.row, cell.column);
+        const Complex high = element(cell.row, cell.column + 1);
+        words.push_back(imaginary ? pack_halves(low.imag(), high.imag()) : pack_halves(low.real(), high.real()));
+      }
+}
+
+// The 8 x 8 matrix: re and im of row lane/4, columns 2 (lane%4) and + 1.
+void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
+  for (int lane = 0; lane < 32; ++lane) {
+    const Complex low = scale * root(lane / 4 * (2 * (lane % 4)), 8);
+    const Complex high = scale * root(lane / 4 * (2 * (lane % 4) + 1), 8);
+    words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag()), 0, 0});
+  }
+}
+
+// exp(-2 pi i k1 n / R) for the columns n of a lane, R the product of the outer digits.
+void append_column_twiddle(std::vector<std::uint32_t>& words, const Plan& plan, int k1) {
+  for (int quad = 0; quad < 4; ++quad) {
+    Complex w[4];
+    for (int i = 0; i < 4; ++i) w[i] = root(static_cast<std::int64_t>(k1) * (8 * (i / 2) + 2 * quad + i % 2), plan.rows());
+    if (plan.outer_tile == 8)
+      words.insert(words.end(),
+                   {pack_halves(w[0].real(), w[1].real()), pack_halves(w[0].imag(), w[1].imag()), 0, 0});
+    else
+      words.insert(words.end(), {pack_halves(w[0].real(), w[1].real()), pack_halves(w[2].real(), w[3].real()),
+                                 pack_halves(w[0].imag(), w[1].imag()), pack_halves(w[2].imag(), w[3].imag())});
+  }
+}
+
+}  // namespace
+
+int row_frequency(const Plan& plan, int row) {
+  return row / plan.outer_tile + plan.outer_butterfly * (row % plan.outer_tile);
+}
+
+std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
+  std::vector<std::int32_t> order;
+  for (int row = 0; row < plan.rows(); ++row)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int e = 0; e < 4; ++e)
+        for (int i = 0; i < 2; ++i) {
+          const Cell cell = cell_of(lane, e);
+          order.push_back(row_frequency(plan, row) + plan.rows() * (cell.row + 16 * (cell.column + i)));
+        }
+  return order;
+}
+
+TiledTables make_tiled_tables(const Plan& plan) {
+  TiledTables tables;
+  const auto position = [&] { return static_cast<int>(tables.words.size() / 4); };
+  // The butterflies are unscaled; the matrices share their part of the unitary scale.
+  const int products = plan.outer_tile > 1 ? 3 : 2;
+  const double share = std::pow(plan.outer_butterfly, -0.5 / products);
+  const double scale16 = quiet_scale(16, share / 4);
+  double outer_scale = 1;
+
+  tables.radix16 = position();
+  append_tile(tables.words, [&](int row, int column) { return scale16 * root(row * column, 16); });
+  tables.inner_twiddle = position();
+  append_tile(tables.words, [](int row, int column) { return root(row * column, 256); });
+  tables.column_matrix = tables.radix16;
+  if (plan.outer_tile > 1) {
+    const int radix = plan.outer_tile;
+    outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
+    if (!shares_radix16(plan)) tables.column_matrix = position();
+    if (radix == 8) append_matrix8(tables.words, outer_scale);
+    if (radix > 8 && radix < 16)
+      append_tile(tables.words, [&](int row, int column) {
+        return row < radix && column < radix ? outer_scale * root(row * column, radix) : Complex(0);
+      });
+  }
+  tables.column_twiddle = position();
+  if (plan.outer_tile > 1)
+    for (int k1 = 1; k1 < plan.outer_butterfly; ++k1) append_column_twiddle(tables.words, plan, k1);
+  tables.outer_twiddle = position();
+  if (plan.rows() > 1)
+    for (int row = 0; row < plan.rows(); ++row)
+      append_tile(tables.words, [&](int n3, int n2) {
+        return root(static_cast<std::int64_t>(row_frequency(plan, row)) * (16 * n2 + n3), plan.transform_length);
+      });
+  const double forward = scale16 * scale16 * outer_scale;
+  tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);
+  return tables;
+}
+
+}  // namespace ffc

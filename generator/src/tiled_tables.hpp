@@ -1,0 +1,34 @@
+// Constant tables of the tiled family, in the order in which its kernels read them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
+
+namespace ffc {
+
+/// Offsets of the sections of a tiled kernel's tables, in units of 16 bytes (uint4).
+struct TiledTables {
+  int radix16 = 0;         ///< matrix of the inner digits: 32 lanes re, 32 lanes im
+  int inner_twiddle = 0;   ///< between the two inner digits, a tile
+  int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
+  int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4
+  int outer_twiddle = 0;   ///< per row a tile
+  std::vector<std::uint32_t> words;
+  double gain = 1;         ///< what the spectrum must carry to make up for the matrices' scales
+};
+
+[[nodiscard]] TiledTables make_tiled_tables(const Plan& plan);
+
+/// Frequency of every element of the spectrum, in tile order (design section 2, "digit-permuted order").
+[[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
+
+/// Outer part of the frequency of row j: k of the butterfly digit plus its radix times k of the tile digit.
+[[nodiscard]] int row_frequency(const Plan& plan, int row);
+
+/// The outer tile digit shares the inner digits' matrix.
+[[nodiscard]] inline bool shares_radix16(const Plan& plan) { return plan.outer_tile == 16; }
+
+}  // namespace ffc
