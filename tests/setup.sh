@@ -26,11 +26,6 @@ ffc_install() {
     >/dev/null
 }
 
-# A command that is there already, from wherever, needs no package.
-ffc_install_command() {
-  command -v "$1" >/dev/null || ffc_install "$2"
-}
-
 # True where the CUDA headers and NVRTC come from a toolkit of this machine.
 ffc_has_toolkit() {
   [ "${FFC_CUDA_FROM:-auto}" != wheel ] &&
@@ -52,10 +47,12 @@ ffc_install_wheels() {
 }
 
 ffc_setup() {
-  ffc_install_command c++ g++
-  ffc_install_command cmake cmake
-  command -v ninja >/dev/null || command -v make >/dev/null || ffc_install ninja-build
-  ffc_install libfmt-dev "$@"
+  local packages=(libfmt-dev "$@")
+  # A tool that is there already, from wherever, needs no package.
+  command -v c++ >/dev/null || packages+=(g++)
+  command -v cmake >/dev/null || packages+=(cmake)
+  command -v ninja >/dev/null || command -v make >/dev/null || packages+=(ninja-build)
+  ffc_install "${packages[@]}"
   if command -v ninja >/dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
   if ffc_has_toolkit; then
     cmake_options+=("-DFFC_CUDA_FROM=toolkit")

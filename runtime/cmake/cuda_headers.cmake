@@ -4,6 +4,15 @@ set(FFC_CUDA_FROM auto CACHE STRING "Where the CUDA headers and NVRTC come from:
 set(FFC_PYTHON "" CACHE STRING "The Python that has the CUDA wheels (python3 where this is empty)")
 set_property(CACHE FFC_CUDA_FROM PROPERTY STRINGS auto toolkit wheel)
 
+# What was found for other settings must not stay.
+set(ffc_cuda_settings "${FFC_CUDA_FROM} ${FFC_PYTHON}")
+if(DEFINED FFC_CUDA_SETTINGS AND NOT FFC_CUDA_SETTINGS STREQUAL ffc_cuda_settings)
+  unset(FFC_CUDA_H_DIR CACHE)
+  unset(FFC_NVRTC_H_DIR CACHE)
+  unset(FFC_NVRTC_LIBRARY CACHE)
+endif()
+set(FFC_CUDA_SETTINGS "${ffc_cuda_settings}" CACHE INTERNAL "What the CUDA headers were searched with")
+
 include(${CMAKE_CURRENT_LIST_DIR}/find_cuda.cmake)
 if(NOT FFC_CUDA_FOUND)
   message(FATAL_ERROR "ffc: no CUDA headers.${FFC_CUDA_PROBLEM}\n"

@@ -92,11 +92,11 @@ std::vector<PlanReport> rank_all(const BuildCommand& command) {
 }
 
 std::string result_line(const KernelResult& result, std::size_t name_width) {
-  auto line = fmt::format("{:<9} {:<{}}", to_string(result.status), display_name(result), name_width);
-  if (result.status == Status::compiled || result.status == Status::cached) {
-    line += fmt::format(" {:8.3f} s {:>10}", result.seconds, readable_bytes(result.cubin_bytes));
+  if (result.status != Status::compiled && result.status != Status::cached) {
+    return fmt::format("{:<9} {}", to_string(result.status), display_name(result));
   }
-  return line;
+  return fmt::format("{:<9} {:<{}} {:8.3f} s {:>10}", to_string(result.status), result.name, name_width, result.seconds,
+                     readable_bytes(result.cubin_bytes));
 }
 
 std::string summary_line(const std::vector<KernelResult>& results, double seconds) {

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -20,6 +19,7 @@ namespace ffc::tools {
 namespace {
 
 constexpr int bad_usage = 2;
+constexpr const char* arch_without_device = "sm_90a";
 
 /// The options as text, before they are understood.
 struct RawOptions {
@@ -66,17 +66,20 @@ CLI::App& add_cache_command(CLI::App& app, RawOptions& raw) {
   return cache;
 }
 
+std::string default_arch() {
+  try {
+    return native_arch();
+  } catch (const Error& error) {
+    fmt::print(stderr, "ffc-gen: for {}, because there is no GPU to ask: {}\n", arch_without_device, error.what());
+    return arch_without_device;
+  }
+}
+
 std::vector<std::string> parse_archs(const std::string& text) {
-  if (text.empty()) return {native_arch().value_or("sm_90a")};
+  if (text.empty()) return {default_arch()};
   std::vector<std::string> archs;
   for (const auto& name : split_list("--arch", text)) {
-    if (name != "native") {
-      archs.emplace_back(find_arch(name).name);
-      continue;
-    }
-    const auto native = native_arch();
-    if (!native) throw std::invalid_argument("--arch is native, but there is no CUDA device; name an architecture");
-    archs.push_back(*native);
+    archs.push_back(name == "native" ? native_arch() : std::string(find_arch(name).name));
   }
   return archs;
 }
@@ -165,7 +168,7 @@ std::variant<BuildCommand, CacheCommand, int> parse_command_line(int argc, const
     return cache_command(raw);
   } catch (const std::invalid_argument& error) {
     return usage_error(error.what());
-  } catch (const ConfigError& error) {
+  } catch (const Error& error) {  // an unknown dtype or architecture, or no device for native
     return usage_error(error.what());
   }
 }
