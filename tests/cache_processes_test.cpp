@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <set>
 #include <string>
 #include <thread>
@@ -88,6 +89,7 @@ TEST_CASE("threads and processes that evict each other's entries never see a wro
   };
   const auto work_silently = [&] {
     const int result = work(static_cast<unsigned>(getpid()));
+    for (const std::string& warning : f.warnings) std::cerr << warning << std::endl;
     return result == 0 && !f.warnings.empty() ? 3 : result;
   };
   const pid_t first = start_child(work_silently), second = start_child(work_silently);

@@ -117,6 +117,7 @@ class Inspector {
       result_.loaded.binary = std::move(binary);
       result_.loaded.log = std::move(log);
     }
+    result_.directory = std::move(directory_);
     return std::move(result_);
   }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ffc/cache/store.hpp"
+#include "files.hpp"
 
 namespace ffc::cache::internal {
 
@@ -32,13 +33,15 @@ enum class Condition {
   unreadable,  ///< the disk refuses: no reason to think that the entry itself is bad
 };
 
-/// What a look at an entry found. `device` and `inode` tell the folder looked at from one that took its place since.
+/// What a look at an entry found. `device` and `inode` tell the folder looked at from one that took its place since;
+/// they do as long as `directory` holds the folder open, for a file system gives a freed inode to the next folder.
 struct Inspection {
   Condition condition = Condition::absent;
   std::string reason;    ///< unless good
   int error_number = 0;  ///< when unreadable
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
+  FileDescriptor directory;
   Loaded loaded;  ///< when good
 };
 

@@ -26,7 +26,7 @@ using internal::Inspection;
 constexpr const char* temporary_folder = ".tmp";
 constexpr const char* bad_folder = ".bad";
 constexpr std::size_t bad_entries_kept = 4;
-constexpr int publish_attempts = 3;
+constexpr int publish_attempts = 8;  // others may publish and evict the same key meanwhile
 
 void check_component(const char* what, const std::string& value) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
@@ -69,6 +69,13 @@ bool measure(EntryInfo& info) {
   return true;
 }
 
+/// The path still names what was looked at.
+bool is_found(const fs::path& path, const Inspection& found) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && static_cast<std::uint64_t>(status.st_dev) == found.device &&
+         static_cast<std::uint64_t>(status.st_ino) == found.inode;
+}
+
 }  // namespace
 
 Store::Store(Options options) : options_(std::move(options)) {}
@@ -89,7 +96,7 @@ std::optional<Loaded> Store::load(const Key& key) {
     case Condition::good:
       return std::move(found.loaded);
     case Condition::damaged:
-      set_aside(folder, found.device, found.inode, found.reason);
+      set_aside(folder, found);
       break;
     case Condition::unreadable:
       report_fault(folder.string() + " " + found.reason, found.error_number);
@@ -138,7 +145,7 @@ bool Store::publish(const fs::path& staged, const fs::path& folder, const Key& k
     const Inspection found = internal::read_entry(folder, key.text);
     if (found.condition == Condition::good) return true;
     // Compiling again has shown that this one is of no use to us, so even an unreadable one makes way.
-    if (found.condition != Condition::absent) set_aside(folder, found.device, found.inode, found.reason);
+    if (found.condition != Condition::absent) set_aside(folder, found);
   }
   report_fault("cannot rename " + staged.string() + " to " + folder.string(), error);
   return false;
@@ -151,33 +158,38 @@ void Store::report_fault(const std::string& what, int error_number) {
                 "; going on without what the disk does not give, further faults are not reported");
 }
 
-void Store::set_aside(const fs::path& folder, std::uint64_t device, std::uint64_t inode, const std::string& reason) {
-  struct stat status {};
-  // Where another folder has taken its place, or none, somebody has replaced or evicted the one that was looked at.
-  if (::lstat(folder.c_str(), &status) != 0 || static_cast<std::uint64_t>(status.st_dev) != device ||
-      static_cast<std::uint64_t>(status.st_ino) != inode) {
-    return;
-  }
+void Store::set_aside(const fs::path& folder, const Inspection& found) {
+  // Somebody may have replaced or evicted the folder that was looked at.
+  if (!is_found(folder, found)) return;
   const fs::path bad = format_folder() / bad_folder;
+  std::error_code ignored;
+  const bool is_directory = fs::is_directory(fs::symlink_status(folder, ignored));
   fs::path place;
   int error = internal::make_directories(bad);
   if (error == 0) error = internal::make_unique_directory(bad / (folder.filename().string() + "."), place);
+  const fs::path moved = is_directory ? place : place / "entry";
   if (error == 0) {
     // A folder can be moved to another parent only by who may write to it.
-    if (S_ISDIR(status.st_mode)) static_cast<void>(::chmod(folder.c_str(), S_IRWXU));
-    error = internal::rename_path(folder, S_ISDIR(status.st_mode) ? place : place / "entry");
+    if (is_directory) static_cast<void>(::chmod(folder.c_str(), S_IRWXU));
+    error = internal::rename_path(folder, moved);
     if (error != 0) static_cast<void>(internal::remove_tree(place));
   }
-  if (error != 0 && error != ENOENT) {
-    report_fault("damaged entry " + folder.string() + " (" + reason + ") cannot be set aside", error);
+  if (error != 0) {
+    const std::string what = "damaged entry " + folder.string() + " (" + found.reason + ") cannot be set aside";
+    if (error != ENOENT) report_fault(what, error);
     return;
   }
-  if (error != 0) return;  // somebody else has just set it aside
+  if (!is_found(moved, found)) {
+    // It was replaced between the look and the move: put the new one back, or drop it where there is yet another.
+    static_cast<void>(internal::rename_path(moved, folder));
+    static_cast<void>(internal::remove_tree(place));
+    return;
+  }
   // The newest are kept, counted from now.
   internal::FileDescriptor kept;
   if (internal::open_directory(place, kept) == 0) static_cast<void>(internal::mark_used(kept.get()));
   if (options_.warn) {
-    options_.warn("kernel cache: set aside damaged entry " + folder.string() + ": " + reason);
+    options_.warn("kernel cache: set aside damaged entry " + folder.string() + ": " + found.reason);
   }
   trim_set_aside(bad_entries_kept);
 }
@@ -236,7 +248,7 @@ VerifyReport Store::verify() {
     if (found.condition == Condition::good) ++report.good;
     if (found.condition == Condition::damaged) {
       report.bad.push_back({info.folder, found.reason});
-      set_aside(info.folder, found.device, found.inode, found.reason);
+      set_aside(info.folder, found);
     }
     if (found.condition == Condition::unreadable) {
       report.bad.push_back({info.folder, found.reason + ": " + internal::describe(found.error_number)});

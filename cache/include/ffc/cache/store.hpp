@@ -14,6 +14,9 @@
 #include "ffc/cache/options.hpp"
 
 namespace ffc::cache {
+namespace internal {
+struct Inspection;
+}
 
 /// The version of the folder layout, first component below the root. Entries of another format are never looked at.
 inline constexpr std::string_view format_version = "v1";
@@ -111,8 +114,7 @@ class Store {
  private:
   std::filesystem::path format_folder() const;
   void report_fault(const std::string& what, int error_number);
-  void set_aside(const std::filesystem::path& folder, std::uint64_t device, std::uint64_t inode,
-                 const std::string& reason);
+  void set_aside(const std::filesystem::path& folder, const internal::Inspection& found);
   void trim_set_aside(std::size_t kept);
   bool publish(const std::filesystem::path& staged, const std::filesystem::path& folder, const Key& key);
   void sweep_leftovers();
