@@ -2,9 +2,6 @@
 include(CMakePackageConfigHelpers)
 
 set(ffc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ffc)
-set_target_properties(ffc_templates PROPERTIES EXPORT_NAME templates)
-set_target_properties(ffc_generator PROPERTIES EXPORT_NAME generator)
-set_target_properties(ffc_cache PROPERTIES EXPORT_NAME cache)
 install(TARGETS ffc ffc_generator ffc_cache ffc_templates EXPORT ffc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET ffc-gen)
