@@ -9,3 +9,9 @@ __device__ __forceinline__ void butterfly(Packed (&re)[2], Packed (&im)[2]) {
   re[0] = add(re[0], re[1]), im[0] = add(im[0], im[1]);
   re[1] = difference_re, im[1] = difference_im;
 }
+
+// The same where the second input is padding.
+template <bool inverse>
+__device__ __forceinline__ void butterfly_padded(Packed (&re)[2], Packed (&im)[2]) {
+  re[1] = re[0], im[1] = im[0];
+}

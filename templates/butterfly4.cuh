@@ -16,3 +16,13 @@ __device__ __forceinline__ void butterfly(Packed (&re)[4], Packed (&im)[4]) {
   re[2] = sub(a_re, c_re), im[2] = sub(a_im, c_im);
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
+
+// The same where the upper two inputs are padding: one level of additions.
+template <bool inverse>
+__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
+  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
+  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
+  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
+  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
+  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
+}

@@ -29,3 +29,24 @@ __device__ __forceinline__ void butterfly(Packed (&re)[8], Packed (&im)[8]) {
     re[4 + k] = sub(even_re[k], odd_re[k]), im[4 + k] = sub(even_im[k], odd_im[k]);
   }
 }
+
+// The same where the upper 4 inputs are padding: even and odd outputs are radix 4 of the rest.
+template <bool inverse>
+__device__ __forceinline__ void butterfly_padded(Packed (&re)[8], Packed (&im)[8]) {
+  constexpr Packed cosine[4] = {0x3c003c00u, 0x39a839a8u, 0x00000000u, 0xb9a8b9a8u};
+  constexpr Packed sine[4] = {0x00000000u, 0x39a839a8u, 0x3c003c00u, 0x39a839a8u};
+  Packed even_re[4], even_im[4], odd_re[4], odd_im[4];
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+    even_re[n] = odd_re[n] = re[n], even_im[n] = odd_im[n] = im[n];
+    if (n > 0 && inverse) multiply(odd_re[n], odd_im[n], cosine[n], sine[n]);
+    if (n > 0 && !inverse) multiply_conj(odd_re[n], odd_im[n], cosine[n], sine[n]);
+  }
+  butterfly<inverse>(even_re, even_im);
+  butterfly<inverse>(odd_re, odd_im);
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    re[2 * k] = even_re[k], im[2 * k] = even_im[k];
+    re[2 * k + 1] = odd_re[k], im[2 * k + 1] = odd_im[k];
+  }
+}

@@ -10,9 +10,12 @@ struct Tile {
   Packed re[4], im[4];
 };
 
-// A symmetric DFT matrix; the negated imaginary part serves the subtraction in complex products.
+// A symmetric DFT matrix, as A operand (registers in fragment order) and as B operand (the two registers of a column
+// block side by side, so that no product has to move them there). The negated imaginary part serves the subtraction
+// in complex products.
 struct Matrix {
   Packed re[4], im[4], minus_im[4];
+  Packed re_b[4], im_b[4], minus_im_b[4];
 };
 
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
@@ -47,5 +50,10 @@ __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
 }
 
 __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im) {
-  return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)}};
+  Matrix f = {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
+              {re.x, re.z, re.y, re.w}, {im.x, im.z, im.y, im.w}, {neg(im.x), neg(im.z), neg(im.y), neg(im.w)}};
+  // Without this the compiler sees one value in two places, keeps one and moves it before every product.
+#pragma unroll
+  for (int e = 0; e < 4; ++e) asm volatile("" : "+r"(f.re_b[e]), "+r"(f.im_b[e]), "+r"(f.minus_im_b[e]));
+  return f;
 }

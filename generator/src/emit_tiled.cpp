@@ -19,8 +19,6 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   constant("length", plan.length, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
   constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
-  constant("loaded_rows", plan.loaded_rows(), "rows that the first stage reads");
-  constant("stored_rows", (plan.length + 255) / 256, "rows that hold outputs");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("group_warps", geometry.warps_per_group, "warps that share a pair");
   constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
@@ -29,6 +27,10 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   constant("rows_per_warp", (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group);
   constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
   constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
+  if (plan.outer_tile > 1) {
+    constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
+    constant("rows_at_once", geometry.rows_at_once, "that a warp keeps in flight");
+  }
   if (plan.outer_butterfly > 1) constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   return text;

@@ -46,59 +46,83 @@ void convert_input(TextWriter& out, const ConvConfig& config, bool half_tile, st
   out.close();
 }
 
-void open_butterfly_loop(TextWriter& out, std::string_view first, std::string_view end) {
-  out.unroll().open(fmt::format("for (int a = {}; a < {}; ++a) {{", first, end));
+void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end) {
+  out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
-// Stage: butterfly, twiddle and product down the columns, in place.
+void open_butterfly_loop(TextWriter& out, int first, int end) {
+  open_loop(out, "a", std::to_string(first), std::to_string(end));
+}
+
+// Half of the butterfly's inputs being padding saves it a level.
+bool half_padded(const Plan& plan) {
+  return plan.outer_butterfly % 2 == 0 && 2 * plan.live_butterflies() == plan.outer_butterfly;
+}
+
+void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view tiles) {
+  const int live = plan.live_butterflies();
+  if (plan.outer_butterfly == 1) return;
+  if (half_padded(plan)) {
+    out.line(fmt::format("butterfly_tiles<false, true>({});  // the upper half is padding", tiles));
+    return;
+  }
+  if (live < plan.outer_butterfly) {
+    open_butterfly_loop(out, live, plan.outer_butterfly);
+    out.line(fmt::format("{}[a] = {{}};  // padding", tiles)).close();
+  }
+  out.line(fmt::format("butterfly_tiles<false>({});", tiles));
+}
+
+// Names in the text of a column stage, which differ between radix 8 and the others.
+struct ColumnNames {
+  std::string_view tile, read, write, write_transposed, matrix, factor;
+};
+
+ColumnNames column_names(const Plan& plan) {
+  if (radix8(plan))
+    return {"HalfTile", "load_half_rows", "store_half_rows", "store_half_rows_transposed", "radix8", "uint2"};
+  return {"Tile",  "load_rows", "store_rows", "store_rows_transposed", shares_radix16(plan) ? "radix16" : "column_matrix",
+          "uint4"};
+}
+
+// Stage: butterfly, twiddle and product down the columns, in place; several items in flight to fill the pipes.
 void emit_columns(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse) {
-  const bool half = radix8(plan);
-  const std::string_view type = half ? "HalfTile" : "Tile";
-  const std::string_view reader = half ? "load_half_rows" : "load_rows";
-  const std::string_view matrix = half ? "radix8" : shares_radix16(plan) ? "radix16" : "column_matrix";
+  const ColumnNames names = column_names(plan);
   const int butterflies = plan.outer_butterfly;
   const int live = plan.live_butterflies();
-  const std::string digit = has_butterfly(plan) ? "n2" : "n1";
-  out.line(fmt::format("// {}: {} down the columns, radix {}; each warp does its own columns, 16 at a time.",
+  const std::string step = has_butterfly(plan) ? " + a * slot_stride * row_bytes" : "";
+  const auto at = [&](std::string_view lanes) {
+    return fmt::format("rows_at + ({} ^ swizzled(2 * (first + b))){}", lanes, step);
+  };
+  const auto each_item = [&] { open_loop(out, "b", "0", "items_at_once"); };
+  out.line(fmt::format("// {}: {} down the columns, radix {}; each warp does its own columns, 16 an item.",
                        inverse ? "Last stage, inverse" : "First stage, forward",
                        has_butterfly(plan) ? fmt::format("butterflies of {} and a product", butterflies) : "a product",
                        plan.outer_tile));
-  out.unroll().open("for (int item = 0; item < columns_per_warp / 2; ++item) {");
-  out.line("const SharedAddress from = columns_read ^ swizzled(2 * item);");
-  out.line(fmt::format("{} x[{}];", type, butterflies));
-  const std::string step = has_butterfly(plan) ? " + a * slot_stride * row_bytes" : "";
-  const auto each = [&](int first, int end) {
-    open_butterfly_loop(out, std::to_string(first), std::to_string(end));
+  out.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
+  out.line(fmt::format("{} x[items_at_once][{}];", names.tile, butterflies));
+  each_item();
+  open_butterfly_loop(out, 0, inverse ? butterflies : live);
+  out.line(fmt::format("x[b][a] = {}({});", names.read, at("columns_read")));
+  if (!inverse) convert_input(out, config, radix8(plan), "x[b][a]", at("columns_read"));
+  out.close().close();
+  each_item();
+  if (!inverse) emit_forward_butterfly(out, plan, "x[b]");
+  open_butterfly_loop(out, 0, butterflies);
+  const auto twiddle = [&](std::string_view function) {
+    if (has_butterfly(plan)) out.line(fmt::format("if (a > 0) {}(x[b][a], column_twiddle(a));", function));
   };
-  if (!inverse) {
-    each(0, live);
-    out.line(fmt::format("x[a] = {}(rows_at + from{});", reader, step));
-    convert_input(out, config, half, "x[a]", fmt::format("(rows_at + from{})", step));
-    out.close();
-    if (live < butterflies) {
-      each(live, butterflies);
-      out.line("x[a] = {};  // padding").close();
-    }
-    if (has_butterfly(plan)) out.line("butterfly_tiles<false>(x);");
-    each(0, butterflies);
-    if (has_butterfly(plan)) out.line("if (a > 0) multiply_columns(x[a], column_twiddle(a, lane));");
-    out.line(fmt::format("x[a] = contract_as_b<false>({}, x[a]);", matrix));
-    const std::string to = half ? "from" : "(columns_write ^ swizzled(2 * item))";
-    out.line(fmt::format("{}(rows_at + {}{}, x[a]);", half ? "store_half_rows" : "store_rows", to, step));
-    out.close();
-  } else {
-    each(0, butterflies);
-    out.line(fmt::format("x[a] = {}(rows_at + from{});", reader, step));
-    out.line(fmt::format("x[a] = contract_as_a<true>({}, x[a]);", matrix));
-    if (has_butterfly(plan)) out.line("if (a > 0) multiply_columns_conj(x[a], column_twiddle(a, lane));");
-    out.close();
-    if (has_butterfly(plan)) out.line("butterfly_tiles<true>(x);");
-    each(0, live);
-    out.line(fmt::format("{}(rows_at + from{}, x[a]);",
-                         half ? "store_half_rows_transposed" : "store_rows_transposed", step));
-    out.close();
-  }
+  if (!inverse) twiddle("multiply_columns");
+  out.line(fmt::format("x[b][a] = contract_as_{}<{}>({}, x[b][a]);", inverse ? 'a' : 'b', inverse, names.matrix));
+  if (inverse) twiddle("multiply_columns_conj");
   out.close();
+  if (inverse && has_butterfly(plan)) out.line("butterfly_tiles<true>(x[b]);");
+  out.close();
+  each_item();
+  open_butterfly_loop(out, 0, inverse ? live : butterflies);
+  out.line(fmt::format("{}({}, x[b][a]);", inverse ? names.write_transposed : names.write,
+                       at(inverse || radix8(plan) ? "columns_read" : "columns_write")));
+  out.close().close().close();
 }
 
 // The chain of a row, on the tile named `x` with factors `outer` and `spectrum` in scope.
@@ -118,36 +142,52 @@ void emit_row_chain(TextWriter& out, const Plan& plan, std::string_view x, std::
   if (plan.rows() > 1) out.line(fmt::format("multiply_conj({}, {});", x, outer));
 }
 
+// One constant tile of a row: where it comes from, as an expression.
+std::string row_factor(std::string_view name, Placement placement, std::string_view row, std::string_view index) {
+  const bool twiddle = name == "outer_twiddle";
+  if (placement == Placement::registers) return fmt::format("{}s[{}]", name, index);
+  if (placement == Placement::shared)
+    return fmt::format("load_tile(shared + {}_offset + ({}) * tile_bytes, lane)", name, row);
+  return fmt::format("read_tile({} + ({}) * (tile_bytes / 16), lane)",
+                     twiddle ? "tables + outer_twiddle_table" : "spectrum_tiles", row);
+}
+
 // Lines that name the outer twiddle and the spectrum tile of a row.
 void emit_row_factors(TextWriter& out, const Plan& plan, std::string_view row, std::string_view index) {
-  const auto factor = [&](std::string_view name, Placement placement, std::string_view offset,
-                          std::string_view global) {
-    if (placement == Placement::registers)
-      out.line(fmt::format("const Tile& {0} = {0}s[{1}];", name, index));
-    else if (placement == Placement::shared)
-      out.line(fmt::format("const Tile {} = load_tile(shared + {} + {} * tile_bytes, lane);", name, offset, row));
-    else
-      out.line(fmt::format("const Tile {} = read_tile({} + {} * (tile_bytes / 16), lane);", name, global, row));
+  const auto factor = [&](std::string_view name, Placement placement) {
+    const std::string_view type = placement == Placement::registers ? "const Tile&" : "const Tile";
+    out.line(fmt::format("{} {} = {};", type, name, row_factor(name, placement, row, index)));
   };
-  if (plan.rows() > 1)
-    factor("outer_twiddle", plan.geometry.twiddle, "outer_twiddle_offset", "tables + outer_twiddle_table");
-  factor("spectrum", plan.geometry.spectrum, "spectrum_offset", "spectrum_tiles");
+  if (plan.rows() > 1) factor("outer_twiddle", plan.geometry.twiddle);
+  factor("spectrum", plan.geometry.spectrum);
 }
 
 // Stage: rows of 256 that live in slots of shared memory, one tile each.
 void emit_rows(TextWriter& out, const Plan& plan) {
   const bool guarded = plan.rows() % plan.geometry.warps_per_group != 0;
   out.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp does its own rows.");
-  out.unroll().open("for (int i = 0; i < rows_per_warp; ++i) {");
-  out.line("const int row = warp * rows_per_warp + i;");
-  if (guarded) out.line("if (row >= rows) break;");
-  out.line(fmt::format("const int slot = {};", slot_of(plan, "row")));
-  out.line("const SharedAddress at = rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));");
-  out.line("Tile x = load_rows(at);");
-  emit_row_factors(out, plan, "row", "i");
-  emit_row_chain(out, plan, "x", "outer_twiddle", "spectrum");
-  out.line("store_rows_transposed(at, x);");
+  out.unroll().open("for (int first = 0; first < rows_per_warp; first += rows_at_once) {");
+  out.line("Tile x[rows_at_once];");
+  const auto each_row = [&] {
+    open_loop(out, "b", "0", "rows_at_once");
+    out.line(fmt::format("const int row = {};", guarded ? "min(warp * rows_per_warp + first + b, rows - 1)"
+                                                        : "warp * rows_per_warp + first + b"));
+  };
+  const auto address = [&] {
+    out.line(fmt::format("const int slot = {};", slot_of(plan, "row")));
+    return "rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4))";
+  };
+  each_row();
+  out.line(fmt::format("x[b] = load_rows({});", address()));
   out.close();
+  each_row();
+  emit_row_factors(out, plan, "row", "first + b");
+  emit_row_chain(out, plan, "x[b]", "outer_twiddle", "spectrum");
+  out.close();
+  each_row();
+  if (guarded) out.line("if (warp * rows_per_warp + first + b >= rows) break;");
+  out.line(fmt::format("store_rows_transposed({}, x[b]);", address()));
+  out.close().close();
 }
 
 // The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain.
@@ -160,60 +200,58 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
     return fmt::format("rows_at + {0} * row_bytes + (row_lane ^ (({0} & 7) << 4))", a);
   };
   out.line(fmt::format("Tile x[{}];", butterflies));
-  open_butterfly_loop(out, "0", std::to_string(live));
+  open_butterfly_loop(out, 0, live);
   out.line(fmt::format("x[a] = load_rows({});", at("a")));
   convert_input(out, config, false, "x[a]", at("a"));
   out.close();
-  if (live < butterflies) {
-    open_butterfly_loop(out, std::to_string(live), std::to_string(butterflies));
-    out.line("x[a] = {};  // padding").close();
-  }
-  if (butterflies > 1) out.line("butterfly_tiles<false>(x);");
-  open_butterfly_loop(out, "0", std::to_string(butterflies));
+  emit_forward_butterfly(out, plan, "x");
+  open_butterfly_loop(out, 0, butterflies);
   emit_row_factors(out, plan, "a", "a");
   emit_row_chain(out, plan, "x[a]", "outer_twiddle", "spectrum");
   out.close();
   if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
-  open_butterfly_loop(out, "0", std::to_string(live));
+  open_butterfly_loop(out, 0, live);
   out.line(fmt::format("store_rows_transposed({}, x[a]);", at("a")));
   out.close();
 }
 
-std::string copy_loop(const Plan& plan, std::string_view rows_constant) {
+// How a warp (or, for whole rows, a group) goes over the chunks of a pair: `lanes` at a time, chunks of a row first.
+struct CopyShape {
+  bool whole;
+  int chunks_per_row, lanes, rows, iterations;
+};
+
+CopyShape copy_shape(const Plan& plan, int rows) {
   const bool whole = plan.geometry.whole_rows && has_columns(plan);
   const int chunks_per_row = whole ? 32 : 32 / plan.geometry.warps_per_group;
   const int lanes = whole ? plan.geometry.group_threads() : 32;
-  const int rows = rows_constant == "loaded_rows" ? plan.loaded_rows() : static_cast<int>((plan.length + 255) / 256);
-  const int chunks = rows * chunks_per_row;
-  const int iterations = (chunks + lanes - 1) / lanes;
-  std::string text = fmt::format("for (int i = 0; i < {}; ++i) {{", iterations);
-  text += fmt::format("\nconst int owned = {} * i + {};", lanes, whole ? "threadIdx.x % group_threads" : "lane");
-  if (chunks % lanes != 0) text += fmt::format("\nif (owned >= {}) break;", chunks);
-  if (whole || plan.geometry.warps_per_group == 1)
-    text += "\nconst int row = owned / row_chunks, chunk = owned % row_chunks;";
-  else
-    text += "\nconst int row = owned / columns_per_warp;\nconst int chunk = warp * columns_per_warp + owned % columns_per_warp;";
-  return text;
+  return {whole, chunks_per_row, lanes, rows, (rows * chunks_per_row + lanes - 1) / lanes};
 }
 
-void open_copy_loop(TextWriter& out, const Plan& plan, std::string_view rows_constant) {
-  const std::string text = copy_loop(plan, rows_constant);
-  std::size_t start = 0;
-  bool first = true;
-  while (start <= text.size()) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view part = std::string_view(text).substr(start, end - start);
-    if (first)
-      out.unroll().open(part);
-    else
-      out.line(part);
-    first = false;
-    start = end + 1;
-  }
+int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
+
+// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows) {
+  const CopyShape shape = copy_shape(plan, rows);
+  const int rows_per_copy = shape.lanes / shape.chunks_per_row;
+  const std::string_view thread = shape.whole ? "thread" : "lane";
+  open_loop(out, "i", "0", std::to_string(shape.iterations));
+  out.line(fmt::format("const int row = {} * i + {} / {};", rows_per_copy, thread, shape.chunks_per_row));
+  if (rows % rows_per_copy != 0) out.line(fmt::format("if (row >= {}) break;", rows));
+  out.line(shape.chunks_per_row == 32 ? fmt::format("const int chunk = {} % 32;", thread)
+                                      : fmt::format("const int chunk = warp * columns_per_warp + lane % {};",
+                                                    shape.chunks_per_row));
+  out.line("const int sample = row * row_samples + chunk * 8;");
+}
+
+// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
+std::string live_samples(const Plan& plan, int rows) {
+  if (plan.length >= 256L * rows) return "8";
+  return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
 }
 
 void emit_row_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
-  out.line(fmt::format("{1} unsigned short* const {0} = static_cast<{1} unsigned short*>(arguments.{0}) +", name,
+  out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name,
                        qualifiers));
   out.line(fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
                        "channel * arguments.{0}_channel_stride;",
@@ -291,8 +329,8 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
     }
   }
   if (has_columns(plan) && has_butterfly(plan)) {
-    out.open("const auto column_twiddle = [&](int a, int at) {");
-    out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (at % 4));");
+    out.open("const auto column_twiddle = [&](int a) {");
+    out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
     out.line(radix8(plan) ? "return make_uint2(factor.x, factor.y);" : "return factor;");
     out.close("};");
   }
@@ -308,11 +346,10 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   out.line("const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = 2 * pair + part < arguments.batch;");
-  emit_row_pointer(out, "u", "const");
-  if (has_in_gate(config.gating)) emit_row_pointer(out, "w", "const");
-  open_copy_loop(out, plan, "loaded_rows");
-  out.line("const int sample = row * row_samples + chunk * 8;");
-  out.line("const int live = exists ? length - sample : 0;");
+  emit_row_pointer(out, "u", "const ");
+  if (has_in_gate(config.gating)) emit_row_pointer(out, "w", "const ");
+  open_copy_loop(out, plan, plan.loaded_rows());
+  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.loaded_rows())));
   out.line(fmt::format("const SharedAddress at = to + part * plane_bytes + chunk_offset({}, chunk);",
                        slot_of(plan, "row")));
   out.line("load_chunk<alignment>(at, u + sample, live);");
@@ -356,25 +393,21 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
   out.line("const bool exists = 2 * pair + part < arguments.batch;");
   out.line("if (!exists) break;");
   emit_row_pointer(out, "y", "");
-  if (gated) emit_row_pointer(out, "v", "const");
+  if (gated) emit_row_pointer(out, "v", "const ");
+  const int rows = stored_rows(plan);
   if (gated) {
-    const int chunks_per_row = plan.geometry.whole_rows && has_columns(plan) ? 32 : 32 / plan.geometry.warps_per_group;
-    const int lanes = plan.geometry.whole_rows && has_columns(plan) ? plan.geometry.group_threads() : 32;
-    const int rows = static_cast<int>((plan.length + 255) / 256);
-    out.line(fmt::format("uint4 gates[{}];", (rows * chunks_per_row + lanes - 1) / lanes));
-    open_copy_loop(out, plan, "stored_rows");
-    out.line("const int sample = row * row_samples + chunk * 8;");
-    out.line("gates[i] = read_chunk<alignment>(v + sample, length - sample);");
+    out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
+    open_copy_loop(out, plan, rows);
+    out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
     out.close();
   }
-  open_copy_loop(out, plan, "stored_rows");
-  out.line("const int sample = row * row_samples + chunk * 8;");
+  open_copy_loop(out, plan, rows);
   out.line(fmt::format("uint4 value = load_shared(rows_at + part * plane_bytes + chunk_offset({}, chunk));",
                        slot_of(plan, "row")));
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(gated ? fmt::format("value.{0} = to_stored_gated(value.{0}, scale, gates[i].{0});", word)
                    : fmt::format("value.{0} = to_stored(value.{0}, scale);", word));
-  out.line("write_chunk<alignment>(y + sample, value, length - sample);");
+  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
   out.close().close();
   if (plan.geometry.buffers == 1) {
     out.line(plan.geometry.whole_rows && has_columns(plan)

@@ -53,6 +53,8 @@ struct Geometry {
   bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
   Placement twiddle = Placement::shared;   ///< factors between outer and inner digits
   Placement spectrum = Placement::shared;
+  int items_at_once = 1;    ///< column tiles that a warp keeps in flight
+  int rows_at_once = 1;     ///< rows that a warp keeps in flight
 
   [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
   [[nodiscard]] int threads() const { return group_threads() * groups; }
