@@ -1,0 +1,238 @@
+// ConvConfig: what is filled in, what is refused, and that its text tells configs apart.
+#include "ffc/generator/conv_config.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ffc/generator/error.hpp"
+
+using namespace ffc;
+
+namespace {
+
+constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+
+ConvConfig circular(std::int64_t fft_length) {
+  ConvConfig config;
+  config.fft_length = fft_length;
+  return config;
+}
+
+ConvConfig padded(std::int64_t fft_length, std::int64_t length) {
+  ConvConfig config = circular(fft_length);
+  config.padding = Padding::padded;
+  config.length = length;
+  return config;
+}
+
+ConvConfig causal(std::int64_t fft_length, std::int64_t length, std::int64_t filter_length) {
+  ConvConfig config = padded(fft_length, length);
+  config.padding = Padding::causal;
+  config.filter_length = filter_length;
+  return config;
+}
+
+ConvConfig with_radices(ConvConfig config, std::vector<int> radices) {
+  config.radices = std::move(radices);
+  return config;
+}
+
+ConvConfig changed(ConvConfig config, const std::function<void(ConvConfig&)>& change) {
+  change(config);
+  return config;
+}
+
+// The refusal's text, so that it can be compared where it matters.
+void check_refused(const ConvConfig& config, const std::string& message) {
+  CAPTURE(to_string(config));
+  CHECK_THROWS_WITH_AS((void)normalised(config), message.c_str(), ConfigError);
+}
+
+}  // namespace
+
+TEST_CASE("lengths left to default are filled in") {
+  ConvConfig config = normalised(circular(4096));
+  CHECK(config.length == 4096);
+  CHECK(config.filter_length == 4096);
+
+  config = normalised(padded(4096, 2048));
+  CHECK(config.length == 2048);
+  CHECK(config.filter_length == 4096);
+
+  // A causal filter reaches no further back than the row, and no further than N has room for.
+  CHECK(normalised(causal(4096, 2048, 0)).filter_length == 2048);
+  CHECK(normalised(causal(4096, 3000, 0)).filter_length == 1097);
+  CHECK(normalised(causal(4096, 4096, 0)).filter_length == 1);
+  CHECK(normalised(causal(0, 1000, 0)).filter_length == 1000);
+  CHECK(normalised(causal(0, 30000, 0)).filter_length == 2769);
+}
+
+TEST_CASE("the choice of the transform length stays open for a causal config") {
+  CHECK(normalised(causal(0, 1000, 77)).fft_length == 0);
+  CHECK(normalised(with_radices(causal(0, 1000, 77), {8, 16, 16})).fft_length == 2048);
+  CHECK(normalised(with_radices(circular(0), {6, 16, 16})).fft_length == 1536);
+}
+
+TEST_CASE("the rows' alignment follows from their length") {
+  CHECK(normalised(circular(4096)).row_alignment == 16);
+  CHECK(normalised(padded(4096, 2044)).row_alignment == 8);
+  CHECK(normalised(padded(4096, 2046)).row_alignment == 4);
+  CHECK(normalised(padded(4096, 2047)).row_alignment == 2);
+  for (const int bytes : {2, 4, 8, 16}) {
+    ConvConfig config = circular(4096);
+    config.row_alignment = bytes;
+    CHECK(normalised(config).row_alignment == bytes);
+  }
+}
+
+TEST_CASE("normalising twice changes nothing more") {
+  for (const ConvConfig& config : {circular(3000), padded(4096, 1001), causal(4096, 2000, 0), causal(0, 1000, 33),
+                                   with_radices(circular(0), {6, 16, 16})}) {
+    const ConvConfig once = normalised(config);
+    CHECK(normalised(once) == once);
+  }
+}
+
+TEST_CASE("what lies at the ends of the ranges is taken") {
+  CHECK_NOTHROW((void)normalised(circular(16)));
+  CHECK_NOTHROW((void)normalised(circular(32768)));
+  CHECK_NOTHROW((void)normalised(circular(4097)));
+  CHECK_NOTHROW((void)normalised(padded(16, 1)));
+  CHECK_NOTHROW((void)normalised(causal(4096, 2048, 2049)));
+  // Taps beyond the row are never reached and need no room.
+  CHECK_NOTHROW((void)normalised(causal(4096, 2048, 4096)));
+  CHECK_NOTHROW((void)normalised(causal(0, 16384, 16384)));
+  CHECK_NOTHROW((void)normalised(with_radices(circular(4096), {64, 2, 2, 16})));
+  for (const int exponent : {-24, 24})
+    CHECK_NOTHROW((void)normalised(changed(circular(64), [&](ConvConfig& c) { c.input_exponent = exponent; })));
+}
+
+TEST_CASE("a wrong size is refused with its name, value and range") {
+  check_refused(circular(0), "fft_length is 0; it must lie in [16, 32768]");
+  check_refused(circular(-4096), "fft_length is -4096; it must lie in [16, 32768]");
+  check_refused(circular(15), "fft_length is 15; it must lie in [16, 32768]");
+  check_refused(circular(32769), "fft_length is 32769; it must lie in [16, 32768]");
+  check_refused(circular(huge), "fft_length is 9223372036854775807; it must lie in [16, 32768]");
+  check_refused(causal(8, 4, 4), "fft_length is 8; it must lie in [16, 32768]");
+
+  check_refused(padded(4096, -1), "length is -1; it must lie in [1, 4096]");
+  check_refused(padded(4096, 4097), "length is 4097; it must lie in [1, 4096]");
+  check_refused(padded(4096, huge), "length is 9223372036854775807; it must lie in [1, 4096]");
+  check_refused(causal(0, 0, 0), "length and fft_length are both 0; a causal config needs a length in [1, 32768]");
+  check_refused(causal(0, 32769, 1), "length is 32769; it must lie in [1, 32768]");
+  check_refused(changed(padded(4096, 2048), [](ConvConfig& c) { c.padding = Padding::circular; }),
+                "length is 2048 and padding is circular; it must equal fft_length, 4096, or 0");
+
+  const auto taps = [](std::int64_t count) {
+    return changed(circular(4096), [&](ConvConfig& c) { c.filter_length = count; });
+  };
+  check_refused(taps(-1), "filter_length is -1; it must lie in [1, 4096]");
+  check_refused(taps(4097), "filter_length is 4097; it must lie in [1, 4096]");
+  check_refused(taps(huge), "filter_length is 9223372036854775807; it must lie in [1, 4096]");
+
+  check_refused(causal(4096, 3000, 1098),
+                "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4096 at most");
+  check_refused(causal(0, 20000, 20000),
+                "length 20000 with 20000 taps needs an fft_length of at least 39999; the config allows 32768 at most");
+}
+
+TEST_CASE("radices that do not make the length are refused") {
+  check_refused(with_radices(circular(4096), {16, 16, 8}),
+                "radices 16x16x8 have the product 2048; it must be fft_length, 4096");
+  check_refused(with_radices(circular(4096), {1, 64, 64}), "radices is 1; it must lie in [2, 64]");
+  check_refused(with_radices(circular(4096), {65, 64}), "radices is 65; it must lie in [2, 64]");
+  check_refused(with_radices(circular(4096), {-16, -16, 16}), "radices is -16; it must lie in [2, 64]");
+  check_refused(with_radices(causal(0, 100, 100), {0, 16}), "radices is 0; it must lie in [2, 64]");
+  // Products beyond 64 bits must not come round to something valid.
+  CHECK_THROWS_AS((void)normalised(with_radices(circular(4096), std::vector<int>(12, 64))), ConfigError);
+  CHECK_THROWS_AS((void)normalised(with_radices(causal(0, 100, 100), std::vector<int>(12, 64))), ConfigError);
+  CHECK_THROWS_AS((void)normalised(with_radices(causal(0, 100, 100), {2, 2})), ConfigError);
+}
+
+TEST_CASE("other fields out of range are refused") {
+  const auto check = [](const std::function<void(ConvConfig&)>& change, const std::string& message) {
+    check_refused(changed(circular(4096), change), message);
+  };
+  // A text made of such a value would read past the table of names, so no CAPTURE of the config here.
+  const auto check_enum = [](const std::function<void(ConvConfig&)>& change, const std::string& message) {
+    CHECK_THROWS_WITH_AS((void)normalised(changed(circular(4096), change)), message.c_str(), ConfigError);
+  };
+  check_enum([](ConvConfig& c) { c.padding = static_cast<Padding>(3); }, "padding is 3; it must lie in [0, 2]");
+  check_enum([](ConvConfig& c) { c.padding = static_cast<Padding>(-1); }, "padding is -1; it must lie in [0, 2]");
+  check_enum([](ConvConfig& c) { c.dtype = static_cast<DataType>(2); }, "dtype is 2; it must lie in [0, 1]");
+  check_enum([](ConvConfig& c) { c.gating = static_cast<Gating>(4); }, "gating is 4; it must lie in [0, 3]");
+  check_enum([](ConvConfig& c) { c.accumulation = static_cast<Accumulation>(3); },
+             "accumulation is 3; it must lie in [0, 2]");
+  for (const int bytes : {-2, 1, 3, 6, 32})
+    check([&](ConvConfig& c) { c.row_alignment = bytes; },
+          "row_alignment is " + std::to_string(bytes) + "; it must be 0, 2, 4, 8 or 16 bytes");
+  check([](ConvConfig& c) { c.input_exponent = 25; }, "input_exponent is 25; it must lie in [-24, 24]");
+  check([](ConvConfig& c) { c.input_exponent = -25; }, "input_exponent is -25; it must lie in [-24, 24]");
+  check([](ConvConfig& c) { c.arch = "sm_75"; },
+        "arch is \"sm_75\"; known are sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120");
+}
+
+TEST_CASE("the text of a config tells every field") {
+  // Does not compile when a field is added: add it to to_string and to the list below.
+  [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
+                               row_alignment, input_exponent, arch] = ConvConfig{};
+  const ConvConfig base = normalised(padded(4096, 2048));
+  const std::vector<std::function<void(ConvConfig&)>> changes = {
+      [](ConvConfig&) {},
+      [](ConvConfig& c) { c.fft_length = 8192; },
+      [](ConvConfig& c) { c.length = 2040; },
+      [](ConvConfig& c) { c.filter_length = 4095; },
+      [](ConvConfig& c) { c.padding = Padding::circular; },
+      [](ConvConfig& c) { c.padding = Padding::causal; },
+      [](ConvConfig& c) { c.dtype = DataType::bf16; },
+      [](ConvConfig& c) { c.gating = Gating::in; },
+      [](ConvConfig& c) { c.gating = Gating::out; },
+      [](ConvConfig& c) { c.gating = Gating::both; },
+      [](ConvConfig& c) { c.accumulation = Accumulation::fp16; },
+      [](ConvConfig& c) { c.accumulation = Accumulation::fp32; },
+      [](ConvConfig& c) {
+        c.radices = {16, 16, 16};
+      },
+      [](ConvConfig& c) {
+        c.radices = {64, 64};
+      },
+      [](ConvConfig& c) { c.row_alignment = 8; },
+      [](ConvConfig& c) { c.input_exponent = -3; },
+      [](ConvConfig& c) { c.arch = "sm_80"; },
+      [](ConvConfig& c) { c.arch = "sm_90a"; }};
+  std::set<std::string> texts;
+  for (const auto& change : changes) {
+    const ConvConfig config = changed(base, change);
+    CHECK(texts.insert(to_string(config)).second);
+    CHECK(to_string(config) == to_string(ConvConfig(config)));
+  }
+  CHECK(to_string(base) ==
+        "fft_length=4096 length=2048 filter_length=4096 padding=padded dtype=fp16 gating=none accumulation=automatic "
+        "radices=auto row_alignment=16 input_exponent=0 arch=");
+}
+
+TEST_CASE("names of types are read as they are written") {
+  CHECK(parse_dtype("fp16") == DataType::fp16);
+  CHECK(parse_dtype("bf16") == DataType::bf16);
+  for (const DataType dtype : {DataType::fp16, DataType::bf16}) CHECK(parse_dtype(to_string(dtype)) == dtype);
+  CHECK_THROWS_WITH_AS((void)parse_dtype("fp32"), "dtype is \"fp32\"; it must be fp16 or bf16", ConfigError);
+  for (const char* text : {"", "FP16", "half", "fp16 "}) CHECK_THROWS_AS((void)parse_dtype(text), ConfigError);
+}
+
+TEST_CASE("gates by side") {
+  CHECK_FALSE(has_in_gate(Gating::none));
+  CHECK_FALSE(has_out_gate(Gating::none));
+  CHECK(has_in_gate(Gating::in));
+  CHECK_FALSE(has_out_gate(Gating::in));
+  CHECK_FALSE(has_in_gate(Gating::out));
+  CHECK(has_out_gate(Gating::out));
+  CHECK(has_in_gate(Gating::both));
+  CHECK(has_out_gate(Gating::both));
+}

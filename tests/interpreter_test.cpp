@@ -1,0 +1,259 @@
+// Plans interpreted in float64 against the circular convolution's definition, and lists of steps that must not pass.
+#include "ffc/generator/interpreter.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+#include "steps.hpp"
+
+using namespace ffc;
+
+namespace {
+
+using Complex = std::complex<double>;
+using Row = std::vector<Complex>;
+
+Row random_row(std::size_t size, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<double> normal;
+  Row row(size);
+  for (Complex& value : row) value = {normal(engine), normal(engine)};
+  return row;
+}
+
+// The definitions, O(N^2), independent of digits.
+Row direct_dft(const Row& row) {
+  const std::size_t size = row.size();
+  Row roots(size);
+  for (std::size_t i = 0; i < size; ++i)
+    roots[i] = std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(size));
+  Row result(size);
+  for (std::size_t k = 0; k < size; ++k)
+    for (std::size_t n = 0; n < size; ++n) result[k] += row[n] * roots[n * k % size];
+  return result;
+}
+
+Row direct_convolution(const Row& row, const Row& filter, std::size_t length) {
+  const std::size_t size = row.size();
+  Row result(length);
+  for (std::size_t n = 0; n < length; ++n)
+    for (std::size_t m = 0; m < length; ++m) result[n] += row[m] * filter[(n + size - m) % size];
+  return result;
+}
+
+double distance(const Row& row, const Row& reference) {
+  REQUIRE(row.size() == reference.size());
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    difference += std::norm(row[i] - reference[i]);
+    norm += std::norm(reference[i]);
+  }
+  return std::sqrt(difference / norm);
+}
+
+Plan general_plan(const std::vector<int>& radices, std::int64_t length = 0) {
+  Plan plan;
+  plan.family = Family::general;
+  plan.digits = make_digits(radices);
+  plan.transform_length = plan.digits.front().radix * plan.digits.front().stride;
+  plan.length = length == 0 ? plan.transform_length : length;
+  plan.steps = general_steps(plan);
+  return plan;
+}
+
+Plan tiled_plan(int butterfly, int tile, std::int64_t length = 0) {
+  Plan plan;
+  plan.outer_butterfly = butterfly;
+  plan.outer_tile = tile;
+  std::vector<int> radices;
+  for (const int radix : {butterfly, tile})
+    if (radix > 1) radices.push_back(radix);
+  radices.insert(radices.end(), {16, 16});
+  plan.digits = make_digits(radices);
+  plan.transform_length = 256 * butterfly * tile;
+  plan.length = length == 0 ? plan.transform_length : length;
+  plan.steps = tiled_steps(plan);
+  return plan;
+}
+
+// Distance of the interpreted plan from the definition, on fresh data.
+double error_of(const Plan& plan) {
+  const auto size = static_cast<std::size_t>(plan.transform_length);
+  const Row row = random_row(size, 1), filter = random_row(size, 2);
+  return distance(interpret(plan, row, direct_dft(filter)),
+                  direct_convolution(row, filter, static_cast<std::size_t>(plan.length)));
+}
+
+void run(const Plan& plan) {
+  const auto size = static_cast<std::size_t>(plan.transform_length);
+  (void)interpret(plan, Row(size), Row(size));
+}
+
+std::size_t find_step(const Plan& plan, StepKind kind, bool inverse = false) {
+  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                  [&](const Step& step) { return step.kind == kind && step.inverse == inverse; });
+  REQUIRE(found != plan.steps.end());
+  return static_cast<std::size_t>(found - plan.steps.begin());
+}
+
+void erase_step(Plan& plan, std::size_t index) {
+  plan.steps.erase(plan.steps.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+}  // namespace
+
+TEST_CASE("the reference transform turns convolutions into products") {
+  // Guards the reference itself: a wrong sign in direct_dft would otherwise be the plan's fault.
+  const Row row = random_row(30, 3);
+  const Row shifted = direct_convolution(
+      row,
+      [] {
+        Row filter(30);
+        filter[7] = 1;
+        return filter;
+      }(),
+      30);
+  for (std::size_t n = 0; n < 30; ++n) CHECK(shifted[(n + 7) % 30] == row[n]);
+  const Row spectrum = direct_dft(shifted), original = direct_dft(row);
+  for (std::size_t k = 0; k < 30; ++k)
+    CHECK(std::abs(spectrum[k] - original[k] * std::polar(1.0, -2 * std::numbers::pi * 7.0 * double(k) / 30)) < 1e-12);
+}
+
+TEST_CASE("general plans are circular convolutions") {
+  const std::vector<std::vector<int>> cases = {
+      {16},    {31},     {2, 8},   {8, 2},     {3, 5, 7},    {16, 16},        {13, 11, 3},
+      {64, 8}, {24, 20}, {31, 32}, {2, 3, 61}, {10, 10, 10}, {4, 4, 4, 4, 4}, {2, 2, 2, 3, 3, 5, 5},
+      {32, 48}};
+  for (const auto& radices : cases) {
+    const Plan plan = general_plan(radices);
+    CAPTURE(factorisation_name(plan));
+    CHECK(error_of(plan) < 1e-12);
+  }
+}
+
+TEST_CASE("tiled plans are circular convolutions") {
+  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8})
+    for (const int tile : {1, 3, 8, 11}) {
+      if (butterfly * tile > 11) continue;  // the reference is slow; larger ones differ in no step
+      const Plan plan = tiled_plan(butterfly, tile);
+      CAPTURE(factorisation_name(plan));
+      CHECK(error_of(plan) < 1e-12);
+    }
+}
+
+TEST_CASE("samples beyond the length are neither read nor returned") {
+  CHECK(error_of(general_plan({5, 7, 9}, 157)) < 1e-12);
+  CHECK(error_of(general_plan({16, 16}, 1)) < 1e-12);
+  CHECK(error_of(tiled_plan(1, 1, 129)) < 1e-12);
+  CHECK(error_of(tiled_plan(4, 1, 512)) < 1e-12);
+  CHECK(error_of(tiled_plan(1, 8, 1500)) < 1e-12);
+
+  const Plan plan = general_plan({6, 10}, 31);
+  Row row = random_row(60, 4);
+  const Row spectrum = random_row(60, 5), result = interpret(plan, row, spectrum);
+  CHECK(result.size() == 31);
+  for (std::size_t n = 31; n < 60; ++n) row[n] = std::nan("");
+  CHECK(interpret(plan, row, spectrum) == result);
+}
+
+TEST_CASE("every twiddle matters: without it, or with another digit's, the result is far off") {
+  for (const Plan& right : {general_plan({6, 5, 8}), tiled_plan(2, 3), tiled_plan(1, 1)}) {
+    REQUIRE(error_of(right) < 1e-12);
+    for (std::size_t i = 0; i < right.steps.size(); ++i) {
+      const Step& twiddle = right.steps[i];
+      if (twiddle.kind != StepKind::twiddle) continue;
+      CAPTURE(factorisation_name(right));
+      CAPTURE(i);
+      Plan wrong = right;
+      erase_step(wrong, i);
+      CHECK(error_of(wrong) > 0.1);
+      wrong = right;
+      wrong.steps.insert(wrong.steps.begin() + static_cast<std::ptrdiff_t>(i), twiddle);
+      CHECK(error_of(wrong) > 0.1);
+      if (twiddle.open.size() > 1) {
+        wrong = right;
+        wrong.steps[i].open.pop_back();
+        CHECK(error_of(wrong) > 0.1);
+      }
+      if (twiddle.done.size() > 1) {
+        wrong = right;
+        wrong.steps[i].done.erase(wrong.steps[i].done.begin());
+        CHECK(error_of(wrong) > 0.1);
+      }
+    }
+  }
+  Plan wrong = general_plan({6, 5, 8});
+  // The second twiddle stands between digits 1 and 2; digit 0 is done as well, but not its business.
+  std::size_t second = 0;
+  for (std::size_t i = 0, seen = 0; i < wrong.steps.size() && seen < 2; ++i)
+    if (wrong.steps[i].kind == StepKind::twiddle) ++seen, second = i;
+  REQUIRE(wrong.steps[second].done == std::vector<int>{1});
+  wrong.steps[second].done = {0};
+  CHECK(error_of(wrong) > 0.1);
+}
+
+TEST_CASE("a contradictory list of steps is refused") {
+  Plan plan = general_plan({4, 6});
+  REQUIRE_NOTHROW(run(plan));
+  const std::size_t first = find_step(plan, StepKind::contract);
+  const std::size_t twiddle = find_step(plan, StepKind::twiddle);
+  const std::size_t middle = find_step(plan, StepKind::pointwise);
+  const auto at = [](std::size_t index) { return static_cast<std::ptrdiff_t>(index); };
+
+  SUBCASE("a digit contracted twice") { plan.steps.insert(plan.steps.begin() + at(first), plan.steps[first]); }
+  SUBCASE("a digit that is not there") { plan.steps[first].digit = 2; }
+  SUBCASE("no digit") { plan.steps[first].digit = -1; }
+  SUBCASE("a digit never contracted") { erase_step(plan, first); }
+  SUBCASE("a digit never brought back") { erase_step(plan, find_step(plan, StepKind::contract, true)); }
+  SUBCASE("an inverse sum on the way in") { plan.steps[first].inverse = true; }
+  SUBCASE("a forward sum on the way back") { plan.steps[find_step(plan, StepKind::contract, true)].inverse = false; }
+  SUBCASE("a twiddle before its digit is contracted") { std::swap(plan.steps[first], plan.steps[twiddle]); }
+  SUBCASE("a twiddle of a digit that is contracted") { plan.steps[twiddle].open = {0}; }
+  SUBCASE("a twiddle by a digit that is open") { plan.steps[twiddle].done = {1}; }
+  SUBCASE("a twiddle by a digit that is not there") { plan.steps[twiddle].done = {5}; }
+  SUBCASE("a twiddle of a digit that is not there") { plan.steps[twiddle].open = {-1}; }
+  SUBCASE("an inverse twiddle on the way in") { plan.steps[twiddle].inverse = true; }
+  SUBCASE("the spectrum too early") { std::swap(plan.steps[middle], plan.steps[middle - 1]); }
+  SUBCASE("the spectrum twice") { plan.steps.insert(plan.steps.begin() + at(middle), plan.steps[middle]); }
+  SUBCASE("no spectrum") { erase_step(plan, middle); }
+  SUBCASE("no load") { erase_step(plan, 0); }
+  SUBCASE("two loads") { plan.steps.insert(plan.steps.begin(), plan.steps[0]); }
+  SUBCASE("no store") { plan.steps.pop_back(); }
+  SUBCASE("two stores") { plan.steps.push_back(plan.steps.back()); }
+  SUBCASE("a step behind the store") { plan.steps.push_back(plan.steps[first]); }
+  SUBCASE("no steps") { plan.steps.clear(); }
+  SUBCASE("a stride that skips") { plan.digits[0].stride = 5; }
+  SUBCASE("a weight of another digit") { plan.digits[1].weight = 6; }
+  SUBCASE("digits that make another length") { plan.transform_length = plan.length = 12; }
+  SUBCASE("more samples than the transform has") { plan.length = 25; }
+  CHECK_THROWS_AS(run(plan), std::logic_error);
+}
+
+TEST_CASE("the refusal names the step") {
+  Plan plan = general_plan({4, 6});
+  plan.steps[find_step(plan, StepKind::twiddle)].done = {1};
+  try {
+    run(plan);
+    FAIL("nothing was thrown");
+  } catch (const std::logic_error& error) {
+    CHECK(std::string(error.what()) ==
+          "step 2 (forward twiddle between digits {1} and {1}): a done digit is not contracted");
+  }
+}
+
+TEST_CASE("data of another length is refused") {
+  const Plan plan = general_plan({4, 6});
+  CHECK_THROWS_AS((void)interpret(plan, Row(23), Row(24)), std::invalid_argument);
+  CHECK_THROWS_AS((void)interpret(plan, Row(24), Row(25)), std::invalid_argument);
+}
