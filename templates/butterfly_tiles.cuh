@@ -1,10 +1,10 @@
-// A butterfly over the index of an array of tiles, register by register; `padded`: the upper half is padding.
+// A butterfly over the index of an array of tiles, register by register.
 #pragma once
 
 #include "butterfly.cuh"
 #include "tile.cuh"
 
-template <bool inverse, bool padded = false, class AnyTile, int radix>
+template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
 #pragma unroll
@@ -12,10 +12,7 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     Packed re[radix], im[radix];
 #pragma unroll
     for (int n = 0; n < radix; ++n) re[n] = x[n].re[e], im[n] = x[n].im[e];
-    if constexpr (padded)
-      butterfly_padded<inverse>(re, im);
-    else
-      butterfly<inverse>(re, im);
+    butterfly<inverse>(re, im);
 #pragma unroll
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }

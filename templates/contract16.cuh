@@ -1,7 +1,7 @@
 // Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 #pragma once
 
-#include "mma_acc16.cuh"
+#include "accumulator.cuh"
 #include "tile.cuh"
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].

@@ -1,14 +1,9 @@
 // Radix 8 in one matrix product: complex 8 as the real 16 x 16 matrix [Fr -Fi; Fi Fr].
-//
-// A half tile holds 16 rows and 8 columns: registers re[h], im[h] are rows lane/4 + 8 h, columns 2 (lane%4), + 1.
 #pragma once
 
-#include "mma_acc16.cuh"
+#include "accumulator.cuh"
+#include "half_tile.cuh"
 #include "tile.cuh"
-
-struct HalfTile {
-  Packed re[2], im[2];
-};
 
 // The symmetric 8 x 8 DFT matrix, each part one register.
 struct Matrix8 {

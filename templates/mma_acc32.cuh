@@ -3,13 +3,13 @@
 
 #include "packed.cuh"
 
-// Accumulator of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
-struct Accumulator {
+// Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
+struct Accumulator32 {
   float value[4] = {0, 0, 0, 0};
 };
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(d.value[0]), "+f"(d.value[1]), "+f"(d.value[2]), "+f"(d.value[3])
@@ -23,7 +23,7 @@ __device__ __forceinline__ Packed pack(float low, float high) {
 }
 
 // The two packed rows of an accumulator.
-__device__ __forceinline__ void unload(const Accumulator& d, Packed& upper, Packed& lower) {
+__device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Packed& lower) {
   upper = pack(d.value[0], d.value[1]);
   lower = pack(d.value[2], d.value[3]);
 }

@@ -49,11 +49,8 @@ __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
 
-__device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im) {
-  Matrix f = {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
-              {re.x, re.z, re.y, re.w}, {im.x, im.z, im.y, im.w}, {neg(im.x), neg(im.z), neg(im.y), neg(im.w)}};
-  // Without this the compiler sees one value in two places, keeps one and moves it before every product.
-#pragma unroll
-  for (int e = 0; e < 4; ++e) asm volatile("" : "+r"(f.re_b[e]), "+r"(f.im_b[e]), "+r"(f.minus_im_b[e]));
-  return f;
+// From its two copies in memory: were one made from the other here, the compiler would keep one and move registers.
+__device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, const uint4& re_b, const uint4& im_b) {
+  return {{re.x, re.y, re.z, re.w},         {im.x, im.y, im.z, im.w},         {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
+          {re_b.x, re_b.y, re_b.z, re_b.w}, {im_b.x, im_b.y, im_b.z, im_b.w}, {neg(im_b.x), neg(im_b.y), neg(im_b.z), neg(im_b.w)}};
 }

@@ -1,7 +1,7 @@
 // Half tiles from and to the rows of a pair: the lane address already names the plane, so one access moves both.
 #pragma once
 
-#include "contract8.cuh"
+#include "half_tile.cuh"
 #include "shared_tile.cuh"
 
 __device__ __forceinline__ HalfTile load_half_rows(SharedAddress from) {

@@ -9,11 +9,16 @@
 namespace ffc {
 
 int Plan::live_butterflies() const {
+  if (tile_first()) return outer_butterfly;
   const std::int64_t samples = transform_length / outer_butterfly;
   return static_cast<int>(std::min<std::int64_t>(outer_butterfly, (length + samples - 1) / samples));
 }
 
-int Plan::loaded_rows() const { return outer_tile * live_butterflies(); }
+int Plan::loaded_rows() const {
+  if (!tile_first()) return outer_tile * live_butterflies();
+  const bool half = outer_tile == 16 && 2 * length <= transform_length;
+  return (half ? 8 : outer_tile) * outer_butterfly;
+}
 
 std::vector<Digit> make_digits(const std::vector<int>& radices) {
   std::vector<Digit> digits;

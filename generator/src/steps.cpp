@@ -23,14 +23,19 @@ std::vector<int> range(int first, int end) {
   return digits;
 }
 
-// Appends the steps before the exchange, in order or mirrored.
+// Appends the steps before the exchange, in order or mirrored. Role A leaves the rows where it found them: one address
+// and one table serve both directions.
 void append_outer(std::vector<Step>& steps, const Plan& plan, bool inverse) {
   std::vector<Step> outer;
   const bool has_butterfly = plan.outer_butterfly > 1;
-  if (has_butterfly) outer.push_back(butterfly(0, inverse));
-  if (plan.outer_tile > 1) {
-    if (has_butterfly) outer.push_back(twiddle({0}, {1}, inverse));
-    // Role A on the way back leaves the rows where the way in found them: one address and one table serve both.
+  if (plan.outer_tile == 1) {
+    if (has_butterfly) outer.push_back(butterfly(0, inverse));
+  } else if (plan.tile_first()) {
+    outer.push_back(contract(0, Role::a, inverse));
+    if (has_butterfly) outer.insert(outer.end(), {twiddle({0}, {1}, inverse), butterfly(1, inverse)});
+    outer.push_back(exchange(inverse));
+  } else {
+    if (has_butterfly) outer.insert(outer.end(), {butterfly(0, inverse), twiddle({0}, {1}, inverse)});
     outer.push_back(contract(has_butterfly ? 1 : 0, inverse ? Role::a : Role::b, inverse));
     outer.push_back(exchange(inverse));
   }

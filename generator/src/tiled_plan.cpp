@@ -80,7 +80,9 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   std::vector<OuterDigits> result;
   if (count == 3 && is_butterfly(radices[0])) result.push_back({radices[0], 1});
   if (count == 3 && is_tile(radices[0])) result.push_back({1, radices[0]});
-  if (count == 4 && is_butterfly(radices[0]) && is_tile(radices[1])) result.push_back({radices[0], radices[1]});
+  if (count == 4 && is_butterfly(radices[0]) && radices[1] == 8) result.push_back({radices[0], 8});
+  if (count == 4 && is_tile(radices[0]) && radices[0] != 8 && is_butterfly(radices[1]))
+    result.push_back({radices[1], radices[0]});
   return result;
 }
 
@@ -91,14 +93,15 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
   plan.outer_butterfly = outer.butterfly;
   plan.outer_tile = outer.tile;
   std::vector<int> radices;
-  if (outer.butterfly > 1) radices.push_back(outer.butterfly);
   if (outer.tile > 1) radices.push_back(outer.tile);
+  if (outer.butterfly > 1) radices.insert(plan.tile_first() ? radices.end() : radices.begin(), outer.butterfly);
   radices.insert(radices.end(), {16, 16});
   plan.digits = make_digits(radices);
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
   plan.length = config.length;
   plan.steps = tiled_steps(plan);
   plan.accumulation = config.accumulation == Accumulation::automatic ? Accumulation::fp16 : config.accumulation;
+  plan.fused_factors = plan.accumulation == Accumulation::fp32 ? 4 : 0;
   plan.geometry = geometry;
   plan.shared = shared_map(plan, config.gating);
   if (!fits(plan, arch)) return std::nullopt;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ffc/generator/plan.hpp"
+#include "text.hpp"
 #include "tiled_tables.hpp"
 
 namespace ffc {
@@ -16,5 +18,22 @@ namespace ffc {
 [[nodiscard]] std::string tiled_stages(const ConvConfig& config, const Plan& plan);
 /// Results to global memory, scaled and gated.
 [[nodiscard]] std::string tiled_store(const ConvConfig& config, const Plan& plan);
+
+// What the blocks have in common.
+
+[[nodiscard]] inline bool has_columns(const Plan& plan) { return plan.outer_tile > 1; }
+[[nodiscard]] inline bool has_butterfly(const Plan& plan) { return plan.outer_butterfly > 1; }
+[[nodiscard]] inline bool copies_whole_rows(const Plan& plan) { return plan.geometry.whole_rows && has_columns(plan); }
+
+/// The inner twiddle is kept in fp32, for products that apply it before they round.
+[[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }
+
+/// The slot of the row of samples `row`, as an expression.
+[[nodiscard]] std::string slot_of_samples(const Plan& plan, std::string_view row);
+/// The slot of row `row` of the middle stage, counted tile digit first.
+[[nodiscard]] std::string slot_of_row(const Plan& plan, std::string_view row);
+
+/// Opens an unrolled loop over `index` from `first` to `end`.
+void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end);
 
 }  // namespace ffc

@@ -1,6 +1,8 @@
 // Tables in fragment order: register e = 2 j + h of a tile holds row lane/4 + 8 h, columns 8 j + 2 (lane%4) and + 1.
 #include "tiled_tables.hpp"
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <functional>
@@ -28,14 +30,48 @@ struct Cell {
 
 Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
 
-void append_tile(std::vector<std::uint32_t>& words, const Element& element) {
+// `order` permutes the registers of a lane.
+void append_tile(std::vector<std::uint32_t>& words, const Element& element, std::array<int, 4> order = {0, 1, 2, 3}) {
   for (const bool imaginary : {false, true})
     for (int lane = 0; lane < 32; ++lane)
-      for (int e = 0; e < 4; ++e) {
+      for (const int e : order) {
         const Cell cell = cell_of(lane, e);
         const Complex low = element(cell.row, cell.column);
         const Complex high = element(cell.row, cell.column + 1);
         words.push_back(imaginary ? pack_halves(low.imag(), high.imag()) : pack_halves(low.real(), high.real()));
+      }
+}
+
+// A symmetric matrix as A operand and as B operand: there the two row halves of a column block stand side by side.
+void append_matrix(std::vector<std::uint32_t>& words, const Element& element) {
+  append_tile(words, element);
+  append_tile(words, element, {0, 2, 1, 3});
+}
+
+// In fp32, elements in accumulator order: 8 real parts of each lane as two times 16 bytes, then 8 imaginary parts.
+void append_wide_tile(std::vector<std::uint32_t>& words, const Element& element) {
+  for (const bool imaginary : {false, true})
+    for (int j = 0; j < 2; ++j)
+      for (int lane = 0; lane < 32; ++lane)
+        for (int i = 0; i < 4; ++i) {
+          const Complex value = element(lane / 4 + 8 * (i / 2), 8 * j + 2 * (lane % 4) + i % 2);
+          words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(imaginary ? value.imag() : value.real())));
+        }
+}
+
+// B operands of the first 8 columns of a matrix as the real matrix (re 8, im 8) to re and to im, blocks of 8 new.
+void append_half_matrix(std::vector<std::uint32_t>& words, const Element& element) {
+  for (const bool to_imaginary : {false, true})
+    for (int lane = 0; lane < 32; ++lane)
+      for (int j = 0; j < 2; ++j) {
+        const Complex low = element(lane / 4 + 8 * j, 2 * (lane % 4));
+        const Complex high = element(lane / 4 + 8 * j, 2 * (lane % 4) + 1);
+        const std::uint32_t real = pack_halves(low.real(), high.real());
+        const std::uint32_t imaginary = pack_halves(low.imag(), high.imag());
+        if (to_imaginary)
+          words.insert(words.end(), {imaginary, real});
+        else
+          words.insert(words.end(), {real, pack_halves(-low.imag(), -high.imag())});
       }
 }
 
@@ -65,7 +101,9 @@ void append_column_twiddle(std::vector<std::uint32_t>& words, const Plan& plan, 
 }  // namespace
 
 int row_frequency(const Plan& plan, int row) {
-  return row / plan.outer_tile + plan.outer_butterfly * (row % plan.outer_tile);
+  const int a = row / plan.outer_tile;
+  const int k = row % plan.outer_tile;
+  return plan.tile_first() ? k + plan.outer_tile * a : a + plan.outer_butterfly * k;
 }
 
 std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
@@ -90,19 +128,25 @@ TiledTables make_tiled_tables(const Plan& plan) {
   double outer_scale = 1;
 
   tables.radix16 = position();
-  append_tile(tables.words, [&](int row, int column) { return scale16 * root(row * column, 16); });
+  append_matrix(tables.words, [&](int row, int column) { return scale16 * root(row * column, 16); });
   tables.inner_twiddle = position();
-  append_tile(tables.words, [](int row, int column) { return root(row * column, 256); });
+  const Element inner_twiddle = [](int row, int column) { return root(row * column, 256); };
+  if (plan.fused_factors > 0)
+    append_wide_tile(tables.words, inner_twiddle);
+  else
+    append_tile(tables.words, inner_twiddle);
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
     outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
+    const Element column_matrix = [&](int row, int column) {
+      return row < radix && column < radix ? outer_scale * root(row * column, radix) : Complex(0);
+    };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
-    if (radix > 8 && radix < 16)
-      append_tile(tables.words, [&](int row, int column) {
-        return row < radix && column < radix ? outer_scale * root(row * column, radix) : Complex(0);
-      });
+    if (radix > 8 && radix < 16) append_matrix(tables.words, column_matrix);
+    tables.half_matrix = position();
+    if (half_columns(plan)) append_half_matrix(tables.words, column_matrix);
   }
   tables.column_twiddle = position();
   if (plan.outer_tile > 1)

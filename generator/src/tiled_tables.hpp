@@ -11,8 +11,9 @@ namespace ffc {
 
 /// Offsets of the sections of a tiled kernel's tables, in units of 16 bytes (uint4).
 struct TiledTables {
-  int radix16 = 0;         ///< matrix of the inner digits: 32 lanes re, 32 lanes im
-  int inner_twiddle = 0;   ///< between the two inner digits, a tile
+  int radix16 = 0;         ///< matrix of the inner digits: 32 lanes re, 32 lanes im, and again as B operand
+  int half_matrix = 0;     ///< live half of the outer tile digit's matrix: 32 lanes to re, 32 lanes to im
+  int inner_twiddle = 0;   ///< between the two inner digits, a tile; in fp32 four times 32 lanes where it is fused
   int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
   int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4
   int outer_twiddle = 0;   ///< per row a tile
@@ -25,8 +26,18 @@ struct TiledTables {
 /// Frequency of every element of the spectrum, in tile order (design section 2, "digit-permuted order").
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
 
-/// Outer part of the frequency of row j: k of the butterfly digit plus its radix times k of the tile digit.
+/// Outer part of the frequency of row j = (value of the butterfly digit) * outer_tile + value of the tile digit.
 [[nodiscard]] int row_frequency(const Plan& plan, int row);
+
+/// Half of the outer tile digit is padding: its products shrink to half.
+[[nodiscard]] inline bool half_columns(const Plan& plan) {
+  return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
+}
+
+/// Half of the butterfly's inputs are padding, which saves it a level.
+[[nodiscard]] inline bool half_butterfly(const Plan& plan) {
+  return plan.outer_butterfly % 2 == 0 && 2 * plan.live_butterflies() == plan.outer_butterfly;
+}
 
 /// The outer tile digit shares the inner digits' matrix.
 [[nodiscard]] inline bool shares_radix16(const Plan& plan) { return plan.outer_tile == 16; }

@@ -88,6 +88,9 @@ struct Plan {
   std::vector<Digit> digits;
   std::vector<Step> steps;
   Accumulation accumulation = Accumulation::fp16;
+  /// How many of a row's four products apply the factor behind them in fp32 before they round, in the order of what
+  /// that saves: inner twiddle inverse, inner twiddle forward, spectrum, outer twiddle inverse (tiled family).
+  int fused_factors = 0;
   Geometry geometry;
   SharedMap shared;
   Cost cost;
@@ -96,10 +99,13 @@ struct Plan {
   int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
+  /// The tile digit is the outermost one: padding then shrinks its products. Radix 8 does complex numbers in one
+  /// product, which padding cannot shrink, so there the butterfly comes first.
+  [[nodiscard]] bool tile_first() const { return outer_tile > 8; }
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
   [[nodiscard]] int slots() const { return outer_butterfly * slot_stride(); }
-  /// Values of the butterfly digit whose samples exist; the others are padding.
+  /// Values of the butterfly digit whose samples exist; the others are padding (all exist where the tile comes first).
   [[nodiscard]] int live_butterflies() const;
   /// Rows of 256 samples that are copied in: those that exist and, zeroed, those a product reads beside them.
   [[nodiscard]] int loaded_rows() const;

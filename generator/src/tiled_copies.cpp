@@ -1,0 +1,110 @@
+// Copies of the tiled family: pairs of rows in, results out.
+#include <fmt/format.h>
+
+#include "tiled_stages.hpp"
+
+namespace ffc {
+namespace {
+
+// How a warp (or, for whole rows, a group) goes over the chunks of a pair: `lanes` at a time, chunks of a row first.
+struct CopyShape {
+  bool whole;
+  int chunks_per_row, lanes, rows, iterations;
+};
+
+CopyShape copy_shape(const Plan& plan, int rows) {
+  const bool whole = copies_whole_rows(plan);
+  const int chunks_per_row = whole ? 32 : 32 / plan.geometry.warps_per_group;
+  const int lanes = whole ? plan.geometry.group_threads() : 32;
+  return {whole, chunks_per_row, lanes, rows, (rows * chunks_per_row + lanes - 1) / lanes};
+}
+
+int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
+
+// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows) {
+  const CopyShape shape = copy_shape(plan, rows);
+  const int rows_per_copy = shape.lanes / shape.chunks_per_row;
+  const std::string_view thread = shape.whole ? "thread" : "lane";
+  open_loop(out, "i", "0", std::to_string(shape.iterations));
+  out.line(fmt::format("const int row = {} * i + {} / {};", rows_per_copy, thread, shape.chunks_per_row));
+  if (rows % rows_per_copy != 0) out.line(fmt::format("if (row >= {}) break;", rows));
+  out.line(shape.chunks_per_row == 32 ? fmt::format("const int chunk = {} % 32;", thread)
+                                      : fmt::format("const int chunk = warp * columns_per_warp + lane % {};",
+                                                    shape.chunks_per_row));
+  out.line("const int sample = row * row_samples + chunk * 8;");
+}
+
+// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
+std::string live_samples(const Plan& plan, int rows) {
+  if (plan.length >= 256L * rows) return "8";
+  return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
+}
+
+void emit_row_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
+  out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name,
+                       qualifiers));
+  out.line(fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
+                       "channel * arguments.{0}_channel_stride;",
+                       name));
+}
+
+}  // namespace
+
+std::string tiled_load(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(1);
+  const bool whole = copies_whole_rows(plan);
+  out.line(fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.",
+                       whole ? "whole rows at a time" : "each warp its own columns"));
+  out.open("const auto load_pair = [&](int pair, int buffer) {");
+  out.line("const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;");
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  out.line("const bool exists = 2 * pair + part < arguments.batch;");
+  emit_row_pointer(out, "u", "const ");
+  if (has_in_gate(config.gating)) emit_row_pointer(out, "w", "const ");
+  open_copy_loop(out, plan, plan.loaded_rows());
+  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.loaded_rows())));
+  out.line(fmt::format("const SharedAddress at = to + part * plane_bytes + chunk_offset({}, chunk);",
+                       slot_of_samples(plan, "row")));
+  out.line("load_chunk<alignment>(at, u + sample, live);");
+  if (has_in_gate(config.gating)) out.line("load_chunk<alignment>(at + gate_offset, w + sample, live);");
+  out.close().close();
+  out.line("commit_copies();");
+  out.close("};");
+  return out.take();
+}
+
+std::string tiled_store(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(2);
+  const bool gated = has_out_gate(config.gating);
+  out.line("// Store: 16 bytes a lane, scaled and in the rows' own type.");
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  out.line("const bool exists = 2 * pair + part < arguments.batch;");
+  out.line("if (!exists) break;");
+  emit_row_pointer(out, "y", "");
+  if (gated) emit_row_pointer(out, "v", "const ");
+  const int rows = stored_rows(plan);
+  if (gated) {
+    out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
+    open_copy_loop(out, plan, rows);
+    out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
+    out.close();
+  }
+  open_copy_loop(out, plan, rows);
+  out.line(fmt::format("uint4 value = load_shared(rows_at + part * plane_bytes + chunk_offset({}, chunk));",
+                       slot_of_samples(plan, "row")));
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(gated ? fmt::format("value.{0} = to_stored_gated(value.{0}, scale, gates[i].{0});", word)
+                   : fmt::format("value.{0} = to_stored(value.{0}, scale);", word));
+  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
+  out.close().close();
+  if (plan.geometry.buffers == 1) {
+    out.line(copies_whole_rows(plan)
+                 ? "// The same threads copy in what they have just copied out: no barrier is needed."
+                 : "// A warp's next copies fall on columns that it alone has just read.");
+    out.line("if (pair + groups < end_pair) load_pair(pair + groups, 0);");
+  }
+  return out.take();
+}
+
+}  // namespace ffc

@@ -1,0 +1,115 @@
+// What a tiled kernel reads once: matrices, factors, tables in shared memory, lane addresses.
+#include <fmt/format.h>
+
+#include "tiled_stages.hpp"
+
+namespace ffc {
+namespace {
+
+void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+  out.line("// Constants of the whole batch, in fragment order.");
+  out.line(fmt::format("const Matrix radix16 = read_matrix(tables + {}, lane);", tables.radix16));
+  if (has_wide_twiddle(plan)) {
+    out.line(fmt::format("const WideTile inner_twiddle = read_wide_tile(tables + {}, lane);", tables.inner_twiddle));
+  } else {
+    out.line(fmt::format("const Tile inner_twiddle = read_tile(tables + {}, lane);", tables.inner_twiddle));
+  }
+  if (plan.outer_tile == 8) {
+    out.line(fmt::format("const uint4 matrix8 = __ldg(tables + {} + lane);", tables.column_matrix));
+    out.line("const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};");
+  } else if (has_columns(plan) && !shares_radix16(plan)) {
+    out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
+  }
+  if (half_columns(plan)) {
+    out.line(fmt::format("const HalfMatrix half_matrix = "
+                         "make_half_matrix(__ldg(tables + {0} + lane), __ldg(tables + {0} + 32 + lane));",
+                         tables.half_matrix));
+  }
+}
+
+// Copies `count` times 16 bytes from global to shared memory, all threads of the block together.
+void emit_copy_in(TextWriter& out, std::string_view to, std::string_view from, std::string_view count) {
+  out.line(fmt::format("for (int i = threadIdx.x; i < {}; i += block_threads)", count));
+  out.line(fmt::format("  store_shared(shared + {} + 16 * i, __ldg({} + i));", to, from));
+}
+
+void emit_zero(TextWriter& out, std::string_view offset) {
+  out.line("for (int i = threadIdx.x; i < groups * buffers * buffer_bytes / 16; i += block_threads)");
+  out.line(fmt::format("  store_shared(shared + {}16 * i, make_uint4(0, 0, 0, 0));", offset));
+}
+
+// Tables and zeros in shared memory; every block has at least the barrier that other warps' reads need.
+void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  const Geometry& geometry = plan.geometry;
+  bool any = false;
+  const auto copy_in = [&](bool wanted, std::string_view to, const std::string& from, std::string_view count) {
+    if (wanted) emit_copy_in(out, to, from, count);
+    any = any || wanted;
+  };
+  copy_in(plan.rows() > 1 && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
+          fmt::format("tables + {}", tables.outer_twiddle), "rows * (tile_bytes / 16)");
+  copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles", "rows * (tile_bytes / 16)");
+  copy_in(has_columns(plan) && has_butterfly(plan), "column_twiddle_offset",
+          fmt::format("tables + {}", tables.column_twiddle), "4 * (butterflies - 1)");
+  if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
+    out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
+    emit_zero(out, "");
+    if (has_in_gate(config.gating)) emit_zero(out, "gate_offset + ");
+    any = true;
+  }
+  if (any) out.line("__syncthreads();");
+}
+
+void emit_register_constants(TextWriter& out, const Plan& plan) {
+  const auto tiles = [&](std::string_view name, std::string_view from) {
+    const std::string_view count = has_columns(plan) ? "rows_per_warp" : "rows";
+    const std::string_view row = has_columns(plan) ? "min(warp * rows_per_warp + i, rows - 1)" : "i";
+    out.line(fmt::format("Tile {}s[{}];", name, count));
+    out.unroll();
+    out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
+    out.line(fmt::format("  {}s[i] = read_tile({} + {} * (tile_bytes / 16), lane);", name, from, row));
+  };
+  if (plan.rows() > 1 && plan.geometry.twiddle == Placement::registers)
+    tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+void emit_lane_addresses(TextWriter& out, const Plan& plan) {
+  out.line("// Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.");
+  out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
+  if (!has_columns(plan)) return;
+  if (plan.outer_tile == 8 || half_columns(plan)) {
+    out.line(fmt::format("const SharedAddress {} = lane / 16 * plane_bytes +",
+                         plan.outer_tile == 8 ? "columns_at" : "half_columns_at"));
+    out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);");
+  }
+  if (plan.outer_tile != 8) {
+    out.line("const SharedAddress columns_at =");
+    out.line("    chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);");
+  }
+  if (has_butterfly(plan)) {
+    out.open("const auto column_twiddle = [&](int a) {");
+    out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
+    out.line(plan.outer_tile == 8 ? "return make_uint2(factor.x, factor.y);" : "return factor;");
+    out.close("};");
+  }
+}
+
+}  // namespace
+
+std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  TextWriter out(1);
+  emit_matrices(out, plan, tables);
+  if (config.input_exponent != 0)
+    out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
+  out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+  if (plan.rows() > 1 && plan.geometry.twiddle != Placement::shared)
+    out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
+  emit_shared_constants(out, config, plan, tables);
+  emit_register_constants(out, plan);
+  out.line("");
+  emit_lane_addresses(out, plan);
+  return out.take();
+}
+
+}  // namespace ffc
