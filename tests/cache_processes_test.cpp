@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <chrono>
 #include <filesystem>
@@ -35,6 +36,12 @@ int wait_for(pid_t pid) {
   int status = -1;
   REQUIRE(waitpid(pid, &status, 0) == pid);
   return status;
+}
+
+/// The result of a child that must not have been warned.
+int report(const Fixture& fixture) {
+  for (const std::string& warning : fixture.warnings) std::cerr << warning << std::endl;
+  return fixture.warnings.empty() ? 0 : 3;
 }
 
 }  // namespace
@@ -89,8 +96,7 @@ TEST_CASE("threads and processes that evict each other's entries never see a wro
   };
   const auto work_silently = [&] {
     const int result = work(static_cast<unsigned>(getpid()));
-    for (const std::string& warning : f.warnings) std::cerr << warning << std::endl;
-    return result == 0 && !f.warnings.empty() ? 3 : result;
+    return result != 0 ? result : report(f);
   };
   const pid_t first = start_child(work_silently), second = start_child(work_silently);
   std::array<int, 2> results{-1, -1};
@@ -102,6 +108,60 @@ TEST_CASE("threads and processes that evict each other's entries never see a wro
   CHECK(results == std::array<int, 2>{0, 0});
   for (const std::string& warning : f.warnings) FAIL_CHECK(warning);
   CHECK(count_children(f.temporary()) == 0);
+}
+
+TEST_CASE("an entry that is removed and stored again while it is read is not taken for damaged") {
+  Fixture f;
+  const Key key = key_of("a key");
+  const Entry entry = entry_of(1, 300);
+  const auto replace = [&] {
+    Store store(f.options());
+    for (int i = 0; i < 150; ++i) {
+      if (!store.save(key, entry)) return 1;
+      store.clear();
+    }
+    return report(f);
+  };
+  const auto read = [&] {
+    Store store(f.options());
+    for (int i = 0; i < 30000; ++i) {
+      const auto loaded = store.load(key);
+      if (loaded && loaded->binary != entry.binary) return 1;
+    }
+    return report(f);
+  };
+  const std::vector<pid_t> children{start_child(replace), start_child(replace), start_child(read), start_child(read)};
+  for (const pid_t child : children) CHECK(wait_for(child) == 0);
+}
+
+TEST_CASE("a good entry that has taken a damaged one's place is not condemned for it") {
+  Fixture f;
+  const Key key = key_of("a key");
+  Store store(f.options());
+  // Large, so that the reader is still at it when the entry is replaced.
+  REQUIRE(store.save(key, entry_of(1, 40 << 20)));
+  const fs::path folder = store.entry_folder(key), large = f.scratch.path() / "large";
+  flip_bit(folder / "kernel.cubin", 0);
+  fs::rename(folder, large);
+  bool in_time = false;
+  for (int attempt = 0; attempt < 10 && !in_time; ++attempt) {
+    store.clear();
+    fs::copy(large, folder);
+    std::atomic<bool> finished = false;
+    f.warnings.clear();
+    std::thread reader([&] {
+      CHECK_FALSE(store.load(key));
+      finished = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    fs::remove_all(folder);
+    Store(f.options()).save(key, entry_of(2));
+    in_time = !finished;
+    reader.join();
+  }
+  REQUIRE(in_time);
+  CHECK(f.warnings.empty());
+  CHECK(holds(store, key, entry_of(2)));
 }
 
 TEST_CASE("what a killed process leaves is removed by a later one, and nothing else") {

@@ -129,19 +129,13 @@ class Inspector {
 
   /// Why a folder cannot be opened: it is not there, something else is in its place, or the disk refuses.
   void inspect_unopened(const fs::path& folder, int open_error) {
+    // Judged by the first answer: a second look may find what another process has stored meanwhile.
+    if (open_error == ENOENT || open_error == ESTALE) return settle(Condition::absent, "is not there", open_error);
     struct stat status {};
-    if (::lstat(folder.c_str(), &status) != 0) {
-      const int error = errno;
-      const bool is_absent = error == ENOENT || error == ESTALE;
-      settle(is_absent ? Condition::absent : Condition::unreadable, "cannot be opened", error);
-      return;
-    }
-    identify(status);
-    if (S_ISDIR(status.st_mode)) {
-      settle(Condition::unreadable, "cannot be opened", open_error);
-    } else {
-      settle(Condition::damaged, "is not a folder");
-    }
+    const bool is_there = ::lstat(folder.c_str(), &status) == 0;
+    if (is_there) identify(status);
+    if (is_there && !S_ISDIR(status.st_mode)) return settle(Condition::damaged, "is not a folder");
+    settle(Condition::unreadable, "cannot be opened", open_error);
   }
 
   void settle_error(const char* name, int error) {
