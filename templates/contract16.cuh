@@ -25,15 +25,15 @@ __device__ __forceinline__ Tile contract_as_b(const Matrix& f, const Tile& x) {
 
 // Role A: x[row][column] becomes y[row][new] = sum over columns of x[row][column] f[column][new].
 template <bool conjugate>
-__device__ __forceinline__ Tile contract_as_a(const Matrix& f, const Tile& x) {
-  const Packed(&plus)[4] = conjugate ? f.minus_im_b : f.im_b;
-  const Packed(&minus)[4] = conjugate ? f.im_b : f.minus_im_b;
+__device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
+  const Packed(&plus)[4] = conjugate ? f.minus_im : f.im;
+  const Packed(&minus)[4] = conjugate ? f.im : f.minus_im;
   Tile y;
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     Accumulator re, im;
-    mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re_b[2 * j], f.re_b[2 * j + 1]);
-    mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re_b[2 * j], f.re_b[2 * j + 1]);
+    mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[2 * j], f.re[2 * j + 1]);
+    mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re[2 * j], f.re[2 * j + 1]);
     mma(re, x.im[0], x.im[1], x.im[2], x.im[3], minus[2 * j], minus[2 * j + 1]);
     mma(im, x.re[0], x.re[1], x.re[2], x.re[3], plus[2 * j], plus[2 * j + 1]);
     unload(re, y.re[2 * j], y.re[2 * j + 1]);

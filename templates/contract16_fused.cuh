@@ -83,15 +83,15 @@ __device__ __forceinline__ Tile contract_as_b_times(const Matrix& f, const Tile&
 
 // Role A, as contract_as_a, then the factor in the layout of the result.
 template <bool inverse, bool conjugate_factor, class Factor>
-__device__ __forceinline__ Tile contract_as_a_times(const Matrix& f, const Tile& x, const Factor& factor) {
-  const Packed(&plus)[4] = inverse ? f.minus_im_b : f.im_b;
-  const Packed(&minus)[4] = inverse ? f.im_b : f.minus_im_b;
+__device__ __forceinline__ Tile contract_as_a_times(const MatrixB& f, const Tile& x, const Factor& factor) {
+  const Packed(&plus)[4] = inverse ? f.minus_im : f.im;
+  const Packed(&minus)[4] = inverse ? f.im : f.minus_im;
   Tile y;
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     Accumulator32 re, im;
-    mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re_b[2 * j], f.re_b[2 * j + 1]);
-    mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re_b[2 * j], f.re_b[2 * j + 1]);
+    mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[2 * j], f.re[2 * j + 1]);
+    mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re[2 * j], f.re[2 * j + 1]);
     mma(re, x.im[0], x.im[1], x.im[2], x.im[3], minus[2 * j], minus[2 * j + 1]);
     mma(im, x.re[0], x.re[1], x.re[2], x.re[3], plus[2 * j], plus[2 * j + 1]);
     multiply_and_unload<conjugate_factor>(re, im, factor, j, y);

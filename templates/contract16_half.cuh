@@ -3,6 +3,7 @@
 
 #include "accumulator.cuh"
 #include "half_tile.cuh"
+#include "shared_tile.cuh"
 #include "tile.cuh"
 
 // B operands of the live half of the matrix, real above imaginary part: the contracted index is (re 8, im 8).
@@ -12,6 +13,10 @@ struct HalfMatrix {
 
 __device__ __forceinline__ HalfMatrix make_half_matrix(const uint4& to_re, const uint4& to_im) {
   return {{{to_re.x, to_re.y}, {to_re.z, to_re.w}}, {{to_im.x, to_im.y}, {to_im.z, to_im.w}}};
+}
+
+__device__ __forceinline__ HalfMatrix load_half_matrix(SharedAddress from, int lane) {
+  return make_half_matrix(load_shared(from + 16 * lane), load_shared(from + 512 + 16 * lane));
 }
 
 // Role A: x[row][8 columns] becomes y[row][16 new].
@@ -29,13 +34,13 @@ __device__ __forceinline__ Tile contract_half_input(const HalfMatrix& f, const H
 }
 
 // Role A, conjugate: x[row][16 columns] becomes the first 8 columns of y[row][new].
-__device__ __forceinline__ HalfTile contract_half_output(const Matrix& f, const Tile& x) {
+__device__ __forceinline__ HalfTile contract_half_output(const MatrixB& f, const Tile& x) {
   HalfTile y;
   Accumulator re, im;
-  mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re_b[0], f.re_b[1]);
-  mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re_b[0], f.re_b[1]);
-  mma(re, x.im[0], x.im[1], x.im[2], x.im[3], f.im_b[0], f.im_b[1]);
-  mma(im, x.re[0], x.re[1], x.re[2], x.re[3], f.minus_im_b[0], f.minus_im_b[1]);
+  mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[0], f.re[1]);
+  mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re[0], f.re[1]);
+  mma(re, x.im[0], x.im[1], x.im[2], x.im[3], f.im[0], f.im[1]);
+  mma(im, x.re[0], x.re[1], x.re[2], x.re[3], f.minus_im[0], f.minus_im[1]);
   unload(re, y.re[0], y.re[1]);
   unload(im, y.im[0], y.im[1]);
   return y;

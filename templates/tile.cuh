@@ -10,12 +10,16 @@ struct Tile {
   Packed re[4], im[4];
 };
 
-// A symmetric DFT matrix, as A operand (registers in fragment order) and as B operand (the two registers of a column
-// block side by side, so that no product has to move them there). The negated imaginary part serves the subtraction
-// in complex products.
+// A matrix as B operand: the two registers of a block of new columns side by side, so that no product has to move them
+// there. The negated imaginary part serves the subtraction in complex products.
+struct MatrixB {
+  Packed re[4], im[4], minus_im[4];
+};
+
+// A symmetric DFT matrix as A operand, in fragment order, and as B operand.
 struct Matrix {
   Packed re[4], im[4], minus_im[4];
-  Packed re_b[4], im_b[4], minus_im_b[4];
+  MatrixB b;
 };
 
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
@@ -49,8 +53,14 @@ __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
 
+__device__ __forceinline__ MatrixB make_matrix_b(const uint4& re, const uint4& im) {
+  return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)}};
+}
+
 // From its two copies in memory: were one made from the other here, the compiler would keep one and move registers.
 __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, const uint4& re_b, const uint4& im_b) {
-  return {{re.x, re.y, re.z, re.w},         {im.x, im.y, im.z, im.w},         {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
-          {re_b.x, re_b.y, re_b.z, re_b.w}, {im_b.x, im_b.y, im_b.z, im_b.w}, {neg(im_b.x), neg(im_b.y), neg(im_b.z), neg(im_b.w)}};
+  return {{re.x, re.y, re.z, re.w},
+          {im.x, im.y, im.z, im.w},
+          {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
+          make_matrix_b(re_b, im_b)};
 }

@@ -40,9 +40,9 @@ void fill_lengths(ConvConfig& config) {
                                   config.length, config.fft_length));
   if (config.filter_length == 0) {
     // A causal convolution never reaches further back than its own row, nor further than N leaves room for.
-    config.filter_length = !causal                   ? config.fft_length
+    config.filter_length = !causal                  ? config.fft_length
                            : config.fft_length == 0 ? std::min(config.length, largest_fft + 1 - config.length)
-                                                     : std::min(config.length, config.fft_length - config.length + 1);
+                                                    : std::min(config.length, config.fft_length - config.length + 1);
   }
   require_range("filter_length", config.filter_length, 1, most);
 }
@@ -97,8 +97,7 @@ ConvConfig normalised(const ConvConfig& config) {
   check_causal_room(result);
   check_radices(result);
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
-  if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 &&
-      result.row_alignment != 16)
+  if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;

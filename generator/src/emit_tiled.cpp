@@ -31,7 +31,8 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
     constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
     constant("rows_at_once", geometry.rows_at_once, "that a warp keeps in flight");
   }
-  if (plan.outer_butterfly > 1) constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
+  if (plan.outer_butterfly > 1)
+    constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   return text;
 }
@@ -41,7 +42,11 @@ std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
   const auto offset = [&](std::string_view name, int value) {
     text += fmt::format("constexpr int {} = {};\n", name, value);
   };
-  if (has_in_gate(config.gating)) offset("gate_offset", plan.shared.gate_offset);
+  if (gates_in_shared(config, plan)) offset("gate_offset", plan.shared.gate_offset);
+  if (plan.geometry.staged_rows > 0) {
+    offset("stage_offset", plan.shared.stage_offset);
+    offset("stage_plane_bytes", plan.shared.stage_plane_bytes);
+  }
   if (plan.geometry.twiddle == Placement::shared && plan.rows() > 1)
     offset("outer_twiddle_offset", plan.shared.twiddle_offset);
   if (plan.geometry.spectrum == Placement::shared) offset("spectrum_offset", plan.shared.spectrum_offset);
@@ -59,10 +64,11 @@ std::string entry_block(const std::string& name) {
 
 Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
-  if (plan.accumulation == Accumulation::fp32)
-    substitutes["accumulator.cuh"] = "accumulator32.cuh";
+  if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract16_half.cuh"] = "";
+  if (!plan.tile_first() || plan.outer_butterfly == 1) substitutes["tiled_column_matrices.cuh"] = "";
+  if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_columns(plan)) substitutes["tiled_half_rows.cuh"] = "";
@@ -86,13 +92,10 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
 
   const std::string name = kernel_name(config, plan);
   const Blocks blocks = {
-      {"header", header_comment(config, plan, name)},
-      {"constants", constants_block(config, plan, result.spectrum)},
-      {"shared_map", shared_map_block(config, plan)},
-      {"entry", entry_block(name)},
-      {"setup", tiled_setup(config, plan, tables)},
-      {"load", tiled_load(config, plan)},
-      {"stages", tiled_stages(config, plan)},
+      {"header", header_comment(config, plan, name)}, {"constants", constants_block(config, plan, result.spectrum)},
+      {"shared_map", shared_map_block(config, plan)}, {"entry", entry_block(name)},
+      {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
+      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},
   };
   GeneratedKernel& kernel = result.kernel;

@@ -53,7 +53,8 @@ LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int 
   std::int64_t best = 1;
   double least = HUGE_VAL;
   for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, 64); ++slices) {
-    const std::int64_t rounds = ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
+    const std::int64_t rounds =
+        ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
     const std::int64_t waves = (slices * channels + resident - 1) / resident;
     const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
     if (time < 0.98 * least) least = time, best = slices;

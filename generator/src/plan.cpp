@@ -41,11 +41,16 @@ std::string describe(const Plan& plan, const Step& step) {
   const char* direction = step.inverse ? "inverse" : "forward";
   const auto radix = [&] { return plan.digits[static_cast<std::size_t>(step.digit)].radix; };
   switch (step.kind) {
-    case StepKind::load: return "load a pair of rows as one complex row";
-    case StepKind::store: return "store the pair";
-    case StepKind::exchange: return "exchange through shared memory";
-    case StepKind::pointwise: return "multiply by the filter's spectrum";
-    case StepKind::butterfly: return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
+    case StepKind::load:
+      return "load a pair of rows as one complex row";
+    case StepKind::store:
+      return "store the pair";
+    case StepKind::exchange:
+      return "exchange through shared memory";
+    case StepKind::pointwise:
+      return "multiply by the filter's spectrum";
+    case StepKind::butterfly:
+      return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
     case StepKind::contract:
       return fmt::format("{} product over digit {}, radix {}, data as operand {}", direction, step.digit, radix(),
                          step.role == Role::a ? "A" : "B");

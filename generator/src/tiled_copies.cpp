@@ -22,16 +22,21 @@ CopyShape copy_shape(const Plan& plan, int rows) {
 int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
 
 // Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows) {
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
   const CopyShape shape = copy_shape(plan, rows);
   const int rows_per_copy = shape.lanes / shape.chunks_per_row;
   const std::string_view thread = shape.whole ? "thread" : "lane";
-  open_loop(out, "i", "0", std::to_string(shape.iterations));
+  // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
+  if (unroll == 0)
+    open_loop(out, "i", "0", std::to_string(shape.iterations));
+  else
+    out.line(fmt::format("#pragma unroll {}", unroll))
+        .open(fmt::format("for (int i = 0; i < {}; ++i) {{", shape.iterations));
   out.line(fmt::format("const int row = {} * i + {} / {};", rows_per_copy, thread, shape.chunks_per_row));
   if (rows % rows_per_copy != 0) out.line(fmt::format("if (row >= {}) break;", rows));
-  out.line(shape.chunks_per_row == 32 ? fmt::format("const int chunk = {} % 32;", thread)
-                                      : fmt::format("const int chunk = warp * columns_per_warp + lane % {};",
-                                                    shape.chunks_per_row));
+  out.line(shape.chunks_per_row == 32
+               ? fmt::format("const int chunk = {} % 32;", thread)
+               : fmt::format("const int chunk = warp * columns_per_warp + lane % {};", shape.chunks_per_row));
   out.line("const int sample = row * row_samples + chunk * 8;");
 }
 
@@ -42,35 +47,90 @@ std::string live_samples(const Plan& plan, int rows) {
 }
 
 void emit_row_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
-  out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name,
-                       qualifiers));
-  out.line(fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
-                       "channel * arguments.{0}_channel_stride;",
-                       name));
+  out.line(
+      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  out.line(
+      fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
+                  "channel * arguments.{0}_channel_stride;",
+                  name));
+}
+
+}  // namespace
+
+namespace {
+
+// Where the loads of a pair put the planes `first` to `end`.
+struct LoadTarget {
+  std::string_view name, parameters, base, plane;
+  int first, end;
+  bool stage;
+};
+
+std::string slot_in(const Plan& plan, const LoadTarget& target) {
+  // The stage of a half-padded row keeps its 8 live rows per value of the butterfly digit.
+  if (target.stage && half_columns(plan) && has_butterfly(plan)) return "row % butterflies * 8 + row / butterflies";
+  return slot_of_samples(plan, "row");
+}
+
+// One chunk: by asynchronous copy, or through registers with its gate.
+void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  if (!plan.geometry.gate_at_load) {
+    out.line("load_chunk<alignment>(at, u + sample, live);");
+    if (has_in_gate(config.gating)) out.line("load_chunk<alignment>(at + gate_offset, w + sample, live);");
+    return;
+  }
+  out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
+  if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
+  for (const char word : {'x', 'y', 'z', 'w'}) {
+    const std::string sample = has_in_gate(config.gating) ? fmt::format("to_packed_gated(value.{0}, gate.{0})", word)
+                                                          : fmt::format("to_packed(value.{})", word);
+    out.line(config.input_exponent == 0 ? fmt::format("value.{} = {};", word, sample)
+                                        : fmt::format("value.{} = mul({}, packed_scale(input_scale));", word, sample));
+  }
+  out.line("store_shared(at, value);");
+}
+
+void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
+  out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
+  out.line(fmt::format("const SharedAddress to = {};", target.base));
+  out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", target.first, target.end));
+  out.line("const bool exists = 2 * pair + part < arguments.batch;");
+  emit_row_pointer(out, "u", "const ");
+  if (has_in_gate(config.gating)) emit_row_pointer(out, "w", "const ");
+  open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
+  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.loaded_rows())));
+  out.line(fmt::format("const SharedAddress at = to + part * {} + chunk_offset({}, chunk);", target.plane,
+                       slot_in(plan, target)));
+  emit_load_chunk(out, config, plan);
+  out.close().close();
+  out.line("commit_copies();");
+  out.close("};");
 }
 
 }  // namespace
 
 std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   TextWriter out(1);
-  const bool whole = copies_whole_rows(plan);
+  const int staged = plan.geometry.staged_rows;
   out.line(fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.",
-                       whole ? "whole rows at a time" : "each warp its own columns"));
-  out.open("const auto load_pair = [&](int pair, int buffer) {");
-  out.line("const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = 2 * pair + part < arguments.batch;");
-  emit_row_pointer(out, "u", "const ");
-  if (has_in_gate(config.gating)) emit_row_pointer(out, "w", "const ");
-  open_copy_loop(out, plan, plan.loaded_rows());
-  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.loaded_rows())));
-  out.line(fmt::format("const SharedAddress at = to + part * plane_bytes + chunk_offset({}, chunk);",
-                       slot_of_samples(plan, "row")));
-  out.line("load_chunk<alignment>(at, u + sample, live);");
-  if (has_in_gate(config.gating)) out.line("load_chunk<alignment>(at + gate_offset, w + sample, live);");
-  out.close().close();
-  out.line("commit_copies();");
-  out.close("};");
+                       copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
+  if (staged > 0)
+    emit_load(out, config, plan,
+              {"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
+  if (staged < 2)
+    emit_load(out, config, plan,
+              {"load_pair", "int pair, int buffer", "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes",
+               staged, 2, false});
+  return out.take();
+}
+
+std::string tiled_first_load(const Plan& plan) {
+  TextWriter out(1);
+  const int staged = plan.geometry.staged_rows;
+  out.open("if (first_pair + group < end_pair) {");
+  if (staged > 0) out.line("stage_pair(first_pair + group);");
+  if (staged < 2) out.line("load_pair(first_pair + group, 0);");
+  out.close();
   return out.take();
 }
 
@@ -98,7 +158,7 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
                    : fmt::format("value.{0} = to_stored(value.{0}, scale);", word));
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
   out.close().close();
-  if (plan.geometry.buffers == 1) {
+  if (plan.geometry.buffers == 1 && plan.geometry.staged_rows < 2) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."
                  : "// A warp's next copies fall on columns that it alone has just read.");

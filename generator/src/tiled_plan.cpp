@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "steps.hpp"
+#include "tiled_geometry.hpp"
+#include "tiled_tables.hpp"
 
 namespace ffc {
 namespace {
@@ -31,34 +33,26 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
     offset = end;
     end = aligned(end + bytes);
   };
-  take(has_in_gate(gating), map.gate_offset, end);
+  map.stage_plane_bytes = plan.loaded_rows() * 512;
+  take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
+  take(has_in_gate(gating) && !geometry.gate_at_load, map.gate_offset, end);
   take(plan.rows() > 1 && geometry.twiddle == Placement::shared, map.twiddle_offset, plan.rows() * tile_bytes);
   take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.rows() * tile_bytes);
-  take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset, 64 * (plan.outer_butterfly - 1));
+  take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
+       16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
   map.total = end;
   return map;
 }
 
 bool fits(const Plan& plan, const Arch& arch) {
   const Geometry& geometry = plan.geometry;
+  // A stage of its own is for kernels whose only group has only one buffer, and whose tiles come first.
+  const bool staged = geometry.staged_rows > 0;
+  if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !plan.tile_first()))
+    return false;
   return plan.shared.total <= arch.shared_per_block &&
          geometry.blocks_per_sm * (plan.shared.total + reserved_per_block) <= arch.shared_per_sm &&
          geometry.threads() <= 1024 && geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
-}
-
-Geometry preferred_geometry(const Plan& plan) {
-  Geometry geometry;
-  const int rows = plan.rows();
-  if (plan.outer_tile == 1) {
-    geometry = {1, 4, 1, rows <= 2 ? 4 : rows <= 4 ? 3 : 2, false, Placement::shared, Placement::shared};
-    if (rows == 1) geometry.spectrum = Placement::registers;
-    return geometry;
-  }
-  geometry.warps_per_group = rows <= 32 ? 4 : rows <= 64 ? 8 : 16;
-  geometry.groups = rows <= 16 ? 4 : rows <= 32 ? 3 : rows <= 64 ? 2 : 1;
-  if (rows > 32) geometry.twiddle = Placement::global;
-  if (rows > 64) geometry.spectrum = Placement::global;
-  return geometry;
 }
 
 }  // namespace
@@ -86,8 +80,10 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   return result;
 }
 
-std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                               const Geometry& geometry) {
+namespace {
+
+// Digits, steps and precision: all of a plan but its threads and memory.
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer) {
   Plan plan;
   plan.family = Family::tiled;
   plan.outer_butterfly = outer.butterfly;
@@ -100,35 +96,53 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
   plan.length = config.length;
   plan.steps = tiled_steps(plan);
-  plan.accumulation = config.accumulation == Accumulation::automatic ? Accumulation::fp16 : config.accumulation;
-  plan.fused_factors = plan.accumulation == Accumulation::fp32 ? 4 : 0;
+  choose_precision(plan, config);
+  return plan;
+}
+
+bool place(Plan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
   plan.geometry = geometry;
   plan.shared = shared_map(plan, config.gating);
-  if (!fits(plan, arch)) return std::nullopt;
+  return fits(plan, arch);
+}
+
+// Gives up what costs least first: residency, tables and stage in shared memory, buffers, groups. False when all is
+// gone.
+bool relax(Geometry& geometry, const ConvConfig& config) {
+  if (geometry.blocks_per_sm > 1)
+    --geometry.blocks_per_sm;
+  else if (geometry.staged_rows > 0)
+    geometry.staged_rows = 0;
+  else if (geometry.buffers > 1)
+    --geometry.buffers;
+  else if (geometry.twiddle == Placement::shared)
+    geometry.twiddle = Placement::global;
+  else if (geometry.spectrum == Placement::shared)
+    geometry.spectrum = Placement::global;
+  else if (geometry.groups > 1)
+    --geometry.groups;
+  else if (has_in_gate(config.gating) && !geometry.gate_at_load)
+    geometry.gate_at_load = true;
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                               const Geometry& geometry) {
+  Plan plan = tiled_shape(config, outer);
+  if (!place(plan, config, arch, geometry)) return std::nullopt;
   return plan;
 }
 
 std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
-  Plan shape;
-  shape.outer_butterfly = outer.butterfly;
-  shape.outer_tile = outer.tile;
-  Geometry geometry = preferred_geometry(shape);
-  // Where memory is short, give up what costs least first: residency, tables in shared memory, groups.
-  while (true) {
-    if (auto plan = tiled_plan(config, outer, arch, geometry)) return plan;
-    if (geometry.blocks_per_sm > 1)
-      --geometry.blocks_per_sm;
-    else if (geometry.twiddle == Placement::shared)
-      geometry.twiddle = Placement::global;
-    else if (geometry.spectrum == Placement::shared)
-      geometry.spectrum = Placement::global;
-    else if (geometry.buffers > 1)
-      --geometry.buffers;
-    else if (geometry.groups > 1)
-      --geometry.groups;
-    else
-      return std::nullopt;
-  }
+  Plan plan = tiled_shape(config, outer);
+  Geometry geometry = measured_geometry(plan, config);
+  while (!place(plan, config, arch, geometry))
+    if (!relax(geometry, config)) return std::nullopt;
+  return plan;
 }
 
 }  // namespace ffc

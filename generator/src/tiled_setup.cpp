@@ -21,9 +21,10 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
   if (half_columns(plan)) {
-    out.line(fmt::format("const HalfMatrix half_matrix = "
-                         "make_half_matrix(__ldg(tables + {0} + lane), __ldg(tables + {0} + 32 + lane));",
-                         tables.half_matrix));
+    out.line(
+        fmt::format("const HalfMatrix half_matrix = "
+                    "make_half_matrix(__ldg(tables + {0} + lane), __ldg(tables + {0} + 32 + lane));",
+                    tables.half_matrix));
   }
 }
 
@@ -42,7 +43,7 @@ void emit_zero(TextWriter& out, std::string_view offset) {
 void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
   const Geometry& geometry = plan.geometry;
   bool any = false;
-  const auto copy_in = [&](bool wanted, std::string_view to, const std::string& from, std::string_view count) {
+  const auto copy_in = [&](bool wanted, std::string_view to, const std::string& from, const std::string& count) {
     if (wanted) emit_copy_in(out, to, from, count);
     any = any || wanted;
   };
@@ -50,11 +51,12 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           fmt::format("tables + {}", tables.outer_twiddle), "rows * (tile_bytes / 16)");
   copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles", "rows * (tile_bytes / 16)");
   copy_in(has_columns(plan) && has_butterfly(plan), "column_twiddle_offset",
-          fmt::format("tables + {}", tables.column_twiddle), "4 * (butterflies - 1)");
+          fmt::format("tables + {}", tables.column_twiddle),
+          fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, "");
-    if (has_in_gate(config.gating)) emit_zero(out, "gate_offset + ");
+    if (gates_in_shared(config, plan)) emit_zero(out, "gate_offset + ");
     any = true;
   }
   if (any) out.line("__syncthreads();");
@@ -74,6 +76,27 @@ void emit_register_constants(TextWriter& out, const Plan& plan) {
   if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
 }
 
+// What the butterfly digit's values need in the column stages, as functions of the value.
+void emit_column_factors(TextWriter& out, const Plan& plan) {
+  if (plan.outer_tile == 8) {
+    out.open("const auto column_twiddle = [&](int a) {");
+    out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
+    out.line("return make_uint2(factor.x, factor.y);");
+    out.close("};");
+    return;
+  }
+  const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
+  const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
+  out.open("const auto forward_matrix = [&](int a) {");
+  out.line(fmt::format("return a == 0 ? {} : {}({}, lane);",
+                       half_columns(plan) ? "half_matrix" : fmt::format("{}.b", matrix),
+                       half_columns(plan) ? "load_half_matrix" : "load_matrix_b", fmt::format(fmt::runtime(at), 2)));
+  out.close("};");
+  out.open("const auto inverse_matrix = [&](int a) {");
+  out.line(fmt::format("return a == 0 ? {}.b : load_matrix_b({}, lane);", matrix, fmt::format(fmt::runtime(at), 1)));
+  out.close("};");
+}
+
 void emit_lane_addresses(TextWriter& out, const Plan& plan) {
   out.line("// Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.");
   out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
@@ -87,12 +110,14 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan) {
     out.line("const SharedAddress columns_at =");
     out.line("    chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);");
   }
-  if (has_butterfly(plan)) {
-    out.open("const auto column_twiddle = [&](int a) {");
-    out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
-    out.line(plan.outer_tile == 8 ? "return make_uint2(factor.x, factor.y);" : "return factor;");
+  if (plan.geometry.staged_rows == 2 && half_columns(plan)) {
+    out.line("const SharedAddress stage_at = shared + stage_offset + lane / 16 * stage_plane_bytes +");
+    out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);");
+    out.open("const auto load_staged_half = [&](int item, int a) {");
+    out.line("return load_half_rows((stage_at ^ swizzled(2 * item)) + a * 8 * row_bytes);");
     out.close("};");
   }
+  if (has_butterfly(plan)) emit_column_factors(out, plan);
 }
 
 }  // namespace
@@ -100,8 +125,7 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan) {
 std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
   TextWriter out(1);
   emit_matrices(out, plan, tables);
-  if (config.input_exponent != 0)
-    out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
+  if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
   out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
   if (plan.rows() > 1 && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));

@@ -23,14 +23,15 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
 namespace {
 
 // Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
-bool converts_input(const ConvConfig& config) {
+bool converts_input(const ConvConfig& config, const Plan& plan) {
+  if (plan.geometry.gate_at_load) return false;
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
 }
 
 // Lines that turn the tile `name`, read from `address`, into fp16.
-void convert_input(TextWriter& out, const ConvConfig& config, bool half_tile, std::string_view name,
+void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address) {
-  if (!converts_input(config)) return;
+  if (!converts_input(config, plan)) return;
   const std::string_view type = half_tile ? "HalfTile" : "Tile";
   const std::string_view reader = half_tile ? "load_half_rows" : "load_rows";
   if (has_in_gate(config.gating)) out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
@@ -70,8 +71,7 @@ struct ColumnNames {
 };
 
 ColumnNames column_names(const Plan& plan, bool half) {
-  if (plan.outer_tile == 8)
-    return {"HalfTile", "load_half_rows", "store_half_rows_transposed", "radix8", "columns_at"};
+  if (plan.outer_tile == 8) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", "radix8", "columns_at"};
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   if (half) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", matrix, "half_columns_at"};
   return {"Tile", "load_rows", "store_rows_transposed", matrix, "columns_at"};
@@ -124,7 +124,7 @@ class ColumnStage {
     const std::string tile = fmt::format("{}[b][a]", name);
     each_tile(0, end, [&] {
       out_.line(fmt::format("{} = {}({});", tile, names.read, at(names)));
-      if (input) convert_input(out_, config_, names.tile == "HalfTile", tile, at(names));
+      if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
     });
   }
 
@@ -134,6 +134,22 @@ class ColumnStage {
 
   void twiddle(std::string_view function) {
     if (has_butterfly(plan_)) out_.line(fmt::format("if (a > 0) {}(x[b][a], column_twiddle(a));", function));
+  }
+
+  // The rows of the stage: the same lanes, in slots of their own.
+  void load_staged() {
+    const bool both = plan_.geometry.staged_rows == 2;
+    const std::string offset = "(columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes";
+    each_tile(0, plan_.outer_butterfly, [&] {
+      if (both && half_) {
+        out_.line("half[b][a] = load_staged_half(first + b, a);");
+        convert_input(out_, config_, plan_, true, "half[b][a]", "");
+      } else {
+        out_.line(fmt::format("const SharedAddress offset = {};", offset));
+        out_.line("x[b][a] = load_rows_apart(shared + stage_offset + offset, rows_at + plane_bytes + offset);");
+        convert_input(out_, config_, plan_, false, "x[b][a]", "");
+      }
+    });
   }
 
   template <class Body>
@@ -149,11 +165,16 @@ class ColumnStage {
     const ColumnNames input = column_names(plan_, half_);
     declare("x", whole);
     if (half_) declare("half", input);
-    load(half_ ? "half" : "x", input, plan_.outer_butterfly, true);
+    if (plan_.geometry.staged_rows > 0)
+      load_staged();
+    else
+      load(half_ ? "half" : "x", input, plan_.outer_butterfly, true);
+    const std::string matrix = has_butterfly(plan_) ? std::string("forward_matrix(a)")
+                               : half_              ? std::string("half_matrix")
+                                                    : fmt::format("{}.b", whole.matrix);
     each_tile(0, plan_.outer_butterfly, [&] {
-      out_.line(half_ ? "x[b][a] = contract_half_input(half_matrix, half[b][a]);"
-                      : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", whole.matrix));
-      twiddle("multiply_columns");
+      out_.line(half_ ? fmt::format("x[b][a] = contract_half_input({}, half[b][a]);", matrix)
+                      : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", matrix));
     });
     each_item([&] { out_.line("butterfly_tiles<false>(x[b]);"); });
     store("x", whole, plan_.outer_butterfly);
@@ -166,10 +187,11 @@ class ColumnStage {
     if (half_) declare("half", output);
     load("x", whole, plan_.outer_butterfly, false);
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
+    const std::string matrix =
+        has_butterfly(plan_) ? std::string("inverse_matrix(a)") : fmt::format("{}.b", whole.matrix);
     each_tile(0, plan_.outer_butterfly, [&] {
-      twiddle("multiply_columns_conj");
-      out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", whole.matrix)
-                      : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", whole.matrix));
+      out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", matrix)
+                      : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));
     });
     store(half_ ? "half" : "x", output, plan_.outer_butterfly);
   }
@@ -228,11 +250,13 @@ class RowChain {
 
   // A product and the factor behind it: in one step, rounded once, or in two.
   void product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
+    const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
     if (fused && !factor.empty()) {
-      line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>(radix16, {0}, {3});", x_, role, inverse, factor), comment);
+      line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
+           comment);
       return;
     }
-    line(fmt::format("{0} = contract_as_{1}<{2}>(radix16, {0});", x_, role, inverse), comment);
+    line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
     if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
   }
 
@@ -287,9 +311,9 @@ void emit_rows(TextWriter& out, const Plan& plan) {
   };
   const auto prefetch_first = [&](std::string_view name, Placement placement) {
     if (prefetches(plan, placement))
-      out.line(fmt::format("Tile next_{} = {};", name,
-                           row_factor(name, placement, guarded ? "min(warp * rows_per_warp, rows - 1)"
-                                                               : "warp * rows_per_warp", "0")));
+      out.line(fmt::format(
+          "Tile next_{} = {};", name,
+          row_factor(name, placement, guarded ? "min(warp * rows_per_warp, rows - 1)" : "warp * rows_per_warp", "0")));
   };
   out.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp does its own rows.");
   prefetch_first("outer_twiddle", plan.geometry.twiddle);
@@ -321,7 +345,7 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
   out.line(fmt::format("Tile x[{}];", butterflies));
   open_butterfly_loop(out, 0, live);
   out.line(fmt::format("x[a] = load_rows({});", at("a")));
-  convert_input(out, config, false, "x[a]", at("a"));
+  convert_input(out, config, plan, false, "x[a]", at("a"));
   out.close();
   emit_forward_butterfly(out, plan, "x");
   open_butterfly_loop(out, 0, butterflies);
@@ -338,8 +362,8 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
 
 std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   TextWriter out(2);
-  const bool whole = copies_whole_rows(plan);
-  const std::string_view own_barrier = whole ? "group_barrier<group_threads>(group);" : "__syncwarp();";
+  const std::string_view own_barrier =
+      copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "__syncwarp();";
   if (plan.geometry.buffers > 1) {
     out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
     out.line("else commit_copies();");
@@ -352,6 +376,10 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
     ColumnStage columns(out, config, plan);
     columns.emit(false);
     out.line("group_barrier<group_threads>(group);");
+    if (plan.geometry.staged_rows > 0) {
+      out.line("// The stage has been read: the next pair's rows come in while this one computes.");
+      out.line("if (pair + groups < end_pair) stage_pair(pair + groups);");
+    }
     emit_rows(out, plan);
     out.line("group_barrier<group_threads>(group);");
     columns.emit(true);

@@ -14,6 +14,8 @@ namespace ffc {
 [[nodiscard]] std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables);
 /// The lambda that starts the copies of one pair.
 [[nodiscard]] std::string tiled_load(const ConvConfig& config, const Plan& plan);
+/// The copies that start before the loop.
+[[nodiscard]] std::string tiled_first_load(const Plan& plan);
 /// From rows in shared memory to results in shared memory.
 [[nodiscard]] std::string tiled_stages(const ConvConfig& config, const Plan& plan);
 /// Results to global memory, scaled and gated.
@@ -24,6 +26,11 @@ namespace ffc {
 [[nodiscard]] inline bool has_columns(const Plan& plan) { return plan.outer_tile > 1; }
 [[nodiscard]] inline bool has_butterfly(const Plan& plan) { return plan.outer_butterfly > 1; }
 [[nodiscard]] inline bool copies_whole_rows(const Plan& plan) { return plan.geometry.whole_rows && has_columns(plan); }
+
+/// The in gate waits in shared memory beside the rows that it multiplies.
+[[nodiscard]] inline bool gates_in_shared(const ConvConfig& config, const Plan& plan) {
+  return has_in_gate(config.gating) && !plan.geometry.gate_at_load;
+}
 
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
 [[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }

@@ -19,8 +19,8 @@ using Element = std::function<Complex(int row, int column)>;
 
 // exp(-2 pi i numerator / denominator)
 Complex root(std::int64_t numerator, std::int64_t denominator) {
-  const double angle = -2.0 * std::numbers::pi * static_cast<double>(numerator % denominator) /
-                       static_cast<double>(denominator);
+  const double angle =
+      -2.0 * std::numbers::pi * static_cast<double>(numerator % denominator) / static_cast<double>(denominator);
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -85,17 +85,24 @@ void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
 }
 
 // exp(-2 pi i k1 n / R) for the columns n of a lane, R the product of the outer digits.
-void append_column_twiddle(std::vector<std::uint32_t>& words, const Plan& plan, int k1) {
+void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, int k1) {
   for (int quad = 0; quad < 4; ++quad) {
-    Complex w[4];
-    for (int i = 0; i < 4; ++i) w[i] = root(static_cast<std::int64_t>(k1) * (8 * (i / 2) + 2 * quad + i % 2), plan.rows());
-    if (plan.outer_tile == 8)
-      words.insert(words.end(),
-                   {pack_halves(w[0].real(), w[1].real()), pack_halves(w[0].imag(), w[1].imag()), 0, 0});
-    else
-      words.insert(words.end(), {pack_halves(w[0].real(), w[1].real()), pack_halves(w[2].real(), w[3].real()),
-                                 pack_halves(w[0].imag(), w[1].imag()), pack_halves(w[2].imag(), w[3].imag())});
+    const Complex low = root(static_cast<std::int64_t>(k1) * (2 * quad), plan.rows());
+    const Complex high = root(static_cast<std::int64_t>(k1) * (2 * quad + 1), plan.rows());
+    words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag()), 0, 0});
   }
+}
+
+// The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
+// conjugate way back, from k.
+void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan, const Element& matrix, int a) {
+  const auto twiddle = [&](int k) { return root(static_cast<std::int64_t>(a) * k, plan.rows()); };
+  const Element forward = [&](int k, int n) { return matrix(k, n) * twiddle(k); };
+  if (half_columns(plan))
+    append_half_matrix(words, forward);
+  else
+    append_tile(words, forward, {0, 2, 1, 3});
+  append_tile(words, [&](int n, int k) { return matrix(k, n) * twiddle(k); }, {0, 2, 1, 3});
 }
 
 }  // namespace
@@ -139,18 +146,22 @@ TiledTables make_tiled_tables(const Plan& plan) {
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
     outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
-    const Element column_matrix = [&](int row, int column) {
+    const Element matrix = [&](int row, int column) {
       return row < radix && column < radix ? outer_scale * root(row * column, radix) : Complex(0);
     };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
-    if (radix > 8 && radix < 16) append_matrix(tables.words, column_matrix);
+    if (radix > 8 && radix < 16) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
-    if (half_columns(plan)) append_half_matrix(tables.words, column_matrix);
+    if (half_columns(plan)) append_half_matrix(tables.words, matrix);
+    tables.column_twiddle = position();
+    for (int a = 1; a < plan.outer_butterfly; ++a) {
+      if (radix == 8)
+        append_column_vector(tables.words, plan, a);
+      else
+        append_column_matrices(tables.words, plan, matrix, a);
+    }
   }
-  tables.column_twiddle = position();
-  if (plan.outer_tile > 1)
-    for (int k1 = 1; k1 < plan.outer_butterfly; ++k1) append_column_twiddle(tables.words, plan, k1);
   tables.outer_twiddle = position();
   if (plan.rows() > 1)
     for (int row = 0; row < plan.rows(); ++row)

@@ -15,10 +15,11 @@ struct TiledTables {
   int half_matrix = 0;     ///< live half of the outer tile digit's matrix: 32 lanes to re, 32 lanes to im
   int inner_twiddle = 0;   ///< between the two inner digits, a tile; in fp32 four times 32 lanes where it is fused
   int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
-  int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4
+  int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4 (radix 8), else the
+                           ///< matrices forward and inverse with the twiddle in them, 64 entries each
   int outer_twiddle = 0;   ///< per row a tile
   std::vector<std::uint32_t> words;
-  double gain = 1;         ///< what the spectrum must carry to make up for the matrices' scales
+  double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
 
 [[nodiscard]] TiledTables make_tiled_tables(const Plan& plan);
@@ -33,6 +34,9 @@ struct TiledTables {
 [[nodiscard]] inline bool half_columns(const Plan& plan) {
   return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
 }
+
+/// 16-byte entries of the column twiddles per value of the butterfly digit.
+[[nodiscard]] inline int column_twiddle_entries(const Plan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
 
 /// Half of the butterfly's inputs are padding, which saves it a level.
 [[nodiscard]] inline bool half_butterfly(const Plan& plan) {

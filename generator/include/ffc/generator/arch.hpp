@@ -9,13 +9,13 @@ namespace ffc {
 
 /// Limits of one architecture, from the CUDA programming guide's table of compute capabilities.
 struct Arch {
-  std::string_view name;    ///< as NVRTC takes it: "sm_90a"
-  int major;                ///< compute capability
+  std::string_view name;  ///< as NVRTC takes it: "sm_90a"
+  int major;              ///< compute capability
   int minor;
-  int shared_per_block;     ///< bytes of shared memory that one block may have (dynamic, opted in)
-  int shared_per_sm;        ///< bytes of shared memory of a multiprocessor
+  int shared_per_block;  ///< bytes of shared memory that one block may have (dynamic, opted in)
+  int shared_per_sm;     ///< bytes of shared memory of a multiprocessor
   int threads_per_sm;
-  bool has_stmatrix;        ///< sm_90 and later
+  bool has_stmatrix;  ///< sm_90 and later
 };
 
 /// All supported architectures: sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120.

@@ -38,12 +38,12 @@ struct ConvArguments {
 
 /// The argument of every filter entry (prepare_filter), passed by value; grid.x blocks walk over the channels.
 struct FilterArguments {
-  const float* k = nullptr;          ///< (channels, filter_length) float32
-  const float* skip = nullptr;       ///< (channels) float32 d, added to tap 0; may be null
-  void* spectrum = nullptr;          ///< out: channels rows of Generated::spectrum_row_bytes
-  void* workspace = nullptr;         ///< grid.x times Generated::filter_workspace_bytes_per_block
+  const float* k = nullptr;     ///< (channels, filter_length) float32
+  const float* skip = nullptr;  ///< (channels) float32 d, added to tap 0; may be null
+  void* spectrum = nullptr;     ///< out: channels rows of Generated::spectrum_row_bytes
+  void* workspace = nullptr;    ///< grid.x times Generated::filter_workspace_bytes_per_block
   const void* tables = nullptr;
-  std::int64_t k_channel_stride = 0; ///< elements
+  std::int64_t k_channel_stride = 0;  ///< elements
   std::int32_t channels = 0;
   std::int32_t filter_length = 0;
 };
@@ -55,16 +55,16 @@ struct LaunchGrid {
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
-  ConvConfig config;            ///< normalised, arch named
-  GeneratedKernel conv;         ///< the convolution
-  GeneratedKernel filter;       ///< k (H, Lk) float32 to the spectrum in the convolution's own order
-  std::int64_t transform_length = 0;   ///< length of the transform that runs; N, or a good length that N is folded into
-  std::int64_t spectrum_row_bytes = 0; ///< spectrum memory per channel, a multiple of 16
+  ConvConfig config;                  ///< normalised, arch named
+  GeneratedKernel conv;               ///< the convolution
+  GeneratedKernel filter;             ///< k (H, Lk) float32 to the spectrum in the convolution's own order
+  std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
+  std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   std::int64_t filter_workspace_bytes_per_block = 0;
-  int filter_blocks = 1;        ///< most blocks the filter entry is launched with: bounds its workspace
-  std::string spectrum_tag;     ///< equal for kernels that may share a spectrum
-  int blocks_per_sm = 1;        ///< that the plan counts on
-  int groups_per_block = 1;     ///< groups of threads that each walk over pairs of batch rows on their own
+  int filter_blocks = 1;     ///< most blocks the filter entry is launched with: bounds its workspace
+  std::string spectrum_tag;  ///< equal for kernels that may share a spectrum
+  int blocks_per_sm = 1;     ///< that the plan counts on
+  int groups_per_block = 1;  ///< groups of threads that each walk over pairs of batch rows on their own
 };
 
 /// Emits both kernels for a config whose arch is named. Throws ConfigError.

@@ -48,13 +48,15 @@ enum class Family { tiled, general };
 struct Geometry {
   int warps_per_group = 1;
   int groups = 1;
-  int buffers = 1;          ///< pairs of rows in shared memory per group: one computed, the others on their way in
+  int buffers = 1;  ///< pairs of rows in shared memory per group: one computed, the others on their way in
   int blocks_per_sm = 1;
   bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
-  Placement twiddle = Placement::shared;   ///< factors between outer and inner digits
+  Placement twiddle = Placement::shared;  ///< factors between outer and inner digits
   Placement spectrum = Placement::shared;
-  int items_at_once = 1;    ///< column tiles that a warp keeps in flight
-  int rows_at_once = 1;     ///< rows that a warp keeps in flight
+  int staged_rows = 0;        ///< rows of the next pair (0, 1, 2) copied ahead into a stage of their own
+  bool gate_at_load = false;  ///< u . w is formed in registers on the way to shared memory, where both do not fit
+  int items_at_once = 1;      ///< column tiles that a warp keeps in flight
+  int rows_at_once = 1;       ///< rows that a warp keeps in flight
 
   [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
   [[nodiscard]] int threads() const { return group_threads() * groups; }
@@ -62,11 +64,13 @@ struct Geometry {
 
 /// Byte offsets in a block's shared memory (tiled family).
 struct SharedMap {
-  int plane_bytes = 0;     ///< one real row of a pair
-  int buffer_bytes = 0;    ///< one pair: two planes
-  int gate_offset = 0;     ///< in-gate rows, laid out like the buffers
+  int plane_bytes = 0;        ///< one real row of a pair
+  int buffer_bytes = 0;       ///< one pair: two planes
+  int stage_plane_bytes = 0;  ///< one row of the stage
+  int stage_offset = 0;
+  int gate_offset = 0;  ///< in-gate rows, laid out like the buffers
   int twiddle_offset = 0;
-  int column_twiddle_offset = 0;
+  int column_twiddle_offset = 0;  ///< radix 8: vectors; else matrices that carry the twiddle
   int spectrum_offset = 0;
   int total = 0;
 };

@@ -1,0 +1,27 @@
+// What `ffc-gen --plan` shows: the plans that were weighed for a config.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "ffc/generator/conv_config.hpp"
+
+namespace ffc {
+
+/// One plan in words and numbers.
+struct PlanSummary {
+  std::string factorisation;       ///< radices, outermost first: "16x16x16"
+  std::vector<std::string> steps;  ///< in order, in words
+  int threads = 0;                 ///< per block
+  int groups = 0;                  ///< per block
+  int blocks_per_sm = 0;
+  int shared_bytes = 0;              ///< per block
+  double predicted_ratio = 0;        ///< time over the time to copy the same bytes
+  double predicted_us_per_pair = 0;  ///< microseconds per pair of rows, on a whole H200
+};
+
+/// The chosen plan first, then the runners-up, at most `at_most` in all. Throws ConfigError as `generate` does.
+[[nodiscard]] std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_most);
+
+}  // namespace ffc

@@ -1,0 +1,108 @@
+// Which plans come into question for a config, and which is the cheapest.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cost_model.hpp"
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_report.hpp"
+#include "general_plan.hpp"
+#include "tiled_plan.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t row = 256;
+constexpr std::int64_t longest_tiled = 32768;
+
+class Chooser {
+ public:
+  explicit Chooser(const ConvConfig& config) : config_(config), arch_(find_arch(config.arch)) {}
+
+  std::vector<Plan> choose() {
+    if (!config_.radices.empty())
+      forced();
+    else if (config_.padding == Padding::causal)
+      at_least(config_.length + std::min(config_.filter_length, config_.length) - 1);
+    else
+      exact();
+    for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
+    std::stable_sort(plans_.begin(), plans_.end(),
+                     [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+    return std::move(plans_);
+  }
+
+ private:
+  void add(const std::optional<Plan>& plan) {
+    if (plan) plans_.push_back(*plan);
+  }
+
+  void add_tiled(std::int64_t transform_length) {
+    for (const OuterDigits& outer : outer_digits(transform_length)) add(tiled_plan(config_, outer, arch_));
+  }
+
+  void add_general(std::int64_t transform_length) {
+    const std::vector<int> radices = general_radices(transform_length);
+    if (!radices.empty()) add(general_plan(config_, radices, transform_length, arch_));
+  }
+
+  void forced() {
+    for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
+    if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
+  }
+
+  // Any transform that is long enough will do.
+  void at_least(std::int64_t needed) {
+    const std::int64_t first = (needed + row - 1) / row * row;
+    for (std::int64_t length = first; length <= std::min(2 * first, longest_tiled); length += row) add_tiled(length);
+    if (config_.fft_length >= needed) add_general(config_.fft_length);
+    for (std::int64_t length = needed; plans_.empty() && length <= 2 * longest_tiled; ++length) add_general(length);
+  }
+
+  // N itself where it is a good length; else N in single digits, or folded into a good length.
+  void exact() {
+    add_tiled(config_.fft_length);
+    if (!plans_.empty()) return;
+    add_general(config_.fft_length);
+    at_least(2 * config_.length - 1);
+  }
+
+  const ConvConfig& config_;
+  const Arch& arch_;
+  std::vector<Plan> plans_;
+};
+
+}  // namespace
+
+std::vector<Plan> make_plans(const ConvConfig& config) {
+  std::vector<Plan> plans = Chooser(config).choose();
+  if (plans.empty())
+    throw ConfigError(fmt::format(
+        "no plan for fft_length {} with radices {} fits {}: it has {} bytes of shared memory a block",
+        config.fft_length, fmt::join(config.radices, "x"), config.arch, find_arch(config.arch).shared_per_block));
+  return plans;
+}
+
+std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_most) {
+  const ConvConfig checked = normalised(config);
+  if (checked.arch.empty()) throw ConfigError("arch is empty; rank_plans needs one such as \"sm_90a\"");
+  std::vector<PlanSummary> result;
+  for (const Plan& plan : make_plans(checked)) {
+    if (result.size() == at_most) break;
+    PlanSummary summary;
+    summary.factorisation = factorisation_name(plan);
+    for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
+    summary.threads = plan.geometry.threads();
+    summary.groups = plan.geometry.groups;
+    summary.blocks_per_sm = plan.geometry.blocks_per_sm;
+    summary.shared_bytes = plan.shared.total;
+    summary.predicted_ratio = plan.cost.total / plan.cost.memory;
+    summary.predicted_us_per_pair = plan.cost.total / 1000;
+    result.push_back(std::move(summary));
+  }
+  return result;
+}
+
+}  // namespace ffc
