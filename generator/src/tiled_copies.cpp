@@ -109,6 +109,38 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 
 }  // namespace
 
+namespace {
+
+// Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
+void emit_read_gates(TextWriter& out, const Plan& plan, int rows) {
+  emit_row_pointer(out, "v", "const ");
+  out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
+  open_copy_loop(out, plan, rows);
+  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
+  out.close();
+}
+
+// The copy of v into the rows that w has left.
+void emit_copy_out_gate(TextWriter& out, const Plan& plan) {
+  const int rows = stored_rows(plan);
+  out.line(
+      "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
+  out.open("const auto copy_out_gate = [&](int pair) {");
+  out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  out.line("const bool exists = 2 * pair + part < arguments.batch;");
+  emit_row_pointer(out, "v", "const ");
+  open_copy_loop(out, plan, rows);
+  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, rows)));
+  out.line(fmt::format("load_chunk<alignment>(to + part * plane_bytes + chunk_offset({}, chunk), v + sample, live);",
+                       slot_of_samples(plan, "row")));
+  out.close().close();
+  out.line("commit_copies();");
+  out.close("};");
+}
+
+}  // namespace
+
 std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
@@ -121,6 +153,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
     emit_load(out, config, plan,
               {"load_pair", "int pair, int buffer", "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes",
                staged, 2, false});
+  if (copies_out_gate(config, plan)) emit_copy_out_gate(out, plan);
   return out.take();
 }
 
@@ -137,24 +170,23 @@ std::string tiled_first_load(const Plan& plan) {
 std::string tiled_store(const ConvConfig& config, const Plan& plan) {
   TextWriter out(2);
   const bool gated = has_out_gate(config.gating);
+  const bool shared_gate = copies_out_gate(config, plan);
+  const int rows = stored_rows(plan);
+  if (shared_gate) out.line("wait_copies<0>();");
   out.line("// Store: 16 bytes a lane, scaled and in the rows' own type.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = 2 * pair + part < arguments.batch;");
   out.line("if (!exists) break;");
   emit_row_pointer(out, "y", "");
-  if (gated) emit_row_pointer(out, "v", "const ");
-  const int rows = stored_rows(plan);
-  if (gated) {
-    out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
-    open_copy_loop(out, plan, rows);
-    out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
-    out.close();
-  }
+  if (gated && !shared_gate) emit_read_gates(out, plan, rows);
   open_copy_loop(out, plan, rows);
-  out.line(fmt::format("uint4 value = load_shared(rows_at + part * plane_bytes + chunk_offset({}, chunk));",
+  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
                        slot_of_samples(plan, "row")));
+  out.line("uint4 value = load_shared(at);");
+  if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(gated ? fmt::format("value.{0} = to_stored_gated(value.{0}, scale, gates[i].{0});", word)
+    out.line(gated ? fmt::format("value.{0} = to_stored_gated(value.{0}, scale, {1}.{0});", word,
+                                 shared_gate ? "gate" : "gates[i]")
                    : fmt::format("value.{0} = to_stored(value.{0}, scale);", word));
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
   out.close().close();

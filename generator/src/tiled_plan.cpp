@@ -19,6 +19,9 @@ constexpr int reserved_per_block = 1024;  // shared memory that the system takes
 bool is_butterfly(int radix) { return radix >= 1 && radix <= most_butterfly; }
 bool is_tile(int radix) { return radix >= least_tile && radix <= most_tile; }
 
+// Beside a column stage 5, 6 and 7 would cost more accuracy than the fused factors can give back.
+bool is_column_butterfly(int radix) { return radix >= 1 && (radix <= 4 || radix == 8); }
+
 int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
 
 SharedMap shared_map(const Plan& plan, Gating gating) {
@@ -35,7 +38,8 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
   };
   map.stage_plane_bytes = plan.loaded_rows() * 512;
   take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
-  take(has_in_gate(gating) && !geometry.gate_at_load, map.gate_offset, end);
+  take(gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
+       geometry.groups * geometry.buffers * map.buffer_bytes);
   take(plan.rows() > 1 && geometry.twiddle == Placement::shared, map.twiddle_offset, plan.rows() * tile_bytes);
   take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.rows() * tile_bytes);
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
@@ -50,6 +54,10 @@ bool fits(const Plan& plan, const Arch& arch) {
   const bool staged = geometry.staged_rows > 0;
   if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !plan.tile_first()))
     return false;
+  const int rows_per_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
+  if (plan.outer_tile > 1 && rows_per_warp % geometry.rows_at_once != 0) return false;
+  // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
+  if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;
   return plan.shared.total <= arch.shared_per_block &&
          geometry.blocks_per_sm * (plan.shared.total + reserved_per_block) <= arch.shared_per_sm &&
          geometry.threads() <= 1024 && geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
@@ -63,7 +71,8 @@ std::vector<OuterDigits> outer_digits(std::int64_t transform_length) {
   const std::int64_t rows = transform_length / row;
   if (rows >= 1 && rows <= most_butterfly) result.push_back({static_cast<int>(rows), 1});
   for (int tile = most_tile; tile >= least_tile; --tile)
-    if (rows % tile == 0 && rows / tile <= most_butterfly) result.push_back({static_cast<int>(rows / tile), tile});
+    if (rows % tile == 0 && is_column_butterfly(static_cast<int>(rows / tile)))
+      result.push_back({static_cast<int>(rows / tile), tile});
   return result;
 }
 
@@ -74,8 +83,8 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   std::vector<OuterDigits> result;
   if (count == 3 && is_butterfly(radices[0])) result.push_back({radices[0], 1});
   if (count == 3 && is_tile(radices[0])) result.push_back({1, radices[0]});
-  if (count == 4 && is_butterfly(radices[0]) && radices[1] == 8) result.push_back({radices[0], 8});
-  if (count == 4 && is_tile(radices[0]) && radices[0] != 8 && is_butterfly(radices[1]))
+  if (count == 4 && is_column_butterfly(radices[0]) && radices[1] == 8) result.push_back({radices[0], 8});
+  if (count == 4 && is_tile(radices[0]) && radices[0] != 8 && is_column_butterfly(radices[1]))
     result.push_back({radices[1], radices[0]});
   return result;
 }
@@ -121,7 +130,7 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
     geometry.spectrum = Placement::global;
   else if (geometry.groups > 1)
     --geometry.groups;
-  else if (has_in_gate(config.gating) && !geometry.gate_at_load)
+  else if (config.gating != Gating::none && !geometry.gate_at_load)
     geometry.gate_at_load = true;
   else
     return false;

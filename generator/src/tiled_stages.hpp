@@ -27,9 +27,14 @@ namespace ffc {
 [[nodiscard]] inline bool has_butterfly(const Plan& plan) { return plan.outer_butterfly > 1; }
 [[nodiscard]] inline bool copies_whole_rows(const Plan& plan) { return plan.geometry.whole_rows && has_columns(plan); }
 
-/// The in gate waits in shared memory beside the rows that it multiplies.
+/// Gates pass through shared memory, in rows laid out like the pair's: w until the first stage has used it, then v.
 [[nodiscard]] inline bool gates_in_shared(const ConvConfig& config, const Plan& plan) {
-  return has_in_gate(config.gating) && !plan.geometry.gate_at_load;
+  return config.gating != Gating::none && !plan.geometry.gate_at_load;
+}
+
+/// The out gate comes through shared memory.
+[[nodiscard]] inline bool copies_out_gate(const ConvConfig& config, const Plan& plan) {
+  return has_out_gate(config.gating) && gates_in_shared(config, plan);
 }
 
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
