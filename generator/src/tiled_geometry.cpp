@@ -47,7 +47,7 @@ Geometry middle_column_geometry(const Plan& plan, const ConvConfig& config) {
   Geometry geometry;
   geometry.warps_per_group = 8;
   geometry.blocks_per_sm = 2;
-  geometry.whole_rows = plan.length == plan.transform_length;
+  geometry.whole_rows = plan.length == plan.transform_length || gated(config);
   geometry.buffers = gated(config) ? 1 : 2;
   // A fused factor takes the registers that the spectrum would have had.
   const bool tight = plan.fused_factors > 0 || gated(config);

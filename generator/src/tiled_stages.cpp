@@ -104,16 +104,8 @@ class ColumnStage {
                                                   : fmt::format("products of {}", plan_.outer_tile);
     out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
                           inverse ? "Last stage, inverse" : "First stage, forward", work));
-    if (hoists_matrices()) {
-      const bool half = half_ && !inverse;
-      out_.line(fmt::format("const {0} {1}_matrices[2] = {{{1}_matrix(0), {1}_matrix(1)}};",
-                            half ? "HalfMatrix" : "MatrixB", inverse ? "inverse" : "forward"));
-    }
     out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
   }
-
-  // Two matrices are read once a stage; more would not leave registers for the tiles.
-  [[nodiscard]] bool hoists_matrices() const { return plan_.tile_first() && plan_.outer_butterfly == 2; }
 
   // `body` for every tile of every item in flight, tiles `begin` to `end`.
   template <class Body>
@@ -177,10 +169,9 @@ class ColumnStage {
       load_staged();
     else
       load(half_ ? "half" : "x", input, plan_.outer_butterfly, true);
-    const std::string matrix = hoists_matrices()      ? std::string("forward_matrices[a]")
-                               : has_butterfly(plan_) ? std::string("forward_matrix(a)")
-                               : half_                ? std::string("half_matrix")
-                                                      : fmt::format("{}.b", whole.matrix);
+    const std::string matrix = has_butterfly(plan_) ? std::string("forward_matrix(a)")
+                               : half_              ? std::string("half_matrix")
+                                                    : fmt::format("{}.b", whole.matrix);
     each_tile(0, plan_.outer_butterfly, [&] {
       out_.line(half_ ? fmt::format("x[b][a] = contract_half_input({}, half[b][a]);", matrix)
                       : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", matrix));
@@ -196,9 +187,8 @@ class ColumnStage {
     if (half_) declare("half", output);
     load("x", whole, plan_.outer_butterfly, false);
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
-    const std::string matrix = hoists_matrices()      ? std::string("inverse_matrices[a]")
-                               : has_butterfly(plan_) ? std::string("inverse_matrix(a)")
-                                                      : fmt::format("{}.b", whole.matrix);
+    const std::string matrix =
+        has_butterfly(plan_) ? std::string("inverse_matrix(a)") : fmt::format("{}.b", whole.matrix);
     each_tile(0, plan_.outer_butterfly, [&] {
       out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", matrix)
                       : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));
