@@ -60,7 +60,8 @@ class FilterSpectrum {
   [[nodiscard]] const std::string& tag() const;  ///< Generated::spectrum_tag of the kernel that made it
   explicit operator bool() const { return state_ != nullptr; }
 
-  struct State;  ///< internal
+  struct State;  ///< internal, as the two members that follow
+  void mark_used_by_non_blocking_stream() const;
   explicit FilterSpectrum(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
  private:

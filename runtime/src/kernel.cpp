@@ -1,0 +1,46 @@
+// The public face over the registry and the spectrum's state.
+#include "ffc/runtime/kernel.hpp"
+
+#include <algorithm>
+
+#include "registry.hpp"
+#include "spectrum_state.hpp"
+
+namespace ffc {
+
+int FilterSpectrum::channels() const { return state_ ? state_->channels : 0; }
+std::size_t FilterSpectrum::bytes() const { return state_ ? state_->bytes : 0; }
+const void* FilterSpectrum::data() const {
+  return state_ ? reinterpret_cast<const void*>(state_->memory) : nullptr;
+}
+int FilterSpectrum::device() const { return state_ ? state_->device->ordinal() : -1; }
+
+const std::string& FilterSpectrum::tag() const {
+  static const std::string none;
+  return state_ ? state_->tag : none;
+}
+
+void FilterSpectrum::mark_used_by_non_blocking_stream() const {
+  if (state_) state_->used_by_non_blocking_stream = true;
+}
+
+std::size_t Kernel::spectrum_bytes(int channels) const {
+  return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(std::max(channels, 0));
+}
+
+std::size_t Kernel::filter_workspace_bytes(int channels) const {
+  return static_cast<std::size_t>(generated().filter_workspace_bytes_per_block) *
+         static_cast<std::size_t>(std::clamp(channels, 0, generated().filter_blocks));
+}
+
+std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, int device) {
+  return Registry::instance().get_kernel(config, device);
+}
+
+CompiledProgram compile(const GeneratedKernel& kernel, std::string_view arch) {
+  return Registry::instance().compile(kernel, arch);
+}
+
+void set_log_callback(LogCallback callback) { Registry::instance().set_log_callback(std::move(callback)); }
+
+}  // namespace ffc

@@ -1,0 +1,179 @@
+// Pure checks of launch arguments: pointers, strides, overlap, overflow, gates, spectrum.
+#include "launch_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t element_bytes = 2;
+constexpr std::uintptr_t float_bytes = 4;
+constexpr std::uintptr_t workspace_alignment = 16;
+
+struct Rows {
+  const char* name;
+  const void* data;
+  std::int64_t batch_stride;
+  std::int64_t channel_stride;
+};
+
+template <typename... Values>
+[[noreturn]] void refuse(const Generated& generated, fmt::format_string<Values...> text, Values&&... values) {
+  throw LaunchError(
+      fmt::format("{}: {}", generated.conv.name, fmt::format(text, std::forward<Values>(values)...)));
+}
+
+void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
+  const std::int64_t alignment = generated.config.row_alignment;
+  if (stride < 0) {
+    refuse(generated, "{}.{}_stride is {}; it must be 0 or more elements", tensor, axis, stride);
+  }
+  // In elements, because stride * 2 may overflow.
+  if (alignment > element_bytes && stride % (alignment / element_bytes) != 0) {
+    refuse(generated, "{}.{}_stride is {} elements; it must be a multiple of {} (rows aligned to {} bytes)", tensor,
+           axis, stride, alignment / element_bytes, alignment);
+  }
+}
+
+void check_rows(const Generated& generated, const Rows& rows, const LaunchArguments& arguments) {
+  if (rows.data == nullptr) refuse(generated, "{}.data is null; it must point to device memory", rows.name);
+  const auto address = reinterpret_cast<std::uintptr_t>(rows.data);
+  const auto alignment = static_cast<std::uintptr_t>(generated.config.row_alignment);
+  if (alignment > 1 && address % alignment != 0) {
+    refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", rows.name, rows.data, alignment);
+  }
+  // The stride of an axis of one element is never used, whatever it says.
+  const std::int64_t batch_stride = arguments.batch > 1 ? rows.batch_stride : 0;
+  const std::int64_t channel_stride = arguments.channels > 1 ? rows.channel_stride : 0;
+  check_stride(generated, rows.name, "batch", batch_stride);
+  check_stride(generated, rows.name, "channel", channel_stride);
+  std::int64_t batch_span = 0, channel_span = 0, end = 0;
+  if (__builtin_mul_overflow(batch_stride, std::int64_t{arguments.batch} - 1, &batch_span) ||
+      __builtin_mul_overflow(channel_stride, std::int64_t{arguments.channels} - 1, &channel_span) ||
+      __builtin_add_overflow(batch_span, channel_span, &end) ||
+      __builtin_add_overflow(end, generated.config.length, &end) || __builtin_mul_overflow(end, element_bytes, &end)) {
+    refuse(generated,
+           "{} with batch {}, channels {}, batch_stride {} and channel_stride {} spans more than {} bytes", rows.name,
+           arguments.batch, arguments.channels, rows.batch_stride, rows.channel_stride,
+           std::numeric_limits<std::int64_t>::max());
+  }
+}
+
+/// Do two of the rows at `i * stride_a + j * stride_b`, i < count_a, j < count_b, share an element?
+/// The spans are known not to overflow, the strides not to be negative.
+bool rows_overlap(std::int64_t stride_a, std::int64_t count_a, std::int64_t stride_b, std::int64_t count_b,
+                  std::int64_t length) {
+  if (count_a > 1 && stride_a < length) return true;
+  if (count_b > 1 && stride_b < length) return true;
+  if (count_a == 1 || count_b == 1) return false;
+  // Rows of one axis all fit between two rows of the other: every ordinary layout.
+  if ((count_b - 1) * stride_b + length <= stride_a || (count_a - 1) * stride_a + length <= stride_b) return false;
+  // Interleaved: look for steps i along a and j along b that end up less than a row apart.
+  if (count_a > count_b) {
+    std::swap(count_a, count_b);
+    std::swap(stride_a, stride_b);
+  }
+  for (std::int64_t i = 1; i < count_a; ++i) {
+    const std::int64_t offset = i * stride_a;
+    const std::int64_t below = std::min(offset / stride_b, count_b - 1);
+    if (offset - below * stride_b < length) return true;
+    if (below + 1 < count_b && (below + 1) * stride_b - offset < length) return true;
+  }
+  return false;
+}
+
+void check_output_rows(const Generated& generated, const LaunchArguments& arguments) {
+  const MutableTensorView& y = arguments.y;
+  if (rows_overlap(y.batch_stride, arguments.batch, y.channel_stride, arguments.channels, generated.config.length)) {
+    refuse(generated,
+           "rows of y overlap: batch {} at batch_stride {}, channels {} at channel_stride {}; every row must have {} "
+           "elements of its own",
+           arguments.batch, y.batch_stride, arguments.channels, y.channel_stride, generated.config.length);
+  }
+}
+
+void check_gate(const Generated& generated, const char* name, const TensorView& gate, bool wanted,
+                const LaunchArguments& arguments) {
+  if (!wanted) {
+    if (gate.data == nullptr) return;
+    refuse(generated, "{}.data is {} but the kernel has no such gate (gating {}); it must be null", name, gate.data,
+           to_string(generated.config.gating));
+  }
+  if (gate.data == nullptr) {
+    refuse(generated, "{}.data is null but the kernel has that gate (gating {})", name,
+           to_string(generated.config.gating));
+  }
+  check_rows(generated, {name, gate.data, gate.batch_stride, gate.channel_stride}, arguments);
+}
+
+void check_spectrum(const Generated& generated, int device, const LaunchArguments& arguments) {
+  const FilterSpectrum& spectrum = arguments.spectrum;
+  if (!spectrum) refuse(generated, "the spectrum is empty; prepare_filter makes one");
+  if (spectrum.tag() != generated.spectrum_tag) {
+    refuse(generated, "the spectrum was prepared by another kernel ({}); it must be of {}", spectrum.tag(),
+           generated.spectrum_tag);
+  }
+  if (spectrum.channels() != arguments.channels) {
+    refuse(generated, "the spectrum has {} channels; the launch has {}", spectrum.channels(), arguments.channels);
+  }
+  if (spectrum.device() != device) {
+    refuse(generated, "the spectrum is on device {}; the kernel is loaded on device {}", spectrum.device(), device);
+  }
+}
+
+}  // namespace
+
+void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
+  if (arguments.batch < 1) refuse(generated, "batch is {}; it must be 1 or more", arguments.batch);
+  if (arguments.channels < 1) refuse(generated, "channels is {}; it must be 1 or more", arguments.channels);
+  const TensorView& u = arguments.u;
+  const MutableTensorView& y = arguments.y;
+  check_rows(generated, {"u", u.data, u.batch_stride, u.channel_stride}, arguments);
+  check_rows(generated, {"y", y.data, y.batch_stride, y.channel_stride}, arguments);
+  check_output_rows(generated, arguments);
+  check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), arguments);
+  check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), arguments);
+  check_spectrum(generated, device, arguments);
+}
+
+void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
+                  std::size_t workspace_bytes) {
+  const std::int64_t taps = generated.config.filter_length;
+  if (filter.channels < 1) refuse(generated, "filter.channels is {}; it must be 1 or more", filter.channels);
+  if (filter.k == nullptr) refuse(generated, "filter.k is null; it must point to device memory");
+  if (reinterpret_cast<std::uintptr_t>(filter.k) % float_bytes != 0) {
+    refuse(generated, "filter.k is {}; its address must be a multiple of {} bytes",
+           static_cast<const void*>(filter.k), float_bytes);
+  }
+  if (reinterpret_cast<std::uintptr_t>(filter.skip) % float_bytes != 0) {
+    refuse(generated, "filter.skip is {}; its address must be a multiple of {} bytes",
+           static_cast<const void*>(filter.skip), float_bytes);
+  }
+  if (filter.channel_stride != 0 && filter.channel_stride < taps) {
+    refuse(generated, "filter.channel_stride is {}; it must be 0 (meaning {}) or at least the filter length {}",
+           filter.channel_stride, taps, taps);
+  }
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(filter.channel_stride, filter.channels * std::int64_t{float_bytes}, &bytes)) {
+    refuse(generated, "filter with {} channels at channel_stride {} spans more than {} bytes", filter.channels,
+           filter.channel_stride, std::numeric_limits<std::int64_t>::max());
+  }
+  if (workspace.data == nullptr && workspace.bytes != 0) {
+    refuse(generated, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
+  }
+  if (workspace.data == nullptr) return;
+  if (workspace.bytes < workspace_bytes) {
+    refuse(generated, "workspace.bytes is {}; {} channels need at least {}", workspace.bytes, filter.channels,
+           workspace_bytes);
+  }
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0) {
+    refuse(generated, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
+           workspace_alignment);
+  }
+}
+
+}  // namespace ffc

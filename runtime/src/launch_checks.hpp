@@ -1,0 +1,16 @@
+// Checks of launch arguments that need no driver. Nothing is allocated unless a check fails.
+#pragma once
+
+#include "ffc/runtime/kernel.hpp"
+
+namespace ffc {
+
+/// Throws LaunchError for anything in `arguments` that the kernel cannot run with on that device.
+void check_launch(const Generated& generated, int device, const LaunchArguments& arguments);
+
+/// Throws LaunchError for a filter or a lent workspace that prepare_filter cannot run with. `workspace_bytes` is what
+/// it needs.
+void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
+                  std::size_t workspace_bytes);
+
+}  // namespace ffc

@@ -1,0 +1,196 @@
+// Loading, preparing filters and launching on one device.
+#include "loaded_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "launch_checks.hpp"
+#include "spectrum_state.hpp"
+
+namespace ffc {
+namespace {
+
+// The two default streams are handles of their own kind: they belong to whatever context is current.
+bool is_default_stream(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
+
+// Device memory that is given back on its stream unless somebody takes it over.
+class StreamMemory {
+ public:
+  StreamMemory(const Device& device, std::size_t bytes, CUstream stream, const char* what)
+      : device_(device), stream_(stream), memory_(device.allocate(bytes, stream, what)) {}
+  ~StreamMemory() {
+    if (memory_ != 0) device_.free_after_all_work(memory_, true);
+  }
+  StreamMemory(const StreamMemory&) = delete;
+  StreamMemory& operator=(const StreamMemory&) = delete;
+
+  [[nodiscard]] void* data() const { return reinterpret_cast<void*>(memory_); }
+  void free_now() { device_.free_on(take(), stream_); }
+  [[nodiscard]] CUdeviceptr take() { return std::exchange(memory_, 0); }
+
+ private:
+  const Device& device_;
+  CUstream stream_;
+  CUdeviceptr memory_;
+};
+
+}  // namespace
+
+LoadedEntry::LoadedEntry(std::shared_ptr<const Device> device, const GeneratedKernel& kernel, const std::string& cubin)
+    : device_(std::move(device)), name_(kernel.name), threads_(kernel.threads), shared_bytes_(kernel.shared_bytes) {
+  const DriverApi& api = device_->api();
+  try {
+    check(api, api.module_load_data(&module_, cubin.data()), "cuModuleLoadData", name_.c_str());
+    check(api, api.module_get_function(&function_, module_, name_.c_str()), "cuModuleGetFunction", name_.c_str());
+    check(api,
+          api.func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.shared_bytes),
+          "cuFuncSetAttribute", name_.c_str());
+    upload(kernel);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+LoadedEntry::~LoadedEntry() { release(); }
+
+void LoadedEntry::upload(const GeneratedKernel& kernel) {
+  if (kernel.tables.empty()) return;
+  const DriverApi& api = device_->api();
+  const std::size_t bytes = kernel.tables.size() * sizeof(kernel.tables[0]);
+  check(api, api.mem_alloc(&tables_, bytes), "cuMemAlloc", name_.c_str());
+  check(api, api.memcpy_htod(tables_, kernel.tables.data(), bytes), "cuMemcpyHtoD", name_.c_str());
+}
+
+void LoadedEntry::release() noexcept {
+  const DriverApi& api = device_->api();
+  if (tables_ != 0) device_->report(api.mem_free(tables_), "freeing a kernel's tables");
+  if (module_ != nullptr) device_->report(api.module_unload(module_), "unloading a kernel");
+}
+
+void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const {
+  const DriverApi& api = device_->api();
+  check(api,
+        api.launch_kernel(function_, grid.x, grid.y, grid.z, static_cast<unsigned>(threads_), 1, 1,
+                          static_cast<unsigned>(shared_bytes_), stream, parameters, nullptr),
+        "cuLaunchKernel", name_.c_str());
+}
+
+LoadedKernel::LoadedKernel(std::shared_ptr<const Device> device, Generated generated, const std::string& conv_cubin,
+                           const std::string& filter_cubin)
+    : device_(std::move(device)), generated_(std::move(generated)) {
+  const ContextGuard guard(*device_);
+  const auto pre_warm = [&](int code) {
+    return DriverError(fmt::format("{} is not loaded yet, and a stream is being captured into a graph; call get_kernel "
+                                   "for it before the capture begins",
+                                   generated_.conv.name),
+                       code);
+  };
+  if (device_->capture_is_visible()) throw pre_warm(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  try {
+    conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, conv_cubin);
+    filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, filter_cubin);
+  } catch (const DriverError& error) {
+    if (is_capture_error(error.code())) throw pre_warm(error.code());
+    throw;
+  }
+}
+
+LoadedKernel::~LoadedKernel() {
+  try {
+    const ContextGuard guard(*device_);
+    conv_.reset();
+    filter_.reset();
+  } catch (const DriverError&) {
+    // The driver is gone, and modules and tables with it.
+    (void)conv_.release();
+    (void)filter_.release();
+  }
+}
+
+void LoadedKernel::check_context(CUstream stream) const {
+  const DriverApi& api = device_->api();
+  CUcontext current = nullptr;
+  check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");
+  if (current != nullptr && current != device_->context()) {
+    CUdevice device = 0;
+    check(api, api.ctx_get_device(&device), "cuCtxGetDevice");
+    throw LaunchError(fmt::format(
+        "{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
+        generated_.conv.name, device, device_->ordinal()));
+  }
+  if (is_default_stream(stream)) return;
+  CUcontext owner = nullptr;
+  check(api, api.stream_get_ctx(stream, &owner), "cuStreamGetCtx", generated_.conv.name.c_str());
+  if (owner != device_->context())
+    throw LaunchError(fmt::format("{}: the stream belongs to another context than the primary one of device {}",
+                                  generated_.conv.name, device_->ordinal()));
+}
+
+bool LoadedKernel::is_non_blocking(CUstream stream) const {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY) return false;
+  unsigned flags = 0;
+  check(device_->api(), device_->api().stream_get_flags(stream, &flags), "cuStreamGetFlags");
+  return (flags & CU_STREAM_NON_BLOCKING) != 0;
+}
+
+FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
+  check_filter(generated_, filter, workspace, filter_workspace_bytes(filter.channels));
+  check_context(stream);
+  const ContextGuard guard(*device_);
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  check(device_->api(), device_->api().stream_is_capturing(stream, &status), "cuStreamIsCapturing");
+  if (status != CU_STREAM_CAPTURE_STATUS_NONE)
+    throw LaunchError(fmt::format("{}: prepare_filter allocates and cannot be captured into a graph; prepare the "
+                                  "filter before the capture begins",
+                                  generated_.filter.name));
+
+  StreamMemory spectrum(*device_, spectrum_bytes(filter.channels), stream, "filter spectrum");
+  std::unique_ptr<StreamMemory> own;
+  if (workspace.data == nullptr)
+    own = std::make_unique<StreamMemory>(*device_, filter_workspace_bytes(filter.channels), stream, "filter workspace");
+  FilterArguments arguments;
+  arguments.k = filter.k;
+  arguments.skip = filter.skip;
+  arguments.spectrum = spectrum.data();
+  arguments.workspace = own ? own->data() : workspace.data;
+  arguments.tables = filter_->tables();
+  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : config().filter_length;
+  arguments.channels = filter.channels;
+  arguments.filter_length = static_cast<std::int32_t>(config().filter_length);
+  const int blocks = std::min(filter.channels, generated_.filter_blocks);
+  filter_->launch({static_cast<unsigned>(blocks), 1, 1}, arguments, stream);
+  if (own) own->free_now();
+
+  auto state = std::make_shared<FilterSpectrum::State>(device_, spectrum.take(), spectrum_bytes(filter.channels),
+                                                       filter.channels, generated_.spectrum_tag);
+  state->used_by_non_blocking_stream = is_non_blocking(stream);
+  return FilterSpectrum(std::move(state));
+}
+
+void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) const {
+  check_launch(generated_, device_->ordinal(), arguments);
+  check_context(stream);
+  const ContextGuard guard(*device_);
+  ConvArguments values;
+  values.u = arguments.u.data;
+  values.w = arguments.w.data;
+  values.v = arguments.v.data;
+  values.y = arguments.y.data;
+  values.spectrum = arguments.spectrum.data();
+  values.tables = conv_->tables();
+  values.u_batch_stride = arguments.u.batch_stride, values.u_channel_stride = arguments.u.channel_stride;
+  values.w_batch_stride = arguments.w.batch_stride, values.w_channel_stride = arguments.w.channel_stride;
+  values.v_batch_stride = arguments.v.batch_stride, values.v_channel_stride = arguments.v.channel_stride;
+  values.y_batch_stride = arguments.y.batch_stride, values.y_channel_stride = arguments.y.channel_stride;
+  values.batch = arguments.batch;
+  values.channels = arguments.channels;
+  if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
+  conv_->launch(launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()), values,
+                stream);
+}
+
+}  // namespace ffc

@@ -1,0 +1,68 @@
+// A kernel on one device: modules, tables and the launches.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device.hpp"
+#include "ffc/runtime/kernel.hpp"
+
+namespace ffc {
+
+/// One entry of a loaded module. Unloads it with the object.
+class LoadedEntry {
+ public:
+  /// Needs the device's context to be current, as every member does. Throws DriverError.
+  LoadedEntry(std::shared_ptr<const Device> device, const GeneratedKernel& kernel, const std::string& cubin);
+  ~LoadedEntry();
+  LoadedEntry(const LoadedEntry&) = delete;
+  LoadedEntry& operator=(const LoadedEntry&) = delete;
+
+  [[nodiscard]] const void* tables() const { return reinterpret_cast<const void*>(tables_); }
+
+  /// Launches with one argument, passed by value. Throws DriverError.
+  template <class Arguments>
+  void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
+    void* parameters[] = {&arguments};
+    launch_raw(grid, parameters, stream);
+  }
+
+ private:
+  void upload(const GeneratedKernel& kernel);
+  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const;
+  void release() noexcept;
+
+  std::shared_ptr<const Device> device_;
+  std::string name_;
+  int threads_;
+  int shared_bytes_;
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+  CUdeviceptr tables_ = 0;
+};
+
+/// What `get_kernel` hands out.
+class LoadedKernel final : public Kernel {
+ public:
+  /// Throws DriverError; a thread whose stream is being captured cannot load, and is told to pre-warm.
+  LoadedKernel(std::shared_ptr<const Device> device, Generated generated, const std::string& conv_cubin,
+               const std::string& filter_cubin);
+  ~LoadedKernel() override;
+
+  [[nodiscard]] const Generated& generated() const override { return generated_; }
+  [[nodiscard]] int device() const override { return device_->ordinal(); }
+  [[nodiscard]] FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream,
+                                              Workspace workspace) const override;
+  void launch(const LaunchArguments& arguments, CUstream stream) const override;
+
+ private:
+  void check_context(CUstream stream) const;
+  [[nodiscard]] bool is_non_blocking(CUstream stream) const;
+
+  std::shared_ptr<const Device> device_;
+  Generated generated_;
+  std::unique_ptr<LoadedEntry> conv_;
+  std::unique_ptr<LoadedEntry> filter_;
+};
+
+}  // namespace ffc

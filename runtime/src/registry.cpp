@@ -1,0 +1,137 @@
+// Memory first, then disk, then the compiler.
+#include "registry.hpp"
+
+#include <fmt/format.h>
+
+#include <future>
+
+#include "ffc/generator/arch.hpp"
+#include "loaded_kernel.hpp"
+
+namespace ffc {
+
+RegistryParts process_parts() {
+  RegistryParts parts;
+  parts.open_driver = [] {
+    DriverApi api = load_driver();
+    initialise(api);
+    return api;
+  };
+  parts.open_nvrtc = [] { return load_nvrtc(nvrtc_candidates()); };
+  parts.generate = [](const ConvConfig& config) { return ffc::generate(config); };
+  parts.cache_options = [](cache::WarnCallback warn) { return cache::options_from_environment(std::move(warn)); };
+  return parts;
+}
+
+Registry::Registry(RegistryParts parts)
+    : parts_(std::move(parts)),
+      compiler_(parts_.open_nvrtc, parts_.cache_options([log = log_](std::string_view line) { log->line(line); })) {}
+
+Registry& Registry::instance() {
+  static Registry& registry = *new Registry(process_parts());
+  return registry;
+}
+
+std::size_t Registry::KernelKeyHash::operator()(const KernelKey& key) const {
+  std::size_t hash = 0;
+  const auto mix = [&](std::size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
+  const ConvConfig& config = key.config;
+  mix(static_cast<std::size_t>(config.fft_length));
+  mix(static_cast<std::size_t>(config.length));
+  mix(static_cast<std::size_t>(config.filter_length));
+  mix(static_cast<std::size_t>(config.padding) << 16 | static_cast<std::size_t>(config.dtype) << 12 |
+      static_cast<std::size_t>(config.gating) << 8 | static_cast<std::size_t>(config.accumulation) << 4);
+  mix(static_cast<std::size_t>(config.row_alignment) << 32 | static_cast<std::uint32_t>(config.input_exponent));
+  for (const int radix : config.radices) mix(static_cast<std::size_t>(radix));
+  mix(std::hash<std::string>()(config.arch));
+  mix(static_cast<std::size_t>(key.device));
+  return hash;
+}
+
+const DriverApi& Registry::driver() {
+  if (const DriverApi* api = driver_.load(std::memory_order_acquire)) return *api;
+  const std::lock_guard lock(driver_mutex_);
+  if (!driver_storage_) driver_storage_ = std::make_unique<const DriverApi>(parts_.open_driver());
+  driver_.store(driver_storage_.get(), std::memory_order_release);
+  return *driver_storage_;
+}
+
+int Registry::resolve_device(int device) {
+  const DriverApi& api = driver();
+  if (device == -1) {
+    CUcontext current = nullptr;
+    check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");
+    if (current == nullptr) return 0;
+    CUdevice handle = 0;
+    check(api, api.ctx_get_device(&handle), "cuCtxGetDevice");
+    return handle;  // the driver's handles are the ordinals
+  }
+  return device;
+}
+
+std::shared_ptr<const Device> Registry::device(int ordinal) {
+  const DriverApi& api = driver();
+  int count = 0;
+  check(api, api.device_get_count(&count), "cuDeviceGetCount");
+  if (count == 0) throw DriverError("the CUDA driver finds no device; launching needs one", CUDA_ERROR_NO_DEVICE);
+  if (ordinal < 0 || ordinal >= count)
+    throw DriverError(fmt::format("device is {}; it must be -1 or lie in [0, {}]", ordinal, count - 1),
+                      CUDA_ERROR_INVALID_DEVICE);
+  const std::lock_guard lock(devices_mutex_);
+  std::shared_ptr<const Device>& slot = devices_[ordinal];
+  if (!slot) slot = std::make_shared<const Device>(api, ordinal, log_);
+  return slot;
+}
+
+void Registry::check_driver_version() {
+  const NvrtcApi& nvrtc = compiler_.nvrtc();
+  const int version = driver().version;
+  if (version / 1000 >= nvrtc.major) return;
+  throw DriverError(fmt::format("the driver supports CUDA {}; NVRTC is of CUDA {}.{} ({}), whose kernels need a driver for "
+                                "CUDA {}.0 or later",
+                                cuda_version_text(version), nvrtc.major, nvrtc.minor, nvrtc.path, nvrtc.major));
+}
+
+std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, int device) {
+  const KernelKey key{config, resolve_device(device)};
+  {
+    const std::shared_lock lock(kernels_mutex_);
+    if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
+  }
+  return flights_.run(key, [&] { return build(key); }).first;
+}
+
+std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
+  const std::shared_ptr<const Device> device = this->device(key.device);
+  ConvConfig config = normalised(key.config);
+  const Arch& own = arch_for_capability(device->major(), device->minor());
+  if (config.arch.empty()) config.arch = own.name;
+  if (config.arch != own.name)
+    throw ConfigError(fmt::format("arch is {}; device {} runs {} (leave arch empty to take the device's)", config.arch,
+                                  device->ordinal(), own.name));
+  // Two ways to write one config end in one kernel.
+  const KernelKey normal{config, key.device};
+  const auto load = [&]() -> std::shared_ptr<const Kernel> {
+    {
+      const std::shared_lock lock(kernels_mutex_);
+      if (const auto found = kernels_.find(normal); found != kernels_.end()) return found->second;
+    }
+    check_driver_version();
+    Generated generated = parts_.generate(config);
+    auto filter = std::async(std::launch::async, [&] { return compiler_.compile(generated.filter, config.arch); });
+    const CompiledProgram conv = compiler_.compile(generated.conv, config.arch);
+    const std::string filter_cubin = filter.get().cubin;
+    return std::make_shared<LoadedKernel>(device, std::move(generated), conv.cubin, filter_cubin);
+  };
+  std::shared_ptr<const Kernel> kernel = key == normal ? load() : flights_.run(normal, load).first;
+  const std::unique_lock lock(kernels_mutex_);
+  kernels_.emplace(normal, kernel);
+  kernels_.emplace(key, kernel);
+  return kernel;
+}
+
+CompiledProgram Registry::compile(const GeneratedKernel& kernel, std::string_view arch) {
+  return compiler_.compile(kernel, arch);
+}
+
+}  // namespace ffc

@@ -1,0 +1,76 @@
+// The one registry of a process: driver, devices, compiler and every kernel that was asked for.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "compiler.hpp"
+#include "device.hpp"
+#include "driver_api.hpp"
+#include "ffc/runtime/kernel.hpp"
+#include "log.hpp"
+#include "nvrtc_api.hpp"
+#include "single_flight.hpp"
+
+namespace ffc {
+
+/// What a registry is made of; tests put their own in.
+struct RegistryParts {
+  std::function<DriverApi()> open_driver;
+  std::function<NvrtcApi()> open_nvrtc;
+  std::function<Generated(const ConvConfig&)> generate;
+  std::function<cache::Options(cache::WarnCallback)> cache_options;
+};
+
+/// The parts of a real process: driver and NVRTC opened at run time, the cache that the environment names.
+[[nodiscard]] RegistryParts process_parts();
+
+class Registry {
+ public:
+  explicit Registry(RegistryParts parts);
+
+  /// The process's own. Made by the first call and never destroyed: kernels may outlive every other static.
+  static Registry& instance();
+
+  /// Thread-safe. See ffc::get_kernel.
+  [[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, int device);
+  /// Thread-safe. See ffc::compile.
+  [[nodiscard]] CompiledProgram compile(const GeneratedKernel& kernel, std::string_view arch);
+  void set_log_callback(LogCallback callback) { log_->set(std::move(callback)); }
+
+ private:
+  // What a kernel is found by: the config as the caller wrote it, so that finding one normalises nothing.
+  struct KernelKey {
+    ConvConfig config;
+    int device = 0;
+    friend bool operator==(const KernelKey&, const KernelKey&) = default;
+  };
+  struct KernelKeyHash {
+    std::size_t operator()(const KernelKey& key) const;
+  };
+
+  const DriverApi& driver();
+  int resolve_device(int device);
+  std::shared_ptr<const Device> device(int ordinal);
+  std::shared_ptr<const Kernel> build(const KernelKey& key);
+  void check_driver_version();
+
+  RegistryParts parts_;
+  std::shared_ptr<Log> log_ = std::make_shared<Log>();
+  Compiler compiler_;
+  std::mutex driver_mutex_;
+  std::unique_ptr<const DriverApi> driver_storage_;
+  std::atomic<const DriverApi*> driver_ = nullptr;
+  std::mutex devices_mutex_;
+  std::map<int, std::shared_ptr<const Device>> devices_;
+  std::shared_mutex kernels_mutex_;
+  std::unordered_map<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> kernels_;
+  SingleFlight<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> flights_;
+};
+
+}  // namespace ffc
