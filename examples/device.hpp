@@ -1,0 +1,282 @@
+// Device memory, streams and events for the examples: a thin layer over the CUDA driver, opened at run time so that
+// programs build and start on machines without a GPU. A program that links CUDA anyway needs none of this.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ffc/runtime/kernel.hpp"
+
+// The driver API's event handle, declared as cuda.h declares it.
+using CUevent = struct CUevent_st*;
+
+namespace ffc::examples {
+
+using DeviceAddress = unsigned long long;
+
+/// Entry points of libcuda.so.1, under the driver API's names without the prefix and the version suffix.
+struct DriverApi {
+  int (*init)(unsigned) = nullptr;
+  int (*driver_get_version)(int*) = nullptr;
+  int (*get_error_string)(int, const char**) = nullptr;
+  int (*device_get_count)(int*) = nullptr;
+  int (*device_get)(int*, int) = nullptr;
+  int (*device_get_name)(char*, int, int) = nullptr;
+  int (*device_get_attribute)(int*, int, int) = nullptr;
+  int (*device_primary_ctx_retain)(void**, int) = nullptr;
+  int (*device_primary_ctx_release)(int) = nullptr;
+  int (*ctx_set_current)(void*) = nullptr;
+  int (*ctx_synchronize)() = nullptr;
+  int (*mem_alloc)(DeviceAddress*, std::size_t) = nullptr;
+  int (*mem_free)(DeviceAddress) = nullptr;
+  int (*mem_get_info)(std::size_t*, std::size_t*) = nullptr;
+  int (*memcpy_htod)(DeviceAddress, const void*, std::size_t) = nullptr;
+  int (*memcpy_dtoh)(void*, DeviceAddress, std::size_t) = nullptr;
+  int (*memcpy_dtod_async)(DeviceAddress, DeviceAddress, std::size_t, CUstream) = nullptr;
+  int (*memset_d8)(DeviceAddress, unsigned char, std::size_t) = nullptr;
+  int (*stream_create)(CUstream*, unsigned) = nullptr;
+  int (*stream_destroy)(CUstream) = nullptr;
+  int (*stream_synchronize)(CUstream) = nullptr;
+  int (*event_create)(CUevent*, unsigned) = nullptr;
+  int (*event_destroy)(CUevent) = nullptr;
+  int (*event_record)(CUevent, CUstream) = nullptr;
+  int (*event_elapsed_time)(float*, CUevent, CUevent) = nullptr;
+
+  /// Throws std::runtime_error naming the call and what the driver says.
+  void check(int code, const char* call) const {
+    if (code == 0) return;
+    const char* text = nullptr;
+    if (get_error_string == nullptr || get_error_string(code, &text) != 0 || text == nullptr) text = "unknown error";
+    throw std::runtime_error(std::string(call) + " returned " + std::to_string(code) + ": " + text);
+  }
+};
+
+/// One GPU with its primary context current on the calling thread.
+class Device {
+ public:
+  /// The device of that ordinal, or null where there is no driver or no such device; `why` then says which.
+  [[nodiscard]] static std::shared_ptr<Device> open(int ordinal, std::string& why) {
+    std::shared_ptr<Device> device(new Device);
+    device->library_ = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (device->library_ == nullptr) {
+      why = "there is no CUDA driver (libcuda.so.1)";
+      return nullptr;
+    }
+    device->load_symbols();
+    const DriverApi& api = device->api_;
+    int count = 0;
+    if (const int code = api.init(0); code != 0 || api.device_get_count(&count) != 0 || ordinal >= count) {
+      why = code != 0 ? "the CUDA driver cannot start (cuInit returned " + std::to_string(code) + ")"
+                      : "there is no CUDA device " + std::to_string(ordinal) + " (" + std::to_string(count) + " found)";
+      return nullptr;
+    }
+    api.check(api.device_get(&device->device_, ordinal), "cuDeviceGet");
+    void* context = nullptr;
+    api.check(api.device_primary_ctx_retain(&context, device->device_), "cuDevicePrimaryCtxRetain");
+    device->retained_ = true;
+    api.check(api.ctx_set_current(context), "cuCtxSetCurrent");
+    return device;
+  }
+
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  // The library stays open: the driver does not unload cleanly.
+  ~Device() {
+    if (retained_) (void)api_.device_primary_ctx_release(device_);
+  }
+
+  [[nodiscard]] const DriverApi& api() const { return api_; }
+
+  [[nodiscard]] std::string name() const {
+    char text[256] = {};
+    api_.check(api_.device_get_name(text, sizeof text, device_), "cuDeviceGetName");
+    return text;
+  }
+
+  /// A CUdevice_attribute by its number.
+  [[nodiscard]] int attribute(int number) const {
+    int value = 0;
+    api_.check(api_.device_get_attribute(&value, number, device_), "cuDeviceGetAttribute");
+    return value;
+  }
+  [[nodiscard]] int multiprocessors() const { return attribute(16); }
+  [[nodiscard]] std::size_t l2_bytes() const { return static_cast<std::size_t>(attribute(38)); }
+  [[nodiscard]] int capability_major() const { return attribute(75); }
+  [[nodiscard]] int capability_minor() const { return attribute(76); }
+
+  /// 13000 for CUDA 13.0: the newest CUDA that the driver supports.
+  [[nodiscard]] int cuda_version() const {
+    int version = 0;
+    api_.check(api_.driver_get_version(&version), "cuDriverGetVersion");
+    return version;
+  }
+
+  /// Waits for all work of the context; throws what a launch left behind.
+  void synchronize() const { api_.check(api_.ctx_synchronize(), "cuCtxSynchronize"); }
+
+ private:
+  Device() = default;
+
+  template <class Function>
+  void load(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(dlsym(library_, name));
+    if (function == nullptr) throw std::runtime_error(std::string("libcuda.so.1 has no ") + name);
+  }
+
+  void load_symbols() {
+    load(api_.init, "cuInit");
+    load(api_.driver_get_version, "cuDriverGetVersion");
+    load(api_.get_error_string, "cuGetErrorString");
+    load(api_.device_get_count, "cuDeviceGetCount");
+    load(api_.device_get, "cuDeviceGet");
+    load(api_.device_get_name, "cuDeviceGetName");
+    load(api_.device_get_attribute, "cuDeviceGetAttribute");
+    load(api_.device_primary_ctx_retain, "cuDevicePrimaryCtxRetain");
+    load(api_.device_primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
+    load(api_.ctx_set_current, "cuCtxSetCurrent");
+    load(api_.ctx_synchronize, "cuCtxSynchronize");
+    load(api_.mem_alloc, "cuMemAlloc_v2");
+    load(api_.mem_free, "cuMemFree_v2");
+    load(api_.mem_get_info, "cuMemGetInfo_v2");
+    load(api_.memcpy_htod, "cuMemcpyHtoD_v2");
+    load(api_.memcpy_dtoh, "cuMemcpyDtoH_v2");
+    load(api_.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
+    load(api_.memset_d8, "cuMemsetD8_v2");
+    load(api_.stream_create, "cuStreamCreate");
+    load(api_.stream_destroy, "cuStreamDestroy_v2");
+    load(api_.stream_synchronize, "cuStreamSynchronize");
+    load(api_.event_create, "cuEventCreate");
+    load(api_.event_destroy, "cuEventDestroy_v2");
+    load(api_.event_record, "cuEventRecord");
+    load(api_.event_elapsed_time, "cuEventElapsedTime");
+  }
+
+  void* library_ = nullptr;
+  DriverApi api_;
+  int device_ = 0;
+  bool retained_ = false;
+};
+
+/// Device memory, freed with the object. Copies to and from it wait until they are done.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::shared_ptr<const Device> device, std::size_t bytes) : device_(std::move(device)), bytes_(bytes) {
+    device_->api().check(device_->api().mem_alloc(&address_, bytes), "cuMemAlloc");
+  }
+
+  /// Memory that holds a copy of `values`.
+  template <class T>
+  [[nodiscard]] static Buffer of(std::shared_ptr<const Device> device, const std::vector<T>& values) {
+    Buffer buffer(std::move(device), values.size() * sizeof(T));
+    buffer.upload<T>(values);
+    return buffer;
+  }
+
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Buffer() {
+    if (address_ != 0) (void)device_->api().mem_free(address_);
+  }
+
+  [[nodiscard]] void* data() const { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address_)); }
+  /// The element at an index, as an address in device memory.
+  template <class T>
+  [[nodiscard]] T* at(std::size_t index) const {
+    return static_cast<T*>(data()) + index;
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+  template <class T>
+  void upload(std::span<const T> values, std::size_t first = 0) {
+    require(first * sizeof(T) + values.size_bytes());
+    device_->api().check(device_->api().memcpy_htod(address_ + first * sizeof(T), values.data(), values.size_bytes()),
+                         "cuMemcpyHtoD");
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<T> download(std::size_t first, std::size_t count) const {
+    require((first + count) * sizeof(T));
+    std::vector<T> values(count);
+    device_->api().check(device_->api().memcpy_dtoh(values.data(), address_ + first * sizeof(T), count * sizeof(T)),
+                         "cuMemcpyDtoH");
+    return values;
+  }
+
+  /// Every byte becomes 0xFF: as fp16 or bf16 a NaN, which no kernel can leave behind unnoticed.
+  void poison() { device_->api().check(device_->api().memset_d8(address_, 0xFF, bytes_), "cuMemsetD8"); }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(address_, other.address_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  void require(std::size_t end) const {
+    if (end > bytes_)
+      throw std::out_of_range("a copy ends at byte " + std::to_string(end) + " of a device buffer of " +
+                              std::to_string(bytes_));
+  }
+
+  std::shared_ptr<const Device> device_;
+  DeviceAddress address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// A stream of its own, which does not wait for the default stream.
+class Stream {
+ public:
+  explicit Stream(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+    device_->api().check(device_->api().stream_create(&stream_, 1), "cuStreamCreate");
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { (void)device_->api().stream_destroy(stream_); }
+
+  [[nodiscard]] CUstream get() const { return stream_; }
+  void synchronize() const { device_->api().check(device_->api().stream_synchronize(stream_), "cuStreamSynchronize"); }
+
+ private:
+  std::shared_ptr<const Device> device_;
+  CUstream stream_ = nullptr;
+};
+
+/// A point in a stream's work, with the time it was reached.
+class Event {
+ public:
+  explicit Event(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+    device_->api().check(device_->api().event_create(&event_, 0), "cuEventCreate");
+  }
+  Event(Event&& other) noexcept : device_(std::move(other.device_)), event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&&) = delete;
+  ~Event() {
+    if (event_ != nullptr) (void)device_->api().event_destroy(event_);
+  }
+
+  void record(CUstream stream) { device_->api().check(device_->api().event_record(event_, stream), "cuEventRecord"); }
+
+  /// Milliseconds from `begin` to this event; both must have been reached.
+  [[nodiscard]] double milliseconds_since(const Event& begin) const {
+    float milliseconds = 0;
+    device_->api().check(device_->api().event_elapsed_time(&milliseconds, begin.event_, event_), "cuEventElapsedTime");
+    return milliseconds;
+  }
+
+ private:
+  std::shared_ptr<const Device> device_;
+  CUevent event_ = nullptr;
+};
+
+}  // namespace ffc::examples

@@ -1,0 +1,140 @@
+// The convolution in float64 on the CPU: what examples, benchmarks and GPU tests compare with.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace ffc::examples {
+
+/// In-place complex FFT of a power of two, unnormalised both ways.
+class PowerOfTwoFft {
+ public:
+  explicit PowerOfTwoFft(std::size_t size) : roots_(size / 2) {
+    if (!std::has_single_bit(size)) throw std::invalid_argument("PowerOfTwoFft: the size is not a power of two");
+    for (std::size_t i = 0; i < roots_.size(); ++i)
+      roots_[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(size));
+  }
+
+  [[nodiscard]] std::size_t size() const { return std::max<std::size_t>(1, 2 * roots_.size()); }
+
+  /// Sum of x[n] exp(-2 pi i n k / size).
+  void forward(std::span<std::complex<double>> x) const {
+    if (x.size() != size()) throw std::invalid_argument("PowerOfTwoFft: the data has another size than the transform");
+    reverse_bits(x);
+    for (std::size_t half = 1; half < size(); half *= 2) {
+      const std::size_t step = size() / (2 * half);
+      for (std::size_t begin = 0; begin < size(); begin += 2 * half)
+        for (std::size_t i = 0; i < half; ++i) butterfly(x[begin + i], x[begin + i + half], roots_[i * step]);
+    }
+  }
+
+  /// Sum of x[k] exp(+2 pi i n k / size).
+  void inverse(std::span<std::complex<double>> x) const {
+    forward(x);
+    std::reverse(x.begin() + 1, x.end());
+  }
+
+ private:
+  // Written out: the operators of std::complex test every product for NaN.
+  static void butterfly(std::complex<double>& a, std::complex<double>& b, std::complex<double> root) {
+    const double real = b.real() * root.real() - b.imag() * root.imag();
+    const double imag = b.real() * root.imag() + b.imag() * root.real();
+    b = {a.real() - real, a.imag() - imag};
+    a = {a.real() + real, a.imag() + imag};
+  }
+
+  void reverse_bits(std::span<std::complex<double>> x) const {
+    for (std::size_t i = 1, j = 0; i < x.size(); ++i) {
+      std::size_t bit = x.size() >> 1;
+      for (; (j & bit) != 0; bit >>= 1) j ^= bit;
+      j ^= bit;
+      if (i < j) std::swap(x[i], x[j]);
+    }
+  }
+
+  std::vector<std::complex<double>> roots_;
+};
+
+/// One filter, ready to be convolved circularly with a given period. Any period is exact: where it is no power of two,
+/// the linear convolution is computed and folded.
+class ReferenceFilter {
+ public:
+  /// Rows of `length` samples, at most `period`. A period of length + k.size() - 1 or more makes it causal. `skip` is d
+  /// of `y += d . x`.
+  ReferenceFilter(std::span<const float> k, std::size_t length, std::size_t period, double skip = 0)
+      : length_(length), period_(period), fft_(transform_size(k.size(), length, period)), spectrum_(fft_.size()) {
+    if (k.empty() || length == 0 || length > period || k.size() > period)
+      throw std::invalid_argument("ReferenceFilter: rows and filter hold from 1 to `period` samples");
+    std::copy(k.begin(), k.end(), spectrum_.begin());
+    spectrum_[0] += skip;
+    fft_.forward(spectrum_);
+  }
+
+  /// The first `length` samples of the convolution of each row. Rows hold `length` samples; `second` may be empty.
+  [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> apply(std::span<const double> first,
+                                                                         std::span<const double> second = {}) const {
+    if (first.size() != length_ || (!second.empty() && second.size() != length_))
+      throw std::invalid_argument("ReferenceFilter: a row has another length than the filter was made for");
+    // The filter is real, so two rows travel as one complex row.
+    std::vector<std::complex<double>> z(fft_.size());
+    for (std::size_t n = 0; n < length_; ++n) z[n] = {first[n], second.empty() ? 0.0 : second[n]};
+    fft_.forward(z);
+    for (std::size_t k = 0; k < z.size(); ++k) z[k] *= spectrum_[k];
+    fft_.inverse(z);
+    const double scale = 1.0 / static_cast<double>(z.size());
+    std::pair<std::vector<double>, std::vector<double>> y{std::vector<double>(length_),
+                                                          std::vector<double>(second.empty() ? 0 : length_)};
+    for (std::size_t n = 0; n < z.size(); ++n) {
+      const std::size_t folded = n % period_;
+      if (folded >= length_) continue;
+      y.first[folded] += z[n].real() * scale;
+      if (!second.empty()) y.second[folded] += z[n].imag() * scale;
+    }
+    return y;
+  }
+
+ private:
+  // A power of two that is the period itself, or holds the whole linear convolution.
+  static std::size_t transform_size(std::size_t taps, std::size_t length, std::size_t period) {
+    return std::has_single_bit(period) ? period : std::bit_ceil(taps + length - 1);
+  }
+
+  std::size_t length_, period_;
+  PowerOfTwoFft fft_;
+  std::vector<std::complex<double>> spectrum_;
+};
+
+/// a . b, or a where there is no gate b.
+[[nodiscard]] inline std::vector<double> gated(std::vector<double> a, std::span<const double> b) {
+  for (std::size_t n = 0; n < b.size(); ++n) a.at(n) *= b[n];
+  return a;
+}
+
+/// norm(y - reference) / norm(reference) over all rows added; NaN where any y is NaN.
+class RelativeError {
+ public:
+  void add(std::span<const double> y, std::span<const double> reference) {
+    if (y.size() != reference.size()) throw std::invalid_argument("RelativeError: rows of different length");
+    for (std::size_t n = 0; n < y.size(); ++n) {
+      const double difference = y[n] - reference[n];
+      error_ += difference * difference;
+      reference_ += reference[n] * reference[n];
+    }
+  }
+
+  [[nodiscard]] double value() const { return error_ == 0 ? 0 : std::sqrt(error_ / reference_); }
+
+ private:
+  double error_ = 0, reference_ = 0;
+};
+
+}  // namespace ffc::examples

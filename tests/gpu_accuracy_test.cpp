@@ -1,0 +1,157 @@
+// Every kind of kernel against float64 on a GPU: lengths, paddings, gates, types, odd batches, free strides, hard data.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "gpu_run.hpp"
+
+using namespace ffc;
+using namespace ffc::gpu_tests;
+
+namespace {
+
+ConvConfig make_config(std::int64_t fft_length, std::int64_t length, Padding padding, Gating gating, DataType dtype) {
+  ConvConfig config;
+  config.fft_length = fft_length;
+  config.length = length;
+  config.padding = padding;
+  config.gating = gating;
+  config.dtype = dtype;
+  return config;
+}
+
+unsigned next_seed() {
+  static unsigned seed = 1;
+  return seed++;
+}
+
+void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+  const auto device = open_device();
+  CAPTURE(to_string(config));
+  CAPTURE(recipe.batch);
+  CAPTURE(recipe.channels);
+  CHECK(relative_error(device, config, recipe, next_seed()) <= bar(config.dtype));
+}
+
+const std::vector<std::int64_t> lengths = {16,   64,   100,   128,   256,   300,   512,   768,   992,   1000,
+                                           1024, 1280, 1536,  1792,  2048,  2304,  3000,  4096,  4097,  5120,
+                                           6144, 8192, 10007, 12288, 16384, 20011, 20480, 24576, 30000, 32768};
+
+Recipe recipe_for(std::int64_t n, int batch, int channels) {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  recipe.row_gap = n % 3;  // dense and padded strides
+  return recipe;
+}
+
+}  // namespace
+
+TEST_CASE("circular convolutions of every length, ungated and gated, both types") {
+  for (const std::int64_t n : lengths)
+    for (const DataType dtype : {DataType::fp16, DataType::bf16})
+      for (const Gating gating : {Gating::none, Gating::both})
+        require_accurate(make_config(n, n, Padding::circular, gating, dtype),
+                         recipe_for(n, gating == Gating::none ? 5 : 2, 3));
+}
+
+TEST_CASE("zero-padded and causal convolutions") {
+  for (const std::int64_t n : lengths) {
+    require_accurate(make_config(n, n / 2, Padding::padded, Gating::none, DataType::fp16), recipe_for(n, 3, 2));
+    require_accurate(make_config(n, n / 2, Padding::padded, Gating::both, DataType::bf16), recipe_for(n, 1, 1));
+    require_accurate(make_config(n, n - 3, Padding::padded, Gating::in, DataType::fp16), recipe_for(n, 2, 1));
+    if (n <= 16384) {
+      require_accurate(make_config(0, n, Padding::causal, Gating::out, DataType::fp16), recipe_for(n, 3, 1));
+      require_accurate(make_config(0, n, Padding::causal, Gating::none, DataType::bf16), recipe_for(n, 2, 2));
+    }
+  }
+}
+
+TEST_CASE("short filters, odd rows") {
+  for (const std::int64_t n : {1000, 4096, 8192, 20000}) {
+    ConvConfig config = make_config(0, n - 7, Padding::causal, Gating::both, DataType::fp16);
+    config.filter_length = 333;
+    require_accurate(config, recipe_for(n, 3, 2));
+  }
+}
+
+TEST_CASE("forced radices") {
+  const std::vector<std::vector<int>> factorisations = {
+      {16, 16},    {4, 16, 16}, {8, 16, 16}, {16, 16, 16},     {16, 2, 16, 16}, {2, 8, 16, 16}, {31, 32},
+      {7, 11, 13}, {32, 32},    {64, 5},     {11, 11, 11, 11}, {5, 5, 40},      {2, 3, 7, 61}};
+  for (const std::vector<int>& radices : factorisations) {
+    std::int64_t n = 1;
+    for (const int radix : radices) n *= radix;
+    for (const Gating gating : {Gating::none, Gating::both}) {
+      ConvConfig config = make_config(n, n, Padding::circular, gating, DataType::fp16);
+      config.radices = radices;
+      require_accurate(config, recipe_for(n, 3, 2));
+      config.padding = Padding::padded;
+      config.length = n / 2;
+      require_accurate(config, recipe_for(n, 2, 1));
+    }
+  }
+}
+
+TEST_CASE("both accumulations, every alignment of rows") {
+  for (const Accumulation accumulation : {Accumulation::fp16, Accumulation::fp32})
+    for (const std::int64_t n : {256, 1024, 4096}) {
+      ConvConfig config = make_config(n, n, Padding::circular, Gating::both, DataType::fp16);
+      config.accumulation = accumulation;
+      require_accurate(config, recipe_for(n, 2, 2));
+    }
+  for (const int alignment : {2, 4, 8, 16}) {
+    ConvConfig config = make_config(4096, 2048 + alignment / 2, Padding::padded, Gating::both, DataType::fp16);
+    config.row_alignment = alignment;
+    require_accurate(config, recipe_for(4097, 3, 2));
+  }
+}
+
+TEST_CASE("skip term, small and large filters, many rows") {
+  for (const std::int64_t n : {512, 4096, 6144, 32768})
+    for (const double scale : {1e-4, 1.0, 100.0}) {
+      Recipe recipe = recipe_for(n, 4, 3);
+      recipe.skip = true;
+      recipe.filter_scale = scale;
+      require_accurate(make_config(n, n, Padding::circular, Gating::none, scale > 1 ? DataType::bf16 : DataType::fp16),
+                       recipe);
+    }
+  require_accurate(make_config(1024, 1024, Padding::circular, Gating::none, DataType::fp16), recipe_for(1, 67, 150));
+  require_accurate(make_config(8192, 8192, Padding::circular, Gating::both, DataType::fp16), recipe_for(1, 9, 140));
+}
+
+TEST_CASE("a large mean, one outlier, the ends of the documented range") {
+  for (const std::int64_t n : {256, 1024, 4096, 8192, 32768}) {
+    const auto limit = static_cast<float>(65504.0 / std::sqrt(2.0 * static_cast<double>(n)));
+    const std::vector<std::pair<const char*, std::function<float(std::mt19937&)>>> data = {
+        {"large mean", [](std::mt19937& random) { return 10 + normal(random); }},
+        {"outlier", [count = std::int64_t{0},
+                     n](std::mt19937& random) mutable { return count++ % n == n / 3 ? 200.0f : normal(random); }},
+        {"near the top",
+         [limit](std::mt19937& random) {
+           return 0.95f * limit * std::uniform_real_distribution<float>(-1, 1)(random);
+         }},
+        {"constant at the top", [limit](std::mt19937&) { return 0.9f * limit; }},
+        {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
+    for (const auto& [name, sample] : data)
+      for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
+        CAPTURE(name);
+        Recipe recipe = recipe_for(3, 3, 2);
+        recipe.sample = sample;
+        // Outputs of rows near the top stay within fp16 where the filter's gain is small.
+        recipe.filter_scale = 0.2;
+        require_accurate(make_config(n, n, Padding::circular, Gating::none, dtype), recipe);
+      }
+  }
+}
+
+TEST_CASE("input_exponent moves the range") {
+  ConvConfig config = make_config(4096, 4096, Padding::circular, Gating::none, DataType::bf16);
+  config.input_exponent = -12;
+  Recipe recipe = recipe_for(3, 3, 2);
+  recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
+  require_accurate(config, recipe);
+  config.input_exponent = 12;
+  recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
+  require_accurate(config, recipe);
+}

@@ -1,0 +1,151 @@
+// One convolution on the GPU against float64: the shared body of the gpu tests.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../examples/device.hpp"
+#include "../examples/reference.hpp"
+#include "../examples/sixteen_bit.hpp"
+#include "ffc/ffc.hpp"
+
+namespace ffc::gpu_tests {
+
+using examples::Buffer;
+using examples::Device;
+
+/// The device of the test process; gpu_main has made sure that there is one.
+inline std::shared_ptr<Device> open_device() {
+  std::string why;
+  std::shared_ptr<Device> device = Device::open(0, why);
+  if (!device) throw std::runtime_error(why);
+  return device;
+}
+
+/// Data of one run.
+struct Recipe {
+  int batch = 2;
+  int channels = 2;
+  std::function<float(std::mt19937&)> sample;  ///< of u
+  double filter_scale = 1;
+  bool skip = false;
+  std::int64_t row_gap = 0;  ///< elements between rows beyond `length`, times the alignment
+};
+
+inline float normal(std::mt19937& random) { return std::normal_distribution<float>()(random); }
+
+/// Rows of (B, H, L) with gaps between them, as 16-bit values and as the doubles that those stand for.
+class Rows {
+ public:
+  Rows(const Recipe& recipe, const ConvConfig& config)
+      : length_(config.length),
+        stride_(config.length + recipe.row_gap * config.row_alignment / 2),
+        batch_(recipe.batch),
+        channels_(recipe.channels),
+        bits_(static_cast<std::size_t>(stride_ * batch_ * channels_), 0xFFFF) {}
+
+  void fill(DataType dtype, std::mt19937& random, const std::function<float(std::mt19937&)>& sample) {
+    for (int row = 0; row < batch_ * channels_; ++row)
+      for (std::int64_t n = 0; n < length_; ++n) bits_[index(row, n)] = examples::encode(dtype, sample(random));
+  }
+
+  [[nodiscard]] std::vector<double> row(DataType dtype, int batch, int channel) const {
+    std::vector<double> values;
+    for (std::int64_t n = 0; n < length_; ++n)
+      values.push_back(examples::decode(dtype, bits_[index(batch * channels_ + channel, n)]));
+    return values;
+  }
+
+  /// The gaps still hold what they were filled with.
+  [[nodiscard]] bool gaps_untouched() const {
+    for (int row = 0; row < batch_ * channels_; ++row)
+      for (std::int64_t n = length_; n < stride_; ++n)
+        if (bits_[index(row, n)] != 0xFFFF) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::int64_t batch_stride() const { return stride_ * channels_; }
+  [[nodiscard]] std::int64_t channel_stride() const { return stride_; }
+  std::vector<std::uint16_t>& bits() { return bits_; }
+
+ private:
+  [[nodiscard]] std::size_t index(int row, std::int64_t n) const { return static_cast<std::size_t>(row * stride_ + n); }
+
+  std::int64_t length_, stride_;
+  int batch_, channels_;
+  std::vector<std::uint16_t> bits_;
+};
+
+/// Runs one config on fresh random data and returns norm(y - ref) / norm(ref); infinity where memory outside y's rows
+/// was written. Outputs are poisoned first.
+inline double relative_error(const std::shared_ptr<Device>& device, ConvConfig config, const Recipe& recipe,
+                             unsigned seed) {
+  const auto kernel = get_kernel(config);
+  config = kernel->config();
+  std::mt19937 random(seed);
+  Rows u(recipe, config), w(recipe, config), v(recipe, config), y(recipe, config);
+  u.fill(config.dtype, random, recipe.sample ? recipe.sample : normal);
+  w.fill(config.dtype, random, normal);
+  v.fill(config.dtype, random, normal);
+  const auto taps = static_cast<std::size_t>(config.filter_length);
+  std::vector<float> k(taps * static_cast<std::size_t>(recipe.channels)), d;
+  for (float& tap : k)
+    tap = static_cast<float>(recipe.filter_scale * normal(random) / std::sqrt(static_cast<double>(taps)));
+  for (int h = 0; h < recipe.channels; ++h) d.push_back(static_cast<float>(recipe.filter_scale) * normal(random));
+
+  const Buffer k_buffer = Buffer::of(device, k), d_buffer = Buffer::of(device, d);
+  const Buffer u_buffer = Buffer::of(device, u.bits()), w_buffer = Buffer::of(device, w.bits());
+  const Buffer v_buffer = Buffer::of(device, v.bits());
+  Buffer y_buffer(device, y.bits().size() * 2);
+  y_buffer.poison();
+
+  FilterView filter;
+  filter.k = k_buffer.at<float>(0);
+  filter.skip = recipe.skip ? d_buffer.at<float>(0) : nullptr;
+  filter.channels = recipe.channels;
+  LaunchArguments arguments;
+  const auto view = [&](const Buffer& buffer) {
+    return TensorView{buffer.data(), u.batch_stride(), u.channel_stride()};
+  };
+  arguments.u = view(u_buffer);
+  if (has_in_gate(config.gating)) arguments.w = view(w_buffer);
+  if (has_out_gate(config.gating)) arguments.v = view(v_buffer);
+  arguments.y = {y_buffer.data(), y.batch_stride(), y.channel_stride()};
+  arguments.batch = recipe.batch;
+  arguments.channels = recipe.channels;
+  arguments.spectrum = kernel->prepare_filter(filter);
+  kernel->launch(arguments);
+  device->synchronize();
+  y.bits() = y_buffer.download<std::uint16_t>(0, y.bits().size());
+  if (!y.gaps_untouched()) return HUGE_VAL;
+
+  const auto length = static_cast<std::size_t>(config.length);
+  const std::size_t period =
+      config.padding == Padding::causal ? length + taps : static_cast<std::size_t>(config.fft_length);
+  examples::RelativeError error;
+  for (int h = 0; h < recipe.channels; ++h) {
+    const auto offset = static_cast<std::size_t>(h) * taps;
+    const examples::ReferenceFilter reference(std::span<const float>(k).subspan(offset, taps), length,
+                                              std::max(period, length),
+                                              recipe.skip ? d[static_cast<std::size_t>(h)] : 0.0);
+    for (int b = 0; b < recipe.batch; ++b) {
+      std::vector<double> input = u.row(config.dtype, b, h);
+      if (has_in_gate(config.gating)) input = examples::gated(std::move(input), w.row(config.dtype, b, h));
+      std::vector<double> expected = reference.apply(input).first;
+      if (has_out_gate(config.gating)) expected = examples::gated(std::move(expected), v.row(config.dtype, b, h));
+      error.add(y.row(config.dtype, b, h), expected);
+    }
+  }
+  return error.value();
+}
+
+/// The accuracy that the README promises.
+inline double bar(DataType dtype) { return dtype == DataType::fp16 ? 1.0e-3 : 2.5e-3; }
+
+}  // namespace ffc::gpu_tests
