@@ -33,6 +33,14 @@ __device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) {
   return to_fp16x2(low_bf16(stored) * low_bf16(gate), high_bf16(stored) * high_bf16(gate));
 }
 
+// The same times a power of two.
+__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
+  return to_fp16x2(low_bf16(stored) * scale, high_bf16(stored) * scale);
+}
+__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
+  return to_fp16x2(low_bf16(stored) * low_bf16(gate) * scale, high_bf16(stored) * high_bf16(gate) * scale);
+}
+
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
   const float2 x = to_floats(value);

@@ -3,16 +3,24 @@
 
 #include "packed.cuh"
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) {
   Packed d;
   asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(d) : "f"(scale));
   return d;
+}
+
+__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
+
+// Sample times gate.
+__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
+
+// The same times a power of two.
+__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
+  return mul(stored, packed_scale(scale));
+}
+__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
+  return mul(mul(stored, packed_scale(scale)), gate);
 }
 
 // The result of the transform times the filter's scale.

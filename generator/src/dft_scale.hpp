@@ -3,7 +3,7 @@
 
 namespace ffc {
 
-/// A factor within 12% of `around` by which the radix-point DFT matrix rounds to fp16 with the least rms relative
+/// The fp16 value within 12% of `around` by which the radix-point DFT matrix rounds to fp16 with the least rms relative
 /// error. Any factor serves, since the spectrum's gain makes up for all of them; a radix-16 matrix has four distinct
 /// magnitudes only, which a good factor places next to fp16 values.
 [[nodiscard]] double quiet_scale(int radix, double around);

@@ -81,12 +81,9 @@ void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan
   }
   out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
   if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
-  for (const char word : {'x', 'y', 'z', 'w'}) {
-    const std::string sample = has_in_gate(config.gating) ? fmt::format("to_packed_gated(value.{0}, gate.{0})", word)
-                                                          : fmt::format("to_packed(value.{})", word);
-    out.line(config.input_exponent == 0 ? fmt::format("value.{} = {};", word, sample)
-                                        : fmt::format("value.{} = mul({}, packed_scale(input_scale));", word, sample));
-  }
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(fmt::format("value.{0} = {1};", word,
+                         packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
   out.line("store_shared(at, value);");
 }
 

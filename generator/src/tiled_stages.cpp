@@ -20,6 +20,13 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
+std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
+  const bool gated = has_in_gate(config.gating);
+  const bool scaled = config.input_exponent != 0;
+  return fmt::format("to_packed{}{}({}{}{})", gated ? "_gated" : "", scaled ? "_scaled" : "", sample,
+                     gated ? fmt::format(", {}", gate) : "", scaled ? ", input_scale" : "");
+}
+
 namespace {
 
 // Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
@@ -37,12 +44,8 @@ void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, 
   if (has_in_gate(config.gating)) out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
   out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"}) {
-    const std::string value = has_in_gate(config.gating)
-                                  ? fmt::format("to_packed_gated({0}.{1}[e], gate.{1}[e])", name, part)
-                                  : fmt::format("to_packed({}.{}[e])", name, part);
-    const std::string scaled =
-        config.input_exponent == 0 ? value : fmt::format("mul({}, packed_scale(input_scale))", value);
-    out.line(fmt::format("{}.{}[e] = {};", name, part, scaled));
+    const std::string register_e = fmt::format("{}.{}[e]", name, part);
+    out.line(fmt::format("{0} = {1};", register_e, packed_sample(config, register_e, fmt::format("gate.{}[e]", part))));
   }
   out.close();
 }

@@ -45,6 +45,9 @@ namespace ffc {
 /// The slot of row `row` of the middle stage, counted tile digit first.
 [[nodiscard]] std::string slot_of_row(const Plan& plan, std::string_view row);
 
+/// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
+[[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
+
 /// Opens an unrolled loop over `index` from `first` to `end`.
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end);
 
