@@ -67,8 +67,12 @@ std::vector<Step> tiled_steps(const Plan& plan) {
 std::vector<Step> general_steps(const Plan& plan) {
   const int count = static_cast<int>(plan.digits.size());
   std::vector<Step> steps = {load()};
+  const auto sum = [&](int digit, bool inverse) {
+    // A sweep digit is summed while the rows are read and written, on the general units.
+    return plan.sweeps > 1 && digit == 0 ? butterfly(digit, inverse) : contract(digit, Role::b, inverse);
+  };
   for (int digit = 0; digit < count; ++digit) {
-    steps.push_back(contract(digit, Role::b, false));
+    steps.push_back(sum(digit, false));
     if (digit + 1 < count) {
       steps.push_back(twiddle({digit}, range(digit + 1, count), false));
       steps.push_back(exchange(false));
@@ -80,7 +84,7 @@ std::vector<Step> general_steps(const Plan& plan) {
       steps.push_back(exchange(true));
       steps.push_back(twiddle({digit}, range(digit + 1, count), true));
     }
-    steps.push_back(contract(digit, Role::b, true));
+    steps.push_back(sum(digit, true));
   }
   steps.push_back(store());
   return steps;

@@ -99,6 +99,8 @@ struct Plan {
   SharedMap shared;
   Cost cost;
 
+  int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
+
   // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.
   int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
