@@ -101,11 +101,10 @@ std::string keep_source(const GeneratedKernel& kernel) {
                                 const std::vector<std::string>& options, const std::string& log) {
   const std::string path = keep_source(kernel);
   const std::string joined = fmt::format("{}", fmt::join(options, " "));
-  throw CompileError(
-      fmt::format("NVRTC {}.{} did not compile kernel {} ({})\noptions: {}\nsource: {}\n{}", api.major, api.minor,
-                  kernel.name, api.get_error_string(result), joined,
-                  path.empty() ? "could not be written to the temporary folder" : path, log),
-      log, joined, path);
+  throw CompileError(fmt::format("NVRTC {}.{} did not compile kernel {} ({})\noptions: {}\nsource: {}\n{}", api.major,
+                                 api.minor, kernel.name, api.get_error_string(result), joined,
+                                 path.empty() ? "could not be written to the temporary folder" : path, log),
+                     log, joined, path);
 }
 
 void check_arch(const NvrtcApi& api, std::string_view arch) {
@@ -196,9 +195,9 @@ CompiledProgram Compiler::load_or_compile(const GeneratedKernel& kernel, std::st
   if (compiled != NVRTC_SUCCESS) throw_refused(api, kernel, compiled, options, result.log);
   result.cubin = program.cubin();
   if (result.cubin.empty()) {
-    throw CompileError(fmt::format("NVRTC {}.{} gave no cubin for kernel {} on {}", api.major, api.minor, kernel.name,
-                                   arch),
-                       result.log, fmt::format("{}", fmt::join(options, " ")), keep_source(kernel));
+    throw CompileError(
+        fmt::format("NVRTC {}.{} gave no cubin for kernel {} on {}", api.major, api.minor, kernel.name, arch),
+        result.log, fmt::format("{}", fmt::join(options, " ")), keep_source(kernel));
   }
   result.seconds = stopwatch.seconds();
   const auto folder = store_.save(key, {.source = kernel.source, .binary = result.cubin, .log = result.log});

@@ -10,9 +10,7 @@ namespace ffc {
 
 int FilterSpectrum::channels() const { return state_ ? state_->channels : 0; }
 std::size_t FilterSpectrum::bytes() const { return state_ ? state_->bytes : 0; }
-const void* FilterSpectrum::data() const {
-  return state_ ? reinterpret_cast<const void*>(state_->memory) : nullptr;
-}
+const void* FilterSpectrum::data() const { return state_ ? reinterpret_cast<const void*>(state_->memory) : nullptr; }
 int FilterSpectrum::device() const { return state_ ? state_->device->ordinal() : -1; }
 
 const std::string& FilterSpectrum::tag() const {

@@ -23,8 +23,7 @@ struct Rows {
 
 template <typename... Values>
 [[noreturn]] void refuse(const Generated& generated, fmt::format_string<Values...> text, Values&&... values) {
-  throw LaunchError(
-      fmt::format("{}: {}", generated.conv.name, fmt::format(text, std::forward<Values>(values)...)));
+  throw LaunchError(fmt::format("{}: {}", generated.conv.name, fmt::format(text, std::forward<Values>(values)...)));
 }
 
 void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
@@ -56,9 +55,8 @@ void check_rows(const Generated& generated, const Rows& rows, const LaunchArgume
       __builtin_mul_overflow(channel_stride, std::int64_t{arguments.channels} - 1, &channel_span) ||
       __builtin_add_overflow(batch_span, channel_span, &end) ||
       __builtin_add_overflow(end, generated.config.length, &end) || __builtin_mul_overflow(end, element_bytes, &end)) {
-    refuse(generated,
-           "{} with batch {}, channels {}, batch_stride {} and channel_stride {} spans more than {} bytes", rows.name,
-           arguments.batch, arguments.channels, rows.batch_stride, rows.channel_stride,
+    refuse(generated, "{} with batch {}, channels {}, batch_stride {} and channel_stride {} spans more than {} bytes",
+           rows.name, arguments.batch, arguments.channels, rows.batch_stride, rows.channel_stride,
            std::numeric_limits<std::int64_t>::max());
   }
 }
@@ -146,8 +144,8 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
   if (filter.channels < 1) refuse(generated, "filter.channels is {}; it must be 1 or more", filter.channels);
   if (filter.k == nullptr) refuse(generated, "filter.k is null; it must point to device memory");
   if (reinterpret_cast<std::uintptr_t>(filter.k) % float_bytes != 0) {
-    refuse(generated, "filter.k is {}; its address must be a multiple of {} bytes",
-           static_cast<const void*>(filter.k), float_bytes);
+    refuse(generated, "filter.k is {}; its address must be a multiple of {} bytes", static_cast<const void*>(filter.k),
+           float_bytes);
   }
   if (reinterpret_cast<std::uintptr_t>(filter.skip) % float_bytes != 0) {
     refuse(generated, "filter.skip is {}; its address must be a multiple of {} bytes",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"
@@ -45,8 +46,7 @@ LoadedEntry::LoadedEntry(std::shared_ptr<const Device> device, const GeneratedKe
   try {
     check(api, api.module_load_data(&module_, cubin.data()), "cuModuleLoadData", name_.c_str());
     check(api, api.module_get_function(&function_, module_, name_.c_str()), "cuModuleGetFunction", name_.c_str());
-    check(api,
-          api.func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.shared_bytes),
+    check(api, api.func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.shared_bytes),
           "cuFuncSetAttribute", name_.c_str());
     upload(kernel);
   } catch (...) {
@@ -63,6 +63,8 @@ void LoadedEntry::upload(const GeneratedKernel& kernel) {
   const std::size_t bytes = kernel.tables.size() * sizeof(kernel.tables[0]);
   check(api, api.mem_alloc(&tables_, bytes), "cuMemAlloc", name_.c_str());
   check(api, api.memcpy_htod(tables_, kernel.tables.data(), bytes), "cuMemcpyHtoD", name_.c_str());
+  // A copy from ordinary memory may still be on its way when the call returns, and launches come on other streams.
+  check(api, api.stream_synchronize(CU_STREAM_LEGACY), "cuStreamSynchronize", name_.c_str());
 }
 
 void LoadedEntry::release() noexcept {
@@ -118,9 +120,9 @@ void LoadedKernel::check_context(CUstream stream) const {
   if (current != nullptr && current != device_->context()) {
     CUdevice device = 0;
     check(api, api.ctx_get_device(&device), "cuCtxGetDevice");
-    throw LaunchError(fmt::format(
-        "{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
-        generated_.conv.name, device, device_->ordinal()));
+    throw LaunchError(
+        fmt::format("{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
+                    generated_.conv.name, device, device_->ordinal()));
   }
   if (is_default_stream(stream)) return;
   CUcontext owner = nullptr;
@@ -130,10 +132,39 @@ void LoadedKernel::check_context(CUstream stream) const {
                                   generated_.conv.name, device_->ordinal()));
 }
 
+void LoadedKernel::check_memory(const char* what, const void* address, CUstream stream) const {
+  const DriverApi& api = device_->api();
+  CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                  CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  unsigned type = 0, managed = 0;
+  int ordinal = -1;
+  void* values[] = {&type, &ordinal, &managed};
+  check(api,
+        api.pointer_get_attributes(static_cast<unsigned>(std::size(wanted)), wanted, values,
+                                   reinterpret_cast<CUdeviceptr>(address)),
+        "cuPointerGetAttributes", what);
+  if (type == CU_MEMORYTYPE_DEVICE) {
+    if (managed != 0 || ordinal == device_->ordinal()) return;
+    throw LaunchError(fmt::format("{}: {} ({}) is memory of device {}; the kernel is loaded on device {}",
+                                  generated_.conv.name, what, address, ordinal, device_->ordinal()));
+  }
+  if (type != 0 || device_->reads_pageable_memory()) return;  // host memory that the GPU reaches
+  // Memory that a graph under construction will allocate may not be known yet.
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  const CUresult asked = api.stream_is_capturing(stream, &status);
+  if (is_capture_error(static_cast<int>(asked)) || status != CU_STREAM_CAPTURE_STATUS_NONE) return;
+  check(api, asked, "cuStreamIsCapturing");
+  throw LaunchError(fmt::format("{}: {} ({}) is not memory that device {} can reach", generated_.conv.name, what,
+                                address, device_->ordinal()));
+}
+
 bool LoadedKernel::is_non_blocking(CUstream stream) const {
   if (stream == nullptr || stream == CU_STREAM_LEGACY) return false;
   unsigned flags = 0;
-  check(device_->api(), device_->api().stream_get_flags(stream, &flags), "cuStreamGetFlags");
+  const CUresult result = device_->api().stream_get_flags(stream, &flags);
+  // A graph that is being captured may be replayed on any stream later.
+  if (is_capture_error(static_cast<int>(result))) return true;
+  check(device_->api(), result, "cuStreamGetFlags");
   return (flags & CU_STREAM_NON_BLOCKING) != 0;
 }
 
@@ -142,16 +173,22 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
   check_context(stream);
   const ContextGuard guard(*device_);
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  check(device_->api(), device_->api().stream_is_capturing(stream, &status), "cuStreamIsCapturing");
-  if (status != CU_STREAM_CAPTURE_STATUS_NONE)
-    throw LaunchError(fmt::format("{}: prepare_filter allocates and cannot be captured into a graph; prepare the "
-                                  "filter before the capture begins",
-                                  generated_.filter.name));
+  const CUresult asked = device_->api().stream_is_capturing(stream, &status);
+  // The legacy stream answers with an error while another stream is being captured that it would have to wait for.
+  if (is_capture_error(static_cast<int>(asked)) || status != CU_STREAM_CAPTURE_STATUS_NONE)
+    throw LaunchError(
+        fmt::format("{}: prepare_filter allocates and cannot be captured into a graph; prepare the "
+                    "filter before the capture begins",
+                    generated_.filter.name));
+  check(device_->api(), asked, "cuStreamIsCapturing");
+  check_memory("filter.k", filter.k, stream);
+  if (filter.skip != nullptr) check_memory("filter.skip", filter.skip, stream);
+  if (workspace.data != nullptr) check_memory("workspace.data", workspace.data, stream);
 
   StreamMemory spectrum(*device_, spectrum_bytes(filter.channels), stream, "filter spectrum");
   std::unique_ptr<StreamMemory> own;
-  if (workspace.data == nullptr)
-    own = std::make_unique<StreamMemory>(*device_, filter_workspace_bytes(filter.channels), stream, "filter workspace");
+  if (const std::size_t needed = filter_workspace_bytes(filter.channels); workspace.data == nullptr && needed > 0)
+    own = std::make_unique<StreamMemory>(*device_, needed, stream, "filter workspace");
   FilterArguments arguments;
   arguments.k = filter.k;
   arguments.skip = filter.skip;
@@ -175,6 +212,12 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   check_launch(generated_, device_->ordinal(), arguments);
   check_context(stream);
   const ContextGuard guard(*device_);
+  check_memory("u.data", arguments.u.data, stream);
+  check_memory("y.data", arguments.y.data, stream);
+  if (arguments.w.data != nullptr) check_memory("w.data", arguments.w.data, stream);
+  if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
+  // The stride of an axis of one element may be anything, so it is not passed on.
+  const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;
   ConvArguments values;
   values.u = arguments.u.data;
   values.w = arguments.w.data;
@@ -182,10 +225,14 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   values.y = arguments.y.data;
   values.spectrum = arguments.spectrum.data();
   values.tables = conv_->tables();
-  values.u_batch_stride = arguments.u.batch_stride, values.u_channel_stride = arguments.u.channel_stride;
-  values.w_batch_stride = arguments.w.batch_stride, values.w_channel_stride = arguments.w.channel_stride;
-  values.v_batch_stride = arguments.v.batch_stride, values.v_channel_stride = arguments.v.channel_stride;
-  values.y_batch_stride = arguments.y.batch_stride, values.y_channel_stride = arguments.y.channel_stride;
+  values.u_batch_stride = per_batch * arguments.u.batch_stride;
+  values.u_channel_stride = per_channel * arguments.u.channel_stride;
+  values.w_batch_stride = per_batch * arguments.w.batch_stride;
+  values.w_channel_stride = per_channel * arguments.w.channel_stride;
+  values.v_batch_stride = per_batch * arguments.v.batch_stride;
+  values.v_channel_stride = per_channel * arguments.v.channel_stride;
+  values.y_batch_stride = per_batch * arguments.y.batch_stride;
+  values.y_channel_stride = per_channel * arguments.y.channel_stride;
   values.batch = arguments.batch;
   values.channels = arguments.channels;
   if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();

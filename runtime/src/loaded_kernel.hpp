@@ -57,6 +57,7 @@ class LoadedKernel final : public Kernel {
 
  private:
   void check_context(CUstream stream) const;
+  void check_memory(const char* what, const void* address, CUstream stream) const;
   [[nodiscard]] bool is_non_blocking(CUstream stream) const;
 
   std::shared_ptr<const Device> device_;

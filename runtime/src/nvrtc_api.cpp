@@ -43,15 +43,17 @@ NvrtcApi load_nvrtc(const std::vector<std::string>& candidates) {
   std::string problems;
   const DynamicLibrary library = DynamicLibrary::open_first(candidates, problems);
   if (!library) {
-    throw CompileError(fmt::format("NVRTC, the CUDA run-time compiler, was not found. Tried:{}\nInstall a CUDA toolkit "
-                                   "or the wheel nvidia-cuda-nvrtc, or set FFC_NVRTC_LIBRARY to the file libnvrtc.so",
-                                   problems.empty() ? " nothing" : problems));
+    throw CompileError(
+        fmt::format("NVRTC, the CUDA run-time compiler, was not found. Tried:{}\nInstall a CUDA toolkit "
+                    "or the wheel nvidia-cuda-nvrtc, or set FFC_NVRTC_LIBRARY to the file libnvrtc.so",
+                    problems.empty() ? " nothing" : problems));
   }
   NvrtcApi api;
   const auto resolve = [&library](const char* name) {
     void* address = library.symbol(name);
     if (address == nullptr) {
-      throw CompileError(fmt::format("{} has no function {}: it is not NVRTC, or older than 11.2", library.name(), name));
+      throw CompileError(
+          fmt::format("{} has no function {}: it is not NVRTC, or older than 11.2", library.name(), name));
     }
     return address;
   };

@@ -87,9 +87,10 @@ void Registry::check_driver_version() {
   const NvrtcApi& nvrtc = compiler_.nvrtc();
   const int version = driver().version;
   if (version / 1000 >= nvrtc.major) return;
-  throw DriverError(fmt::format("the driver supports CUDA {}; NVRTC is of CUDA {}.{} ({}), whose kernels need a driver for "
-                                "CUDA {}.0 or later",
-                                cuda_version_text(version), nvrtc.major, nvrtc.minor, nvrtc.path, nvrtc.major));
+  throw DriverError(
+      fmt::format("the driver supports CUDA {}; NVRTC is of CUDA {}.{} ({}), whose kernels need a driver for "
+                  "CUDA {}.0 or later",
+                  cuda_version_text(version), nvrtc.major, nvrtc.minor, nvrtc.path, nvrtc.major));
 }
 
 std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, int device) {
@@ -121,11 +122,14 @@ std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
     auto filter = std::async(std::launch::async, [&] { return compiler_.compile(generated.filter, config.arch); });
     const CompiledProgram conv = compiler_.compile(generated.conv, config.arch);
     const std::string filter_cubin = filter.get().cubin;
-    return std::make_shared<LoadedKernel>(device, std::move(generated), conv.cubin, filter_cubin);
+    const std::shared_ptr<const Kernel> loaded =
+        std::make_shared<LoadedKernel>(device, std::move(generated), conv.cubin, filter_cubin);
+    // Before the flight lands: whoever comes after it must find the kernel here.
+    const std::unique_lock lock(kernels_mutex_);
+    return kernels_.emplace(normal, loaded).first->second;
   };
   std::shared_ptr<const Kernel> kernel = key == normal ? load() : flights_.run(normal, load).first;
   const std::unique_lock lock(kernels_mutex_);
-  kernels_.emplace(normal, kernel);
   kernels_.emplace(key, kernel);
   return kernel;
 }

@@ -1,0 +1,282 @@
+// A driver and an NVRTC that exist only in memory: what the runtime's tests put in the place of the real ones.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver_api.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "nvrtc_api.hpp"
+
+namespace ffc::fakes {
+
+struct FakeStream {
+  CUcontext context = nullptr;
+  unsigned flags = 0;
+  bool capturing = false;
+};
+
+struct FakeMemory {
+  unsigned type = CU_MEMORYTYPE_DEVICE;  ///< 0: an address that CUDA was never told of
+  int ordinal = 0;
+  bool managed = false;
+};
+
+struct Launched {
+  CUfunction function;
+  unsigned grid_x, grid_y, threads, shared_bytes;
+  CUstream stream;
+  CUcontext context;  ///< current at the launch
+  std::vector<std::byte> argument;
+};
+
+/// State of the fake driver. Tests set the upper fields and read the lower ones. Contexts are made up of the ordinal.
+struct FakeDriver {
+  int version = 13000;
+  int devices = 1;
+  int major = 9, minor = 0;
+  bool memory_pools = true;
+  bool pageable_access = false;
+  bool blocking_capture = false;  ///< a blocking stream of the context is being captured
+  CUresult init_result = CUDA_SUCCESS;
+  CUresult load_result = CUDA_SUCCESS;  ///< of cuModuleLoadData
+  CUresult alloc_result = CUDA_SUCCESS;
+  CUresult launch_result = CUDA_SUCCESS;
+  std::map<CUstream, FakeStream> streams;
+  std::map<std::uintptr_t, FakeMemory> memory;  ///< addresses not named here are memory of device 0
+  std::size_t argument_bytes = 0;               ///< to copy from each launch
+
+  std::vector<Launched> launches;
+  std::vector<std::string> calls;  ///< frees, uploads and waits, in order
+  std::map<CUdeviceptr, std::size_t> live;
+  int modules = 0;   ///< loaded and not unloaded
+  int retained = 0;  ///< primary contexts retained and not released
+  std::uintptr_t next = 0x700000000000;
+  std::mutex mutex;
+};
+
+inline FakeDriver*& current_fake() {
+  static FakeDriver* driver = nullptr;
+  return driver;
+}
+inline FakeDriver& fake() { return *current_fake(); }
+inline std::vector<CUcontext>& context_stack() {
+  thread_local std::vector<CUcontext> stack;
+  return stack;
+}
+inline CUcontext primary_context(int ordinal) {
+  return reinterpret_cast<CUcontext>(std::uintptr_t{0x1000} + static_cast<std::uintptr_t>(ordinal));
+}
+/// A context that is not the primary one of any device; it counts as one of device `ordinal`.
+inline CUcontext foreign_context(int ordinal) {
+  return reinterpret_cast<CUcontext>(std::uintptr_t{0x2000} + static_cast<std::uintptr_t>(ordinal));
+}
+
+inline void set_context_functions(DriverApi& api) {
+  api.init = [](unsigned) { return fake().init_result; };
+  api.driver_get_version = [](int* version) { return *version = fake().version, CUDA_SUCCESS; };
+  api.get_error_name = [](CUresult, const char** name) { return *name = "CUDA_ERROR_FAKE", CUDA_SUCCESS; };
+  api.get_error_string = [](CUresult, const char** text) { return *text = "fake error", CUDA_SUCCESS; };
+  api.device_get_count = [](int* count) { return *count = fake().devices, CUDA_SUCCESS; };
+  api.device_get = [](CUdevice* handle, int ordinal) { return *handle = ordinal, CUDA_SUCCESS; };
+  api.device_get_attribute = [](int* value, CUdevice_attribute which, CUdevice) {
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? fake().major
+             : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? fake().minor
+             : which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED   ? fake().memory_pools
+             : which == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS   ? fake().pageable_access
+                                                                     : 132;
+    return CUDA_SUCCESS;
+  };
+  api.primary_ctx_retain = [](CUcontext* context, CUdevice device) {
+    ++fake().retained;
+    return *context = primary_context(device), CUDA_SUCCESS;
+  };
+  api.primary_ctx_release = [](CUdevice) { return --fake().retained, CUDA_SUCCESS; };
+  api.ctx_get_current = [](CUcontext* context) {
+    *context = context_stack().empty() ? nullptr : context_stack().back();
+    return CUDA_SUCCESS;
+  };
+  api.ctx_push_current = [](CUcontext context) { return context_stack().push_back(context), CUDA_SUCCESS; };
+  api.ctx_pop_current = [](CUcontext* context) {
+    if (context_stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    *context = context_stack().back();
+    return context_stack().pop_back(), CUDA_SUCCESS;
+  };
+  api.ctx_get_device = [](CUdevice* device) {
+    if (context_stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    *device = static_cast<int>(reinterpret_cast<std::uintptr_t>(context_stack().back()) & 0xFFF);
+    return CUDA_SUCCESS;
+  };
+  api.ctx_synchronize = [] { return fake().calls.emplace_back("synchronize"), CUDA_SUCCESS; };
+}
+
+inline void set_memory_functions(DriverApi& api) {
+  api.mem_alloc = [](CUdeviceptr* memory, std::size_t bytes) {
+    const std::lock_guard lock(fake().mutex);
+    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (fake().alloc_result != CUDA_SUCCESS) return fake().alloc_result;
+    *memory = fake().next += 0x1000;
+    return fake().live[*memory] = bytes, CUDA_SUCCESS;
+  };
+  api.mem_alloc_async = [](CUdeviceptr* memory, std::size_t bytes, CUstream) {
+    const std::lock_guard lock(fake().mutex);
+    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (fake().alloc_result != CUDA_SUCCESS) return fake().alloc_result;
+    *memory = fake().next += 0x1000;
+    return fake().live[*memory] = bytes, CUDA_SUCCESS;
+  };
+  api.mem_free = [](CUdeviceptr memory) {
+    const std::lock_guard lock(fake().mutex);
+    fake().calls.emplace_back("free");
+    return fake().live.erase(memory) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  };
+  api.mem_free_async = [](CUdeviceptr memory, CUstream stream) {
+    const std::lock_guard lock(fake().mutex);
+    fake().calls.emplace_back(stream == CU_STREAM_LEGACY ? "free after the legacy stream" : "free on a stream");
+    return fake().live.erase(memory) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  };
+  api.memcpy_htod = [](CUdeviceptr, const void*, std::size_t) {
+    const std::lock_guard lock(fake().mutex);
+    return fake().calls.emplace_back("upload"), CUDA_SUCCESS;
+  };
+  api.pointer_get_attributes = [](unsigned count, CUpointer_attribute* which, void** values, CUdeviceptr address) {
+    const auto found = fake().memory.find(static_cast<std::uintptr_t>(address));
+    const FakeMemory memory = found != fake().memory.end() ? found->second : FakeMemory{};
+    for (unsigned i = 0; i < count; ++i) {
+      if (which[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) *static_cast<unsigned*>(values[i]) = memory.type;
+      if (which[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) *static_cast<int*>(values[i]) = memory.ordinal;
+      if (which[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED) *static_cast<unsigned*>(values[i]) = memory.managed;
+    }
+    return CUDA_SUCCESS;
+  };
+}
+
+inline void set_launch_functions(DriverApi& api) {
+  api.module_load_data = [](CUmodule* module, const void*) {
+    const std::lock_guard lock(fake().mutex);
+    if (fake().load_result != CUDA_SUCCESS) return fake().load_result;
+    ++fake().modules;
+    return *module = reinterpret_cast<CUmodule>(fake().next += 0x1000), CUDA_SUCCESS;
+  };
+  api.module_unload = [](CUmodule) { return --fake().modules, CUDA_SUCCESS; };
+  api.module_get_function = [](CUfunction* function, CUmodule module, const char*) {
+    return *function = reinterpret_cast<CUfunction>(module), CUDA_SUCCESS;
+  };
+  api.func_get_attribute = [](int* value, CUfunction_attribute, CUfunction) { return *value = 64, CUDA_SUCCESS; };
+  api.func_set_attribute = [](CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; };
+  api.launch_kernel = [](CUfunction function, unsigned grid_x, unsigned grid_y, unsigned, unsigned threads, unsigned,
+                         unsigned, unsigned shared_bytes, CUstream stream, void** parameters, void**) {
+    const std::lock_guard lock(fake().mutex);
+    if (fake().launch_result != CUDA_SUCCESS) return fake().launch_result;
+    const auto* first = static_cast<const std::byte*>(parameters[0]);
+    fake().launches.push_back({function, grid_x, grid_y, threads, shared_bytes, stream, context_stack().back(),
+                               std::vector<std::byte>(first, first + fake().argument_bytes)});
+    return CUDA_SUCCESS;
+  };
+  api.stream_get_ctx = [](CUstream stream, CUcontext* context) {
+    return *context = fake().streams.at(stream).context, CUDA_SUCCESS;
+  };
+  api.stream_get_flags = [](CUstream stream, unsigned* flags) {
+    return *flags = fake().streams[stream].flags, CUDA_SUCCESS;
+  };
+  api.stream_is_capturing = [](CUstream stream, CUstreamCaptureStatus* status) {
+    if (fake().blocking_capture && (stream == nullptr || stream == CU_STREAM_LEGACY)) {
+      return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    }
+    const auto found = fake().streams.find(stream);
+    const bool capturing = found != fake().streams.end() && found->second.capturing;
+    *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  };
+  api.stream_synchronize = [](CUstream) {
+    const std::lock_guard lock(fake().mutex);
+    return fake().calls.emplace_back("wait for a stream"), CUDA_SUCCESS;
+  };
+}
+
+/// The table of the fake driver, and the state behind it. Only one exists at a time.
+inline DriverApi fake_driver_api() {
+  DriverApi api;
+  set_context_functions(api);
+  set_memory_functions(api);
+  set_launch_functions(api);
+  return api;
+}
+
+/// The fake compiler: its "cubin" is the source behind a mark; a source that contains "error" is refused.
+struct FakeNvrtc {
+  std::atomic<int> compiles = 0;
+  std::chrono::milliseconds time_to_compile{0};
+  std::atomic<bool> fails = false;
+};
+inline FakeNvrtc*& current_nvrtc() {
+  static FakeNvrtc* nvrtc = nullptr;
+  return nvrtc;
+}
+struct FakeProgram {
+  std::string source;
+  bool refused = false;
+};
+inline FakeProgram& program_of(nvrtcProgram program) { return *reinterpret_cast<FakeProgram*>(program); }
+
+inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
+  NvrtcApi api;
+  api.path = "fake/libnvrtc.so";
+  api.major = major;
+  api.minor = minor;
+  api.get_error_string = [](nvrtcResult) { return "FAKE_NVRTC_ERROR"; };
+  api.get_num_supported_archs = [](int* count) { return *count = 2, NVRTC_SUCCESS; };
+  api.get_supported_archs = [](int* archs) { return archs[0] = 80, archs[1] = 90, NVRTC_SUCCESS; };
+  api.create_program = [](nvrtcProgram* program, const char* source, const char*, int, const char* const*,
+                          const char* const*) {
+    *program = reinterpret_cast<nvrtcProgram>(new FakeProgram{source});
+    return NVRTC_SUCCESS;
+  };
+  api.compile_program = [](nvrtcProgram program, int, const char* const*) {
+    ++current_nvrtc()->compiles;
+    std::this_thread::sleep_for(current_nvrtc()->time_to_compile);
+    return current_nvrtc()->fails ? NVRTC_ERROR_COMPILATION : (program_of(program), NVRTC_SUCCESS);
+  };
+  api.destroy_program = [](nvrtcProgram* program) { return delete &program_of(*program), NVRTC_SUCCESS; };
+  api.get_cubin_size = [](nvrtcProgram program, std::size_t* size) {
+    return *size = program_of(program).source.size(), NVRTC_SUCCESS;
+  };
+  api.get_cubin = [](nvrtcProgram program, char* cubin) {
+    const std::string& source = program_of(program).source;
+    std::memcpy(cubin, source.data(), source.size());
+    return NVRTC_SUCCESS;
+  };
+  api.get_log_size = [](nvrtcProgram, std::size_t* size) { return *size = 9, NVRTC_SUCCESS; };
+  api.get_log = [](nvrtcProgram, char* log) { return std::memcpy(log, "fake log", 9), NVRTC_SUCCESS; };
+  return api;
+}
+
+/// What a generator might hand out for `config`, without generating anything.
+inline Generated fake_generated(const ConvConfig& config) {
+  Generated generated;
+  generated.config = config;
+  generated.conv.name = "conv_n" + std::to_string(config.fft_length);
+  generated.conv.source = "conv source of " + to_string(config);
+  generated.conv.tables = {1, 2, 3};
+  generated.conv.threads = 128;
+  generated.conv.shared_bytes = 4096;
+  generated.filter.name = "filter_n" + std::to_string(config.fft_length);
+  generated.filter.source = "filter source of " + to_string(config);
+  generated.filter.threads = 64;
+  generated.filter.shared_bytes = 2048;
+  generated.transform_length = config.fft_length;
+  generated.spectrum_row_bytes = 4 * config.fft_length;
+  generated.filter_workspace_bytes_per_block = 8 * config.fft_length;
+  generated.filter_blocks = 16;
+  generated.spectrum_tag = "tag of n" + std::to_string(config.fft_length);
+  return generated;
+}
+
+}  // namespace ffc::fakes
