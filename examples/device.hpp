@@ -203,6 +203,7 @@ class Buffer {
     require(first * sizeof(T) + values.size_bytes());
     device_->api().check(device_->api().memcpy_htod(address_ + first * sizeof(T), values.data(), values.size_bytes()),
                          "cuMemcpyHtoD");
+    finish_default_stream();
   }
 
   template <class T>
@@ -215,13 +216,21 @@ class Buffer {
   }
 
   /// Every byte becomes 0xFF: as fp16 or bf16 a NaN, which no kernel can leave behind unnoticed.
-  void poison() { device_->api().check(device_->api().memset_d8(address_, 0xFF, bytes_), "cuMemsetD8"); }
+  void poison() {
+    device_->api().check(device_->api().memset_d8(address_, 0xFF, bytes_), "cuMemsetD8");
+    finish_default_stream();
+  }
 
  private:
   void swap(Buffer& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(address_, other.address_);
     std::swap(bytes_, other.bytes_);
+  }
+
+  // A copy from pageable memory may return before it has arrived, and other streams do not wait for the default one.
+  void finish_default_stream() const {
+    device_->api().check(device_->api().stream_synchronize(nullptr), "cuStreamSynchronize");
   }
 
   void require(std::size_t end) const {

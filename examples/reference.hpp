@@ -81,7 +81,7 @@ class ReferenceFilter {
 
   /// The first `length` samples of the convolution of each row. Rows hold `length` samples; `second` may be empty.
   [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> apply(std::span<const double> first,
-                                                                         std::span<const double> second = {}) const {
+                                                                          std::span<const double> second = {}) const {
     if (first.size() != length_ || (!second.empty() && second.size() != length_))
       throw std::invalid_argument("ReferenceFilter: a row has another length than the filter was made for");
     // The filter is real, so two rows travel as one complex row.
