@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <latch>
 
+#include "cache_support.hpp"
 #include "fake_cuda.hpp"
 
 using namespace ffc;
@@ -155,11 +156,15 @@ TEST_CASE("device -1 is the current context's, else 0, and the caller's context 
 }
 
 TEST_CASE("a failed compile reaches everybody who waited, and the next call tries again") {
+  // Sources of refused programs are kept in the temporary folder; here it vanishes with the test.
+  const cache::test::Scratch scratch;
+  REQUIRE(setenv("TMPDIR", scratch.path().c_str(), 1) == 0);
   RegistryFixture fixture;
   fixture.nvrtc.time_to_compile = std::chrono::milliseconds(50);
   fixture.nvrtc.fails = true;
   const Shared shared = ask_from_eight_threads(fixture.registry(), [](int) { return RegistryFixture::config(); });
   CHECK(shared.errors == 8);
+  REQUIRE(unsetenv("TMPDIR") == 0);
   fixture.nvrtc.fails = false;
   CHECK(fixture.registry().get_kernel(RegistryFixture::config(), 0) != nullptr);
 }

@@ -1,0 +1,107 @@
+// A kernel on the fake driver with arguments that it accepts: the tests of launch and prepare_filter spoil them.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "fake_cuda.hpp"
+#include "registry.hpp"
+
+namespace ffc::fakes {
+
+inline constexpr std::int64_t length = 1024;
+
+inline const void* at(std::uintptr_t address) { return reinterpret_cast<const void*>(address); }
+inline CUstream stream_at(std::uintptr_t handle) { return reinterpret_cast<CUstream>(handle); }
+
+/// A kernel on fake parts, and arguments that it accepts: B = 4, H = 3, contiguous.
+struct KernelFixture {
+  explicit KernelFixture(Gating gating = Gating::none) {
+    current_fake() = &driver;
+    current_nvrtc() = &nvrtc;
+    context_stack().clear();
+    driver.devices = 2;
+    RegistryParts parts;
+    parts.open_driver = [] {
+      DriverApi api = fake_driver_api();
+      initialise(api);
+      return api;
+    };
+    parts.open_nvrtc = [] { return fake_nvrtc_api(); };
+    parts.generate = [](const ConvConfig& wanted) { return fake_generated(wanted); };
+    parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
+    registry = std::make_unique<Registry>(std::move(parts));
+
+    config.fft_length = length;
+    config.gating = gating;
+    kernel = registry->get_kernel(config, 0);
+    filter.k = static_cast<const float*>(at(0x50000));
+    filter.channels = 3;
+    arguments.u = {at(0x10000), 3 * length, length};
+    arguments.y = {const_cast<void*>(at(0x20000)), 3 * length, length};
+    if (has_in_gate(gating)) arguments.w = {at(0x30000), 3 * length, length};
+    if (has_out_gate(gating)) arguments.v = {at(0x40000), 3 * length, length};
+    arguments.batch = 4;
+    arguments.channels = 3;
+    arguments.spectrum = kernel->prepare_filter(filter);
+    driver.launches.clear();
+    driver.calls.clear();
+  }
+  ~KernelFixture() {
+    arguments = {};
+    kernel.reset();
+  }
+
+  /// The text of the LaunchError, after which nothing was launched or allocated and the context is as before.
+  std::string refusal(const std::function<void()>& call) {
+    const std::size_t live = driver.live.size();
+    const std::vector<CUcontext> stack = context_stack();
+    std::string text = "accepted";
+    try {
+      call();
+    } catch (const LaunchError& error) {
+      text = error.what();
+    }
+    CHECK(driver.launches.empty());
+    CHECK(driver.live.size() == live);
+    CHECK(context_stack() == stack);
+    return text;
+  }
+  std::string launch_refusal(CUstream stream = nullptr) {
+    return refusal([&] { kernel->launch(arguments, stream); });
+  }
+  std::string filter_refusal(Workspace workspace = {}, CUstream stream = nullptr) {
+    return refusal([&] { (void)kernel->prepare_filter(filter, stream, workspace); });
+  }
+  /// The one launch that was made.
+  const Launched& accepted(CUstream stream = nullptr) {
+    driver.argument_bytes = sizeof(ConvArguments);
+    kernel->launch(arguments, stream);
+    REQUIRE(driver.launches.size() == 1);
+    return driver.launches[0];
+  }
+
+  FakeDriver driver;
+  FakeNvrtc nvrtc;
+  std::unique_ptr<Registry> registry;
+  ConvConfig config;
+  std::shared_ptr<const Kernel> kernel;
+  FilterView filter;
+  LaunchArguments arguments;
+};
+
+inline bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+template <typename Arguments>
+Arguments argument_of(const Launched& launched) {
+  Arguments arguments;
+  REQUIRE(launched.argument.size() == sizeof(arguments));
+  std::memcpy(&arguments, launched.argument.data(), sizeof(arguments));
+  return arguments;
+}
+
+}  // namespace ffc::fakes

@@ -1,0 +1,133 @@
+// prepare_filter: what it refuses, what it launches, and when the memory of a spectrum is given back.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "fake_kernel.hpp"
+
+using namespace ffc;
+using namespace ffc::fakes;
+
+TEST_CASE("prepare_filter: what it launches") {
+  KernelFixture f;
+  f.driver.argument_bytes = sizeof(FilterArguments);
+  f.filter.channels = 40;
+  const FilterSpectrum spectrum = f.kernel->prepare_filter(f.filter);
+  REQUIRE(f.driver.launches.size() == 1);
+  const auto got = argument_of<FilterArguments>(f.driver.launches[0]);
+  CHECK(f.driver.launches[0].grid_x == 16);  // filter_blocks
+  CHECK(f.driver.launches[0].threads == 64);
+  CHECK(got.k == f.filter.k);
+  CHECK(got.k_channel_stride == length);
+  CHECK(got.filter_length == length);
+  CHECK(got.channels == 40);
+  CHECK(got.spectrum == spectrum.data());
+  CHECK(got.workspace != nullptr);
+  CHECK(f.driver.calls == std::vector<std::string>{"free on a stream"});  // the workspace
+  CHECK(spectrum.channels() == 40);
+  CHECK(spectrum.bytes() == 40 * 4 * length);
+  CHECK(f.kernel->spectrum_bytes(40) == spectrum.bytes());
+  CHECK(f.kernel->filter_workspace_bytes(40) == 16 * 8 * length);
+  CHECK(f.kernel->filter_workspace_bytes(3) == 3 * 8 * length);
+  CHECK(spectrum.device() == 0);
+  CHECK(spectrum.tag() == "tag of n1024");
+}
+
+TEST_CASE("prepare_filter: a lent workspace is used and not freed") {
+  KernelFixture f;
+  f.driver.argument_bytes = sizeof(FilterArguments);
+  const FilterSpectrum spectrum =
+      f.kernel->prepare_filter(f.filter, nullptr, {const_cast<void*>(at(0x60000)), 3 * 8 * length});
+  CHECK(argument_of<FilterArguments>(f.driver.launches.at(0)).workspace == at(0x60000));
+  CHECK(f.driver.calls.empty());
+}
+
+TEST_CASE("prepare_filter: a workspace too small, null or misaligned") {
+  KernelFixture f;
+  CHECK(has(f.filter_refusal({const_cast<void*>(at(0x60000)), 3 * 8 * length - 1}),
+            "workspace.bytes is 24575; 3 channels need at least 24576"));
+  CHECK(has(f.filter_refusal({nullptr, 100}), "workspace.data is null but workspace.bytes is 100"));
+  CHECK(has(f.filter_refusal({const_cast<void*>(at(0x60008)), 3 * 8 * length}), "multiple of 16"));
+}
+
+TEST_CASE("prepare_filter: null or misaligned filter, misaligned skip") {
+  KernelFixture f;
+  f.filter.k = nullptr;
+  CHECK(has(f.filter_refusal(), "filter.k is null"));
+  f.filter.k = static_cast<const float*>(at(0x50002));
+  CHECK(has(f.filter_refusal(), "filter.k is 0x50002"));
+  f.filter.k = static_cast<const float*>(at(0x50000));
+  f.filter.skip = static_cast<const float*>(at(0x50001));
+  CHECK(has(f.filter_refusal(), "filter.skip is 0x50001"));
+}
+
+TEST_CASE("prepare_filter: channels below 1, strides too small, negative or overflowing") {
+  KernelFixture f;
+  f.filter.channels = 0;
+  CHECK(has(f.filter_refusal(), "filter.channels is 0; it must be 1 or more"));
+  f.filter.channels = -1;
+  CHECK(has(f.filter_refusal(), "filter.channels is -1"));
+  f.filter.channels = 3;
+  f.filter.channel_stride = length - 1;
+  CHECK(has(f.filter_refusal(), "filter.channel_stride is 1023"));
+  f.filter.channel_stride = -length;
+  CHECK(has(f.filter_refusal(), "filter.channel_stride is -1024"));
+  f.filter.channel_stride = std::numeric_limits<std::int64_t>::max() / 8;
+  CHECK(has(f.filter_refusal(), "spans more than"));
+}
+
+TEST_CASE("prepare_filter inside a capture") {
+  KernelFixture f;
+  f.driver.streams[stream_at(0x9000)] = {.context = primary_context(0), .capturing = true};
+  CHECK(has(f.filter_refusal({}, stream_at(0x9000)), "before the capture begins"));
+  f.driver.blocking_capture = true;
+  CHECK(has(f.filter_refusal(), "before the capture begins"));
+}
+
+TEST_CASE("prepare_filter gives memory back when the launch fails") {
+  KernelFixture f;
+  const std::size_t live = f.driver.live.size();
+  f.driver.launch_result = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  CHECK_THROWS_AS((void)f.kernel->prepare_filter(f.filter), DriverError);
+  CHECK(f.driver.live.size() == live);
+}
+
+TEST_CASE("a spectrum is freed after the work that uses it, once, with its last handle") {
+  KernelFixture f;
+  FilterSpectrum copy = f.arguments.spectrum;
+  f.arguments.spectrum = {};
+  CHECK(f.driver.calls.empty());
+  copy = {};
+  CHECK(f.driver.calls == std::vector<std::string>{"free after the legacy stream"});
+}
+
+TEST_CASE("a spectrum that a non-blocking stream used waits for the device") {
+  KernelFixture f;
+  const CUstream stream = stream_at(0x9000);
+  f.driver.streams[stream] = {.context = primary_context(0), .flags = CU_STREAM_NON_BLOCKING};
+  (void)f.accepted(stream);
+  f.arguments.spectrum = {};
+  CHECK(f.driver.calls == std::vector<std::string>{"synchronize", "free after the legacy stream"});
+}
+
+TEST_CASE("a spectrum dropped during a capture is freed with the next one") {
+  KernelFixture f;
+  FilterSpectrum other = f.kernel->prepare_filter(f.filter);
+  f.driver.calls.clear();
+  f.driver.blocking_capture = true;
+  f.arguments.spectrum = {};
+  CHECK(f.driver.calls.empty());
+  f.driver.blocking_capture = false;
+  other = {};
+  CHECK(f.driver.calls == std::vector<std::string>(2, "free after the legacy stream"));
+}
+
+TEST_CASE("a device without memory pools frees with the plain call") {
+  KernelFixture f;
+  f.driver.memory_pools = false;
+  const auto kernel = f.registry->get_kernel(f.config, 1);  // the first look at device 1
+  f.driver.memory[0x50000] = {.ordinal = 1};
+  f.driver.calls.clear();
+  { const FilterSpectrum spectrum = kernel->prepare_filter(f.filter); }
+  CHECK(f.driver.calls == std::vector<std::string>{"free", "free"});
+}

@@ -1,0 +1,321 @@
+// Every argument that launch refuses, one small test each; and what it passes on when it accepts.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "fake_kernel.hpp"
+
+using namespace ffc;
+using namespace ffc::fakes;
+
+TEST_CASE("good arguments arrive at the kernel as they were given") {
+  KernelFixture f(Gating::both);
+  f.arguments.u.batch_stride = 3 * length + 8;
+  const Launched launched = f.accepted();
+  const auto got = argument_of<ConvArguments>(launched);
+  CHECK(got.u == f.arguments.u.data);
+  CHECK(got.w == f.arguments.w.data);
+  CHECK(got.v == f.arguments.v.data);
+  CHECK(got.y == f.arguments.y.data);
+  CHECK(got.spectrum == f.arguments.spectrum.data());
+  CHECK(got.tables != nullptr);
+  CHECK(got.u_batch_stride == 3 * length + 8);
+  CHECK(got.y_channel_stride == length);
+  CHECK(got.batch == 4);
+  CHECK(got.channels == 3);
+  CHECK(launched.threads == 128);
+  CHECK(launched.shared_bytes == 4096);
+  CHECK(launched.context == primary_context(0));
+  const LaunchGrid grid = launch_grid(f.kernel->generated(), 4, 3, 132);
+  CHECK(launched.grid_x == grid.x);
+  CHECK(launched.grid_y == grid.y);
+  CHECK(context_stack().empty());
+}
+
+TEST_CASE("null u") {
+  KernelFixture f;
+  f.arguments.u.data = nullptr;
+  CHECK(has(f.launch_refusal(), "u.data is null"));
+}
+
+TEST_CASE("null y") {
+  KernelFixture f;
+  f.arguments.y.data = nullptr;
+  CHECK(has(f.launch_refusal(), "y.data is null"));
+}
+
+TEST_CASE("misaligned u") {
+  KernelFixture f;
+  f.arguments.u.data = at(0x10002);
+  CHECK(has(f.launch_refusal(), "u.data is 0x10002; its address must be a multiple of 16"));
+}
+
+TEST_CASE("misaligned y") {
+  KernelFixture f;
+  f.arguments.y.data = const_cast<void*>(at(0x20008));
+  CHECK(has(f.launch_refusal(), "y.data is 0x20008"));
+}
+
+TEST_CASE("misaligned gate") {
+  KernelFixture f(Gating::both);
+  f.arguments.v.data = at(0x40004);
+  CHECK(has(f.launch_refusal(), "v.data is 0x40004"));
+}
+
+TEST_CASE("a smaller row_alignment accepts what it names and no less") {
+  KernelFixture f;
+  f.config.row_alignment = 4;
+  f.kernel = f.registry->get_kernel(f.config, 0);
+  f.arguments.u.data = at(0x10002);
+  CHECK(has(f.launch_refusal(), "multiple of 4"));
+  f.arguments.u.data = at(0x10004);
+  f.arguments.u.batch_stride = 3 * length + 1;
+  CHECK(has(f.launch_refusal(), "multiple of 2"));
+  f.arguments.u.batch_stride = 3 * length + 2;
+  (void)f.accepted();
+}
+
+TEST_CASE("misaligned strides") {
+  KernelFixture f;
+  f.arguments.u.batch_stride = 3 * length + 4;
+  CHECK(has(f.launch_refusal(), "u.batch_stride is 3076 elements; it must be a multiple of 8"));
+  f.arguments.u.batch_stride = 3 * length;
+  f.arguments.y.channel_stride = length + 1;
+  CHECK(has(f.launch_refusal(), "y.channel_stride is 1025"));
+}
+
+TEST_CASE("negative strides") {
+  KernelFixture f;
+  f.arguments.u.batch_stride = -3 * length;
+  CHECK(has(f.launch_refusal(), "u.batch_stride is -3072; it must be 0 or more"));
+  f.arguments.u.batch_stride = 3 * length;
+  f.arguments.y.channel_stride = -length;
+  CHECK(has(f.launch_refusal(), "y.channel_stride is -1024"));
+}
+
+TEST_CASE("strides of axes of one element mean nothing") {
+  KernelFixture f;
+  f.filter.channels = 1;
+  f.arguments.spectrum = f.kernel->prepare_filter(f.filter);
+  f.driver.launches.clear();
+  f.arguments.batch = 1;
+  f.arguments.channels = 1;
+  f.arguments.u = {at(0x10000), -5, std::numeric_limits<std::int64_t>::max()};
+  f.arguments.y.batch_stride = 1;
+  const auto got = argument_of<ConvArguments>(f.accepted());
+  CHECK(got.u_batch_stride == 0);
+  CHECK(got.u_channel_stride == 0);
+}
+
+TEST_CASE("inputs may be broadcast, outputs not") {
+  KernelFixture f(Gating::both);
+  f.arguments.u.batch_stride = 0;
+  f.arguments.w = {at(0x30000), 0, 0};
+  f.arguments.v.channel_stride = 0;
+  (void)f.accepted();
+  f.driver.launches.clear();
+  f.arguments.y.batch_stride = 0;
+  CHECK(has(f.launch_refusal(), "rows of y overlap"));
+}
+
+TEST_CASE("rows of y that overlap") {
+  KernelFixture f;
+  f.arguments.y.channel_stride = length - 8;
+  CHECK(has(f.launch_refusal(), "channel_stride 1016; every row must have 1024 elements of its own"));
+  f.arguments.y.channel_stride = length;
+  f.arguments.y.batch_stride = 2 * length;  // channel 2 of a batch row is channel 0 of the next
+  CHECK(has(f.launch_refusal(), "rows of y overlap"));
+  f.arguments.y.batch_stride = 3 * length - 8;
+  CHECK(has(f.launch_refusal(), "rows of y overlap"));
+}
+
+TEST_CASE("layouts of y without overlap: batch inside, gaps, interleaved") {
+  for (const auto& [batch_stride, channel_stride] : std::initializer_list<std::pair<std::int64_t, std::int64_t>>{
+           {length, 4 * length}, {3 * length + 80, length + 16}, {2 * length, 9 * length}, {3 * length, 4 * length}}) {
+    CAPTURE(batch_stride);
+    KernelFixture f;
+    f.arguments.y.batch_stride = batch_stride;
+    f.arguments.y.channel_stride = channel_stride;
+    // Every pair of rows, to be sure that the layout is what the test says.
+    bool overlaps = false;
+    for (int row = 0; row < 12; ++row)
+      for (int other = 0; other < row; ++other) {
+        const std::int64_t distance = (row / 3 - other / 3) * batch_stride + (row % 3 - other % 3) * channel_stride;
+        overlaps = overlaps || std::abs(distance) < length;
+      }
+    if (overlaps) {
+      CHECK(has(f.launch_refusal(), "rows of y overlap"));
+    } else {
+      (void)f.accepted();
+    }
+  }
+}
+
+TEST_CASE("overlap is found exactly as comparing every pair of rows finds it") {
+  KernelFixture f;
+  int overlapping = 0, apart = 0;
+  for (std::int64_t batch_stride = 0; batch_stride <= 6 * length; batch_stride += length / 4) {
+    for (std::int64_t channel_stride = 0; channel_stride <= 6 * length; channel_stride += length / 4) {
+      bool overlaps = false;
+      for (int row = 0; row < 12; ++row)
+        for (int other = 0; other < row; ++other)
+          overlaps = overlaps ||
+                     std::abs((row / 3 - other / 3) * batch_stride + (row % 3 - other % 3) * channel_stride) < length;
+      f.arguments.y.batch_stride = batch_stride;
+      f.arguments.y.channel_stride = channel_stride;
+      f.driver.launches.clear();
+      bool refused = false;
+      try {
+        f.kernel->launch(f.arguments);
+      } catch (const LaunchError&) {
+        refused = true;
+      }
+      CHECK_MESSAGE(refused == overlaps, batch_stride << " " << channel_stride);
+      ++(overlaps ? overlapping : apart);
+    }
+  }
+  CHECK(overlapping > 50);
+  CHECK(apart > 50);
+}
+
+TEST_CASE("batch and channels below 1") {
+  KernelFixture f;
+  f.arguments.batch = 0;
+  CHECK(has(f.launch_refusal(), "batch is 0; it must be 1 or more"));
+  f.arguments.batch = -4;
+  CHECK(has(f.launch_refusal(), "batch is -4"));
+  f.arguments.batch = 4;
+  f.arguments.channels = 0;
+  CHECK(has(f.launch_refusal(), "channels is 0; it must be 1 or more"));
+}
+
+TEST_CASE("strides whose products overflow") {
+  KernelFixture f;
+  f.arguments.u.batch_stride = std::int64_t{1} << 62;
+  CHECK(has(f.launch_refusal(), "u with batch 4, channels 3"));
+  f.arguments.u.batch_stride = std::int64_t{1} << 61;  // 3 * 2^61 elements fit, their bytes do not
+  CHECK(has(f.launch_refusal(), "u with batch 4, channels 3"));
+}
+
+TEST_CASE("a gate that the kernel does not have") {
+  KernelFixture f;
+  f.arguments.w = {at(0x30000), 3 * length, length};
+  CHECK(has(f.launch_refusal(), "w.data is 0x30000 but the kernel has no such gate"));
+  KernelFixture in(Gating::in);
+  in.arguments.v = {at(0x40000), 3 * length, length};
+  CHECK(has(in.launch_refusal(), "v.data is 0x40000 but the kernel has no such gate"));
+}
+
+TEST_CASE("a gate that is missing") {
+  KernelFixture f(Gating::both);
+  f.arguments.w = {};
+  CHECK(has(f.launch_refusal(), "w.data is null but the kernel has that gate"));
+  KernelFixture out(Gating::out);
+  out.arguments.v = {};
+  CHECK(has(out.launch_refusal(), "v.data is null but the kernel has that gate"));
+}
+
+TEST_CASE("an empty spectrum") {
+  KernelFixture f;
+  f.arguments.spectrum = {};
+  CHECK(has(f.launch_refusal(), "the spectrum is empty"));
+}
+
+TEST_CASE("a spectrum that another kernel prepared") {
+  KernelFixture f;
+  ConvConfig config = f.config;
+  config.fft_length = 2048;
+  f.arguments.spectrum = f.registry->get_kernel(config, 0)->prepare_filter(f.filter);
+  f.driver.launches.clear();
+  const std::string text = f.launch_refusal();
+  CHECK(has(text, "tag of n2048"));
+  CHECK(has(text, "tag of n1024"));
+}
+
+TEST_CASE("a spectrum of another number of channels") {
+  KernelFixture f;
+  f.filter.channels = 2;
+  f.arguments.spectrum = f.kernel->prepare_filter(f.filter);
+  f.driver.launches.clear();
+  CHECK(has(f.launch_refusal(), "the spectrum has 2 channels; the launch has 3"));
+}
+
+TEST_CASE("a spectrum on another device") {
+  KernelFixture f;
+  f.driver.memory[0x50000] = {.ordinal = 1};
+  f.arguments.spectrum = f.registry->get_kernel(f.config, 1)->prepare_filter(f.filter);
+  f.driver.launches.clear();
+  CHECK(has(f.launch_refusal(), "the spectrum is on device 1; the kernel is loaded on device 0"));
+}
+
+TEST_CASE("another device's context is current") {
+  KernelFixture f;
+  context_stack() = {primary_context(1)};
+  const std::string text = f.launch_refusal();
+  CHECK(has(text, "device 1"));
+  CHECK(has(text, "device 0"));
+  CHECK(has(f.filter_refusal(), "device 1"));
+}
+
+TEST_CASE("a context that is not the primary one is current") {
+  KernelFixture f;
+  context_stack() = {foreign_context(0)};
+  CHECK(has(f.launch_refusal(), "primary context of device 0"));
+}
+
+TEST_CASE("a stream of another device") {
+  KernelFixture f;
+  f.driver.streams[stream_at(0x9000)].context = primary_context(1);
+  CHECK(has(f.launch_refusal(stream_at(0x9000)), "the stream belongs to another context"));
+  CHECK(has(f.filter_refusal({}, stream_at(0x9000)), "the stream belongs to another context"));
+}
+
+TEST_CASE("memory of another device") {
+  KernelFixture f(Gating::both);
+  f.driver.memory[0x10000] = {.ordinal = 1};
+  CHECK(has(f.launch_refusal(), "u.data (0x10000) is memory of device 1; the kernel is loaded on device 0"));
+  f.driver.memory = {{0x20000, {.ordinal = 1}}};
+  CHECK(has(f.launch_refusal(), "y.data (0x20000) is memory of device 1"));
+  f.driver.memory = {{0x30000, {.ordinal = 1}}};
+  CHECK(has(f.launch_refusal(), "w.data"));
+  f.driver.memory = {{0x40000, {.ordinal = 1}}};
+  CHECK(has(f.launch_refusal(), "v.data"));
+  f.driver.memory = {{0x50000, {.ordinal = 1}}};
+  CHECK(has(f.filter_refusal(), "filter.k"));
+}
+
+TEST_CASE("memory that the device cannot reach, and memory that it can") {
+  KernelFixture f;
+  f.driver.memory[0x10000] = {.type = 0};
+  CHECK(has(f.launch_refusal(), "u.data (0x10000) is not memory that device 0 can reach"));
+  f.driver.memory[0x10000] = {.type = CU_MEMORYTYPE_DEVICE, .ordinal = 1, .managed = true};
+  (void)f.accepted();
+  f.driver.launches.clear();
+  f.driver.memory[0x10000] = {.type = CU_MEMORYTYPE_HOST};  // page-locked
+  (void)f.accepted();
+  f.driver.launches.clear();
+  f.driver.memory[0x10000] = {.type = 0};
+  f.driver.streams[stream_at(0x9000)] = {.context = primary_context(0), .capturing = true};
+  (void)f.accepted(stream_at(0x9000));  // may become memory when the graph runs
+}
+
+TEST_CASE("what the driver returns for a launch is passed on") {
+  KernelFixture f;
+  f.driver.launch_result = CUDA_ERROR_ILLEGAL_ADDRESS;
+  try {
+    f.kernel->launch(f.arguments);
+    FAIL("no exception");
+  } catch (const DriverError& error) {
+    CHECK(error.code() == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK(has(error.what(), "conv_n1024"));
+  }
+}
+
+TEST_CASE("a launch allocates nothing and waits for nothing") {
+  KernelFixture f;
+  const std::size_t live = f.driver.live.size();
+  (void)f.accepted();
+  CHECK(f.driver.calls.empty());
+  CHECK(f.driver.live.size() == live);
+}
