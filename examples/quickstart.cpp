@@ -69,8 +69,8 @@ int with_gpu(const std::shared_ptr<Device>& device) {
   RelativeError error;
   const std::vector<std::uint16_t> y = y_buffer.download<std::uint16_t>(0, u_bits.size());
   for (int h = 0; h < channels; ++h) {
-    const ReferenceFilter filter(std::span(k).subspan(static_cast<std::size_t>(h * length), length), length,
-                                 2 * length);
+    const ReferenceFilter filter(std::span<const float>(k).subspan(static_cast<std::size_t>(h * length), length),
+                                 length, 2 * length);
     for (int b = 0; b < batch; ++b) {
       const auto row = static_cast<std::size_t>((b * channels + h) * length);
       const auto input = decode(ffc::DataType::fp16, std::span(u_bits).subspan(row, length));
