@@ -313,5 +313,9 @@ TEST_CASE("finding a kernel in memory takes less than two microseconds") {
     best = std::min(best, spent.count() / calls);
   }
   MESSAGE("microseconds: ", best);
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  CHECK(best < 100.0);  // watched memory is an order of magnitude slower
+#else
   CHECK(best < 2.0);
+#endif
 }
