@@ -6,10 +6,10 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <stdexcept>
 
 #include "emit.hpp"
+#include "unit_roots.hpp"
 
 namespace ffc {
 namespace {
@@ -117,10 +117,10 @@ std::string entry_block(const std::string& name) {
 std::vector<std::uint32_t> make_tables(const SpectrumLayout& layout, std::int64_t length) {
   std::vector<std::uint32_t> words;
   words.reserve(static_cast<std::size_t>(2 * length) + layout.order.size());
+  const UnitRoots roots(length);
   for (std::int64_t i = 0; i < length; ++i) {
-    const double angle = -2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length);
-    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(std::cos(angle))));
-    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(std::sin(angle))));
+    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[i].real())));
+    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[i].imag())));
   }
   for (const std::int32_t frequency : layout.order) words.push_back(static_cast<std::uint32_t>(frequency));
   return words;

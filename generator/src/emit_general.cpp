@@ -3,24 +3,18 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "dft_scale.hpp"
 #include "emit.hpp"
 #include "half.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
+#include "unit_roots.hpp"
 
 namespace ffc {
 namespace {
 
 using Complex = std::complex<double>;
-
-Complex root(std::int64_t numerator, std::int64_t denominator) {
-  const double angle =
-      -2.0 * std::numbers::pi * static_cast<double>(numerator % denominator) / static_cast<double>(denominator);
-  return {std::cos(angle), std::sin(angle)};
-}
 
 // Where the kernel finds what a digit needs: matrices in units of 16 bytes, twiddles in words.
 struct DigitTables {
@@ -38,7 +32,8 @@ struct GeneralTables {
 // Tiles of 16 x 16 as A operands, row of tiles by row, padded with zeros.
 void append_matrix(std::vector<std::uint32_t>& words, int radix, double scale) {
   const auto element = [&](int row, int column) {
-    return row < radix && column < radix ? scale * root(static_cast<std::int64_t>(row) * column, radix) : Complex(0);
+    return row < radix && column < radix ? scale * unit_root(static_cast<std::int64_t>(row) * column, radix)
+                                         : Complex(0);
   };
   const int tiles = (radix + 15) / 16;
   for (int tile = 0; tile < tiles * tiles; ++tile)
@@ -53,10 +48,8 @@ void append_matrix(std::vector<std::uint32_t>& words, int radix, double scale) {
 }
 
 void append_roots(std::vector<std::uint32_t>& words, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Complex w = root(i, count);
-    words.push_back(pack_halves(w.real(), w.imag()));
-  }
+  const UnitRoots roots(count);
+  for (std::int64_t i = 0; i < count; ++i) words.push_back(pack_halves(roots[i].real(), roots[i].imag()));
   words.resize((words.size() + 3) / 4 * 4);  // matrices are read 16 bytes at a time
 }
 

@@ -6,23 +6,16 @@
 #include <cmath>
 #include <complex>
 #include <functional>
-#include <numbers>
 
 #include "dft_scale.hpp"
 #include "half.hpp"
+#include "unit_roots.hpp"
 
 namespace ffc {
 namespace {
 
 using Complex = std::complex<double>;
 using Element = std::function<Complex(int row, int column)>;
-
-// exp(-2 pi i numerator / denominator)
-Complex root(std::int64_t numerator, std::int64_t denominator) {
-  const double angle =
-      -2.0 * std::numbers::pi * static_cast<double>(numerator % denominator) / static_cast<double>(denominator);
-  return {std::cos(angle), std::sin(angle)};
-}
 
 struct Cell {
   int row, column;  // and the next column
@@ -78,8 +71,8 @@ void append_half_matrix(std::vector<std::uint32_t>& words, const Element& elemen
 // The 8 x 8 matrix: re and im of row lane/4, columns 2 (lane%4) and + 1.
 void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
   for (int lane = 0; lane < 32; ++lane) {
-    const Complex low = scale * root(lane / 4 * (2 * (lane % 4)), 8);
-    const Complex high = scale * root(lane / 4 * (2 * (lane % 4) + 1), 8);
+    const Complex low = scale * unit_root(lane / 4 * (2 * (lane % 4)), 8);
+    const Complex high = scale * unit_root(lane / 4 * (2 * (lane % 4) + 1), 8);
     words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag()), 0, 0});
   }
 }
@@ -87,8 +80,8 @@ void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
 // exp(-2 pi i k1 n / R) for the columns n of a lane, R the product of the outer digits.
 void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, int k1) {
   for (int quad = 0; quad < 4; ++quad) {
-    const Complex low = root(static_cast<std::int64_t>(k1) * (2 * quad), plan.rows());
-    const Complex high = root(static_cast<std::int64_t>(k1) * (2 * quad + 1), plan.rows());
+    const Complex low = unit_root(static_cast<std::int64_t>(k1) * (2 * quad), plan.rows());
+    const Complex high = unit_root(static_cast<std::int64_t>(k1) * (2 * quad + 1), plan.rows());
     words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag()), 0, 0});
   }
 }
@@ -96,7 +89,7 @@ void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, i
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
 // conjugate way back, from k.
 void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan, const Element& matrix, int a) {
-  const auto twiddle = [&](int k) { return root(static_cast<std::int64_t>(a) * k, plan.rows()); };
+  const auto twiddle = [&](int k) { return unit_root(static_cast<std::int64_t>(a) * k, plan.rows()); };
   const Element forward = [&](int k, int n) { return matrix(k, n) * twiddle(k); };
   if (half_columns(plan))
     append_half_matrix(words, forward);
@@ -135,9 +128,9 @@ TiledTables make_tiled_tables(const Plan& plan) {
   double outer_scale = 1;
 
   tables.radix16 = position();
-  append_matrix(tables.words, [&](int row, int column) { return scale16 * root(row * column, 16); });
+  append_matrix(tables.words, [&](int row, int column) { return scale16 * unit_root(row * column, 16); });
   tables.inner_twiddle = position();
-  const Element inner_twiddle = [](int row, int column) { return root(row * column, 256); };
+  const Element inner_twiddle = [](int row, int column) { return unit_root(row * column, 256); };
   if (plan.fused_factors > 0)
     append_wide_tile(tables.words, inner_twiddle);
   else
@@ -147,7 +140,7 @@ TiledTables make_tiled_tables(const Plan& plan) {
     const int radix = plan.outer_tile;
     outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
     const Element matrix = [&](int row, int column) {
-      return row < radix && column < radix ? outer_scale * root(row * column, radix) : Complex(0);
+      return row < radix && column < radix ? outer_scale * unit_root(row * column, radix) : Complex(0);
     };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
@@ -163,10 +156,11 @@ TiledTables make_tiled_tables(const Plan& plan) {
     }
   }
   tables.outer_twiddle = position();
+  const UnitRoots roots(plan.transform_length);
   if (plan.rows() > 1)
     for (int row = 0; row < plan.rows(); ++row)
       append_tile(tables.words, [&](int n3, int n2) {
-        return root(static_cast<std::int64_t>(row_frequency(plan, row)) * (16 * n2 + n3), plan.transform_length);
+        return roots[static_cast<std::int64_t>(row_frequency(plan, row)) * (16 * n2 + n3)];
       });
   const double forward = scale16 * scale16 * outer_scale;
   tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);

@@ -12,9 +12,10 @@
 
 int main(int argc, char** argv) {
   try {
-    ffc::set_log_callback([](std::string_view line) { fmt::print(stderr, "ffc-gen: {}\n", line); });
     const auto command = ffc::tools::parse_command_line(argc, argv);
     if (const auto* status = std::get_if<int>(&command)) return *status;
+    // After the command line, which may name the cache's folder: the library opens its cache on the first call.
+    ffc::set_log_callback([](std::string_view line) { fmt::print(stderr, "ffc-gen: {}\n", line); });
     if (const auto* build = std::get_if<ffc::tools::BuildCommand>(&command)) return ffc::tools::run_build(*build);
     return ffc::tools::run_cache(std::get<ffc::tools::CacheCommand>(command));
   } catch (const std::exception& error) {
