@@ -145,8 +145,9 @@ int compile_only(const std::string& why) {
   ffc::ConvConfig config = make_config();
   config.arch = "sm_90a";
   const ffc::CompiledProgram program = ffc::compile(ffc::generate(config).conv, config.arch);
-  fmt::print("{}: {} bytes of cubin. Not launched: {}.\n", program.name, program.cubin.size(), why);
-  return 0;
+  fmt::print(stderr, "{}: {} bytes of cubin. Not launched, nothing written: {}.\n", program.name, program.cubin.size(),
+             why);
+  return 1;
 }
 
 }  // namespace
@@ -167,9 +168,6 @@ int main(int argc, char** argv) try {
   if (out.empty() || in.empty() != demo)
     throw std::runtime_error("name an input and an output, or --demo and an output");
 
-  std::string why;
-  const auto device = Device::open(0, why);
-  if (!device) return compile_only(why);
   const Audio input = demo ? demo_input() : read_wav(in);
   if (input.length() == 0) throw std::runtime_error("the input has no samples");
   Audio response = ir.empty() ? synthetic_response(seconds, input.rate, input.samples.size()) : read_wav(ir);
@@ -178,6 +176,9 @@ int main(int argc, char** argv) try {
   if (response.samples.size() != input.samples.size())
     throw std::runtime_error(fmt::format("the response has {} channels; it must have 1 or {}", response.samples.size(),
                                          input.samples.size()));
+  std::string why;
+  const auto device = Device::open(0, why);
+  if (!device) return compile_only(why);
   Audio output = convolve(device, input, response);
   fmt::print("{} channels, {} samples, {} taps on {}\n", input.samples.size(), input.length(), response.length(),
              device->name());

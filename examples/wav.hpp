@@ -48,6 +48,15 @@ inline float decode_sample(const std::string& bytes, std::size_t at, int format,
   return static_cast<float>(static_cast<std::int32_t>(raw) / 2147483648.0);
 }
 
+/// The size field of a data chunk has 32 bits, less the 36 bytes of the headers that the outer size counts too.
+inline std::uint32_t data_size(std::size_t frames, std::size_t channels, const std::string& path) {
+  constexpr std::uint64_t most = 0xFFFFFFFFU - 36;
+  if (channels < 1 || channels > 0x7FFF || frames > most / (2 * channels))
+    throw std::runtime_error(path + ": " + std::to_string(frames) + " samples in " + std::to_string(channels) +
+                             " channels; a WAV file holds 1 to 32767 channels and at most 4 GiB");
+  return static_cast<std::uint32_t>(2 * frames * channels);
+}
+
 }  // namespace wav_detail
 
 /// Reads PCM of 16, 24 or 32 bits or 32-bit float, any number of channels. Throws std::runtime_error.
@@ -79,9 +88,13 @@ inline float decode_sample(const std::string& bytes, std::size_t at, int format,
       const std::size_t frames = std::min(size, bytes.size() - body) / frame;
       audio.samples.assign(static_cast<std::size_t>(channels), std::vector<float>(frames));
       for (std::size_t n = 0; n < frames; ++n)
-        for (std::size_t c = 0; c < audio.samples.size(); ++c)
-          audio.samples[c][n] =
-              decode_sample(bytes, body + n * frame + c * static_cast<std::size_t>(bits / 8), format, bits);
+        for (std::size_t c = 0; c < audio.samples.size(); ++c) {
+          float& sample = audio.samples[c][n];
+          sample = decode_sample(bytes, body + n * frame + c * static_cast<std::size_t>(bits / 8), format, bits);
+          // One of them would spread over a whole transform.
+          if (!std::isfinite(sample))
+            throw std::runtime_error(path + ": sample " + std::to_string(n) + " is infinite or not a number");
+        }
       return audio;
     }
     at = body + size + size % 2;
@@ -92,9 +105,9 @@ inline float decode_sample(const std::string& bytes, std::size_t at, int format,
 /// Writes 16-bit PCM; samples beyond full scale are clipped. Throws std::runtime_error.
 inline void write_wav(const std::string& path, const Audio& audio) {
   using namespace wav_detail;
+  const std::uint32_t data_bytes = data_size(audio.length(), audio.samples.size(), path);
   const auto channels = static_cast<std::uint16_t>(audio.samples.size());
   const auto rate = static_cast<std::uint32_t>(audio.rate);
-  const auto data_bytes = static_cast<std::uint32_t>(audio.length() * channels * 2);
   std::string bytes = "RIFF";
   append<std::uint32_t>(bytes, 36 + data_bytes);
   bytes += "WAVEfmt ";

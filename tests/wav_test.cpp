@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -120,6 +121,19 @@ TEST_CASE("chunks of other kinds and of odd length are passed over; a data chunk
   const File piped("RIFF" + number(0xFFFFFFFF, 4) + "WAVE" + format_chunk(1, 1, 16) + "data" + number(0xFFFFFFFF, 4) +
                    data + "\x01");
   CHECK(read_wav(piped.name()).samples == std::vector<std::vector<float>>{{0.5F, -0.5F}});
+}
+
+TEST_CASE("samples that are not finite, and more than a WAV file holds, are refused") {
+  for (const float bad : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    const File file(riff(format_chunk(3, 1, 32) + chunk("data", float_bytes(1) + float_bytes(bad))));
+    CHECK_THROWS_WITH_AS((void)read_wav(file.name()), doctest::Contains("sample 1"), std::runtime_error);
+  }
+  CHECK(wav_detail::data_size(0x7FFFFFED, 1, "x") == 0xFFFFFFDA);
+  CHECK(wav_detail::data_size(0, 2, "x") == 0);
+  CHECK_THROWS_AS((void)wav_detail::data_size(0x7FFFFFEE, 1, "x"), std::runtime_error);
+  CHECK_THROWS_AS((void)wav_detail::data_size(std::size_t{1} << 31, 2, "x"), std::runtime_error);
+  CHECK_THROWS_AS((void)wav_detail::data_size(1, 0, "x"), std::runtime_error);
+  CHECK_THROWS_AS((void)wav_detail::data_size(1, 32768, "x"), std::runtime_error);
 }
 
 TEST_CASE("what is no WAV file, or one of another kind, is refused") {
