@@ -98,11 +98,11 @@ void print_result(bool csv, const ConvConfig& config, const BenchResult& r) {
   const ConvConfig c = ffc::normalised(config);
   const double ratio = r.milliseconds / r.floor_milliseconds;
   if (csv)
-    fmt::print("{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.1f},{:.3e},{}\n", c.fft_length, c.length, to_string(c.padding),
+    fmt::print("{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.1f},{:.3e},{}\n", r.fft_length, c.length, to_string(c.padding),
                to_string(c.gating), to_string(c.dtype), r.milliseconds, r.floor_milliseconds, ratio, r.teraflops,
                r.error, r.kernel);
   else
-    fmt::print("{:>6} {:>6} {:8} {:5} {:5} {:>9.4f} {:>9.4f} {:>6.3f} {:>7.1f} {:>9.2e}  {}\n", c.fft_length, c.length,
+    fmt::print("{:>6} {:>6} {:8} {:5} {:5} {:>9.4f} {:>9.4f} {:>6.3f} {:>7.1f} {:>9.2e}  {}\n", r.fft_length, c.length,
                to_string(c.padding), to_string(c.gating), to_string(c.dtype), r.milliseconds, r.floor_milliseconds,
                ratio, r.teraflops, r.error, r.kernel);
   std::fflush(stdout);

@@ -17,6 +17,7 @@ namespace ffc::examples {
 
 struct BenchResult {
   std::string kernel;
+  std::int64_t fft_length = 0;    ///< N, also where a causal config left the choice to the plan
   double milliseconds = 0;        ///< median, one launch
   double floor_milliseconds = 0;  ///< median, one device-to-device copy that reads and writes the same bytes
   double teraflops = 0;           ///< nominal: 3 real FFTs of 2.5 N log2 N operations a row, the prepared filter's too
@@ -112,14 +113,15 @@ class BenchCase {
   BenchResult run() {
     BenchResult result;
     result.kernel = kernel_->name();
+    const std::int64_t given = kernel_->config().fft_length;
+    result.fft_length = given != 0 ? given : kernel_->generated().transform_length;
     tensors_[inputs_].poison();
     launch(0);
     device_->synchronize();
     result.error = error();
     result.milliseconds = median_milliseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
     result.floor_milliseconds = floor();
-    const auto n = static_cast<double>(kernel_->config().fft_length != 0 ? kernel_->config().fft_length
-                                                                         : kernel_->generated().transform_length);
+    const auto n = static_cast<double>(result.fft_length);
     result.teraflops = 3 * 2.5 * n * std::log2(n) * static_cast<double>(rows()) / result.milliseconds * 1e-9;
     return result;
   }
