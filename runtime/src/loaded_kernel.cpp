@@ -160,11 +160,12 @@ void LoadedKernel::check_memory(const char* what, const void* address, CUstream 
 
 bool LoadedKernel::is_non_blocking(CUstream stream) const {
   if (stream == nullptr || stream == CU_STREAM_LEGACY) return false;
+  // Asking a capturing stream for its flags would end the capture; its graph may be replayed on any stream anyway.
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  check(device_->api(), device_->api().stream_is_capturing(stream, &status), "cuStreamIsCapturing");
+  if (status != CU_STREAM_CAPTURE_STATUS_NONE) return true;
   unsigned flags = 0;
-  const CUresult result = device_->api().stream_get_flags(stream, &flags);
-  // A graph that is being captured may be replayed on any stream later.
-  if (is_capture_error(static_cast<int>(result))) return true;
-  check(device_->api(), result, "cuStreamGetFlags");
+  check(device_->api(), device_->api().stream_get_flags(stream, &flags), "cuStreamGetFlags");
   return (flags & CU_STREAM_NON_BLOCKING) != 0;
 }
 

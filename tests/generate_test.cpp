@@ -1,0 +1,156 @@
+// The generator as a whole: same config, same bytes; every field counts; plans fit their arch; golden sources.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_report.hpp"
+
+using namespace ffc;
+
+namespace {
+
+ConvConfig base_config() {
+  ConvConfig config;
+  config.fft_length = 4096;
+  config.length = 2000;
+  config.filter_length = 1000;
+  config.padding = Padding::padded;
+  config.arch = "sm_90a";
+  return config;
+}
+
+ConvConfig of_length(std::int64_t n, std::string_view arch) {
+  ConvConfig config;
+  config.fft_length = n;
+  config.arch = arch;
+  return config;
+}
+
+std::string everything(const ConvConfig& config) {
+  const Generated generated = generate(config);
+  return generated.conv.source + generated.filter.source;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+TEST_CASE("the same config gives the same bytes") {
+  for (const std::int64_t n : {16, 256, 1000, 4096, 32768}) {
+    const Generated a = generate(of_length(n, "sm_90a")), b = generate(of_length(n, "sm_90a"));
+    CHECK(a.conv.source == b.conv.source);
+    CHECK(a.conv.tables == b.conv.tables);
+    CHECK(a.filter.source == b.filter.source);
+    CHECK(a.filter.tables == b.filter.tables);
+    CHECK(a.spectrum_tag == b.spectrum_tag);
+  }
+}
+
+TEST_CASE("every field of the config changes the emitted text") {
+  const std::string before = everything(base_config());
+  const std::vector<std::pair<const char*, std::function<void(ConvConfig&)>>> changes = {
+      {"fft_length", [](ConvConfig& c) { c.fft_length = 8192; }},
+      {"length", [](ConvConfig& c) { c.length = 1992; }},
+      {"filter_length", [](ConvConfig& c) { c.filter_length = 999; }},
+      {"padding", [](ConvConfig& c) { c.padding = Padding::causal; }},
+      {"dtype", [](ConvConfig& c) { c.dtype = DataType::bf16; }},
+      {"gating", [](ConvConfig& c) { c.gating = Gating::in; }},
+      {"accumulation", [](ConvConfig& c) { c.accumulation = Accumulation::fp32; }},
+      {"radices",
+       [](ConvConfig& c) {
+         c.radices = {2, 8, 16, 16};
+       }},
+      {"row_alignment", [](ConvConfig& c) { c.row_alignment = 4; }},
+      {"input_exponent", [](ConvConfig& c) { c.input_exponent = -3; }},
+      {"arch", [](ConvConfig& c) { c.arch = "sm_80"; }}};
+  for (const auto& [field, change] : changes) {
+    CAPTURE(std::string(field));
+    ConvConfig config = base_config();
+    change(config);
+    CHECK(everything(config) != before);
+  }
+}
+
+TEST_CASE("kernels that differ in their gate share everything else") {
+  ConvConfig config = of_length(1024, "sm_90a");
+  const Generated plain = generate(config);
+  config.gating = Gating::both;
+  const Generated gated = generate(config);
+  CHECK(plain.spectrum_tag == gated.spectrum_tag);
+  CHECK(plain.filter.source == gated.filter.source);
+}
+
+TEST_CASE("plans of every length fit every arch") {
+  for (const Arch& arch : architectures())
+    for (const std::int64_t n :
+         {16, 100, 256, 992, 1000, 3000, 4096, 4097, 6144, 8192, 10007, 16384, 20011, 30000, 32749, 32768})
+      for (const Gating gating : {Gating::none, Gating::both}) {
+        ConvConfig config = of_length(n, arch.name);
+        config.gating = gating;
+        CAPTURE(to_string(config));
+        for (const Plan& plan : make_plans(normalised(config))) {
+          CHECK(plan.shared.total <= arch.shared_per_block);
+          CHECK(plan.geometry.blocks_per_sm * plan.shared.total <= arch.shared_per_sm);
+          CHECK(plan.geometry.threads() <= 1024);
+          CHECK(plan.geometry.threads() * plan.geometry.blocks_per_sm <= arch.threads_per_sm);
+          std::int64_t product = 1;
+          for (const Digit& digit : plan.digits) product *= digit.radix;
+          CHECK(product == plan.transform_length);
+          CHECK((plan.transform_length == n || plan.transform_length >= 2 * n - 1));
+        }
+      }
+}
+
+TEST_CASE("a causal config takes the cheapest transform that is long enough") {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = 3000;
+  config.arch = "sm_90a";
+  const std::vector<PlanSummary> plans = rank_plans(config, 3);
+  REQUIRE(plans.size() == 3);
+  CHECK(plans[0].predicted_us_per_pair <= plans[1].predicted_us_per_pair);
+  const Generated generated = generate(config);
+  CHECK(generated.transform_length >= 5999);
+  CHECK(generated.transform_length < 8192);
+}
+
+TEST_CASE("refused configs") {
+  CHECK_THROWS_AS((void)generate(of_length(4096, "")), ConfigError);
+  ConvConfig config = of_length(4096, "sm_90a");
+  config.radices = {16, 16};
+  CHECK_THROWS_AS((void)generate(config), ConfigError);
+  config.radices = {67, 16};
+  CHECK_THROWS_AS((void)generate(config), ConfigError);
+}
+
+// FFC_REFRESH_GOLDENS=1 writes the files anew: a change of the generator then shows in the diff.
+TEST_CASE("golden sources") {
+  ConvConfig gated = of_length(1024, "sm_90a");
+  gated.gating = Gating::both;
+  ConvConfig half = of_length(8192, "sm_90a");
+  half.length = 4096;
+  half.padding = Padding::padded;
+  ConvConfig general = of_length(992, "sm_86");
+  general.radices = {31, 32};
+  general.dtype = DataType::bf16;
+  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, half, general}) {
+    const Generated generated = generate(config);
+    const std::filesystem::path path = std::filesystem::path(FFC_GOLDENS) / (generated.conv.name + ".cu");
+    if (const char* refresh = std::getenv("FFC_REFRESH_GOLDENS"); refresh != nullptr && std::string(refresh) == "1")
+      std::ofstream(path, std::ios::binary) << generated.conv.source;
+    CAPTURE(path.string());
+    CHECK(read_file(path) == generated.conv.source);
+  }
+}
