@@ -169,34 +169,29 @@ std::string load_block(const Plan& plan) {
   return out.take();
 }
 
-std::string store_block(const ConvConfig& config, const Plan& plan) {
+std::string store_block(const Plan& plan) {
   TextWriter out(3);
   out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
   if (plan.sweeps == 1) {
     out.line("if (n < length) store_sample(n, words[n]);");
   } else {
-    out.line("// Sums over the sweeps pass through y: each thread reads back what it wrote. The gate comes last.");
+    out.line("// Sums over the sweeps wait in y: each thread reads back what it wrote. Whatever the rows' type, they wait");
+    out.line("// as fp16 and unscaled, so that no sweep rounds or overflows more than a transform without sweeps.");
     out.open("for (int sample = n; sample < length; sample += points) {");
     out.line(
         "float2 value = times(to_complex(words[n]), conjugate(root(sweep_table, sweep * sample % (sweeps * "
         "points))));");
     out.open("if (sweep > 0) {");
     out.line(
-        "const float2 before = stored_to_floats(read_pair(arguments.y, arguments.y_batch_stride, "
+        "const float2 before = to_complex(read_pair(arguments.y, arguments.y_batch_stride, "
         "arguments.y_channel_stride, sample));");
-    out.line("value.x = value.x * scale + before.x, value.y = value.y * scale + before.y;");
-    out.close("} else {");
-    out.line("  value.x *= scale, value.y *= scale;");
-    out.line("}");
-    if (has_out_gate(config.gating)) {
-      out.open("if (sweep == sweeps - 1) {");
-      out.line(
-          "const float2 gate = stored_to_floats(read_pair(arguments.v, arguments.v_batch_stride, "
-          "arguments.v_channel_stride, sample));");
-      out.line("value.x *= gate.x, value.y *= gate.y;");
-      out.close();
-    }
-    out.line("write_pair(sample, floats_to_stored(value));");
+    out.line("value.x += before.x, value.y += before.y;");
+    out.close();
+    out.line("const Packed sum = pack(value.x, value.y);");
+    out.line("if (sweep < sweeps - 1)");
+    out.line("  write_pair(sample, sum);");
+    out.line("else");
+    out.line("  store_sample(sample, sum);");
     out.close();
   }
   out.close();
@@ -237,7 +232,7 @@ EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
       {"load_sample", sample_block(config)},
       {"load", load_block(plan)},
       {"stages", stages_block(plan, tables)},
-      {"store", store_block(config, plan)},
+      {"store", store_block(plan)},
   };
   Substitutes substitutes;
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";

@@ -350,7 +350,10 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
   out.line(fmt::format("x[a] = load_rows({});", at("a")));
   convert_input(out, config, plan, false, "x[a]", at("a"));
   out.close();
-  if (copies_out_gate(config, plan)) out.line("copy_out_gate(pair);  // the in gate has been used");
+  if (copies_out_gate(config, plan)) {
+    out.line("__syncwarp();");
+    out.line("copy_out_gate(pair);  // every lane has used the in gate");
+  }
   emit_forward_butterfly(out, plan, "x");
   open_butterfly_loop(out, 0, butterflies);
   emit_row_factors(out, plan, "a", "a");

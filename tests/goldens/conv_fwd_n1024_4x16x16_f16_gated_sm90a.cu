@@ -623,7 +623,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         x[a].im[e] = to_packed_gated(x[a].im[e], gate.im[e]);
       }
     }
-    copy_out_gate(pair);  // the in gate has been used
+    __syncwarp();
+    copy_out_gate(pair);  // every lane has used the in gate
     butterfly_tiles<false>(x);
 #pragma unroll
     for (int a = 0; a < 4; ++a) {

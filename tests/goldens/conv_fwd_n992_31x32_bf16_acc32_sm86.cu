@@ -165,7 +165,8 @@ __device__ __forceinline__ void contract_digit(unsigned int* words, const uint4*
         mma(im[outer], to_im.x, to_im.y, to_im.z, to_im.w, x_re[0], x_re[1]);
       }
     }
-    // The products have consumed every lane's reads: the columns can be overwritten.
+    // Every lane has read: the columns can be overwritten.
+    __syncwarp();
 #pragma unroll
     for (int outer = 0; outer < tiles; ++outer)
 #pragma unroll

@@ -119,9 +119,9 @@ enum class Origin { memory, disk, compiled };
 struct CompiledProgram {
   std::string name;
   std::string cubin;
-  std::string log;     ///< the compiler's (registers, spills)
+  std::string log;  ///< the compiler's (registers, spills)
   Origin origin = Origin::compiled;
-  double seconds = 0;  ///< time spent compiling or reading
+  double seconds = 0;      ///< time spent compiling or reading
   std::string cache_path;  ///< entry folder, empty when it is not on disk
 };
 
