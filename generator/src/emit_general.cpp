@@ -175,8 +175,8 @@ std::string store_block(const Plan& plan) {
   if (plan.sweeps == 1) {
     out.line("if (n < length) store_sample(n, words[n]);");
   } else {
-    out.line("// Sums over the sweeps wait in y: each thread reads back what it wrote. Whatever the rows' type, they wait");
-    out.line("// as fp16 and unscaled, so that no sweep rounds or overflows more than a transform without sweeps.");
+    out.line("// Sums over the sweeps wait in y, and each thread reads back what it wrote. They wait as unscaled fp16");
+    out.line("// whatever the rows' type: bf16 would round them anew in every sweep.");
     out.open("for (int sample = n; sample < length; sample += points) {");
     out.line(
         "float2 value = times(to_complex(words[n]), conjugate(root(sweep_table, sweep * sample % (sweeps * "
