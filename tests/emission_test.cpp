@@ -1,0 +1,314 @@
+// Emitted kernels: every field reaches the code and not only the comment above it, and every arch can launch them.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "compiler.hpp"
+#include "ffc/generator/arch.hpp"
+
+using namespace ffc;
+
+namespace {
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// Padded 1024 of 4096 samples with fewer taps than fit: every field can move from here.
+ConvConfig base_config() {
+  ConvConfig config;
+  config.fft_length = 4096;
+  config.length = 1024;
+  config.filter_length = 3000;
+  config.padding = Padding::padded;
+  config.gating = Gating::in;
+  config.accumulation = Accumulation::fp16;
+  config.radices = {16, 16, 16};
+  config.row_alignment = 16;
+  config.arch = "sm_90a";
+  return config;
+}
+
+ConvConfig changed(ConvConfig config, const std::function<void(ConvConfig&)>& change) {
+  change(config);
+  return config;
+}
+
+/// The text without the comment that opens it (which repeats the config) and without its own name: what is compiled.
+std::string code_of(const GeneratedKernel& kernel) {
+  std::string_view rest = kernel.source;
+  while (rest.starts_with("//")) rest.remove_prefix(std::min(rest.find('\n') + 1, rest.size()));
+  std::string code(rest);
+  for (std::size_t at = code.find(kernel.name); at != std::string::npos; at = code.find(kernel.name, at))
+    code.replace(at, kernel.name.size(), "NAME");
+  return code;
+}
+
+bool same_code(const GeneratedKernel& a, const GeneratedKernel& b) {
+  return code_of(a) == code_of(b) && a.options == b.options && a.tables == b.tables && a.threads == b.threads &&
+         a.shared_bytes == b.shared_bytes;
+}
+
+void check_same_bytes(const GeneratedKernel& a, const GeneratedKernel& b) {
+  CHECK(a.name == b.name);
+  CHECK(a.source == b.source);
+  CHECK(same_code(a, b));
+}
+
+std::string key_of(const Generated& generated) {
+  return compile_key(generated.conv, generated.config.arch, 13, 0).text;
+}
+
+/// What a config must give on an arch: launchable numbers within the arch's limits, and text that stands alone.
+void check_limits(const Generated& generated, const Arch& arch) {
+  const GeneratedKernel& conv = generated.conv;
+  CAPTURE(conv.name);
+  CHECK(conv.shared_bytes <= arch.shared_per_block);
+  CHECK(generated.blocks_per_sm >= 1);
+  CHECK(generated.blocks_per_sm * (conv.shared_bytes + 1024) <= arch.shared_per_sm);  // the system's KiB a block
+  CHECK(generated.blocks_per_sm * conv.threads <= arch.threads_per_sm);
+  CHECK(generated.transform_length >= generated.config.length);
+  CHECK(generated.spectrum_row_bytes >= 4 * generated.transform_length);
+  CHECK(generated.spectrum_row_bytes % 16 == 0);
+  CHECK(generated.filter_workspace_bytes_per_block > 0);
+  CHECK(generated.filter_blocks >= 1);
+  for (const GeneratedKernel* kernel : {&conv, &generated.filter}) {
+    CHECK(kernel->threads >= 32);
+    CHECK(kernel->threads <= 1024);
+    CHECK(kernel->threads % 32 == 0);
+    CHECK_FALSE(has(kernel->source, "#include"));
+    CHECK_FALSE(has(kernel->source, "//[["));
+    CHECK(has(kernel->source, kernel->name + "("));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a config with its defaults written out gives the same bytes, whatever was generated between") {
+  ConvConfig config;
+  config.fft_length = 4096;
+  config.arch = "sm_90a";
+  const Generated left_out = generate(config);
+  (void)generate(base_config());
+  const Generated written = generate(left_out.config);
+  CHECK(left_out.config.length == 4096);
+  CHECK(left_out.config.row_alignment == 16);
+  check_same_bytes(left_out.conv, written.conv);
+  check_same_bytes(left_out.filter, written.filter);
+}
+
+TEST_CASE("every field reaches the emitted kernels") {
+  // One name for each field: a new field does not compile here until it has a SUBCASE.
+  const ConvConfig base = base_config();
+  [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
+                                row_alignment, input_exponent, arch] = base;
+  enum class Reaches { conv, filter, both, name };
+  ConvConfig config = base;
+  Reaches reaches = Reaches::both;
+  SUBCASE("fft_length") {
+    config.fft_length = 8192;
+    config.radices = {16, 2, 16, 16};
+  }
+  SUBCASE("length") {
+    config.length = 2048;
+    reaches = Reaches::conv;  // taps lie where they lay: nothing is folded
+  }
+  SUBCASE("filter_length") {
+    config.filter_length = 2999;
+    reaches = Reaches::filter;  // the convolution sees a spectrum of the same size
+  }
+  SUBCASE("padding") {
+    config.padding = Padding::causal;
+    reaches = Reaches::filter;  // taps past the row's length are cut off; rows are padded the same way
+  }
+  SUBCASE("dtype") { config.dtype = DataType::bf16; }
+  SUBCASE("gating: none") {
+    config.gating = Gating::none;
+    reaches = Reaches::conv;
+  }
+  SUBCASE("gating: out") {
+    config.gating = Gating::out;
+    reaches = Reaches::conv;
+  }
+  SUBCASE("gating: both") {
+    config.gating = Gating::both;
+    reaches = Reaches::conv;
+  }
+  SUBCASE("accumulation") {
+    config.accumulation = Accumulation::fp32;
+    reaches = Reaches::conv;
+  }
+  SUBCASE("radices") { config.radices = {2, 8, 16, 16}; }
+  SUBCASE("row_alignment") {
+    config.row_alignment = 8;
+    reaches = Reaches::conv;
+  }
+  SUBCASE("input_exponent") { config.input_exponent = 3; }
+  SUBCASE("arch") {
+    config.arch = "sm_100";
+    reaches = Reaches::name;  // sm_90a and sm_100 have the same limits: --gpu-architecture tells them apart
+  }
+  const Generated before = generate(base);
+  const Generated after = generate(config);
+  CHECK(after.conv.source != before.conv.source);
+  CHECK(key_of(after) != key_of(before));
+  const bool conv = reaches == Reaches::conv || reaches == Reaches::both;
+  const bool filter = reaches == Reaches::filter || reaches == Reaches::both;
+  CHECK(same_code(after.conv, before.conv) == !conv);
+  CHECK(same_code(after.filter, before.filter) == !filter);
+  // Spectra are interchangeable exactly where the filter kernels are; one arch's are not another's.
+  CHECK((after.spectrum_tag == before.spectrum_tag) == (reaches == Reaches::conv));
+  if (reaches == Reaches::name) {
+    CHECK(after.conv.name != before.conv.name);
+    CHECK(after.filter.name != before.filter.name);
+  }
+}
+
+TEST_CASE("accumulation decides the type of the tensor cores' sums") {
+  // Beside the field's own test: the plan also fuses other factors there, so that the text changes either way.
+  ConvConfig config = base_config();
+  const std::string half = code_of(generate(config).conv);
+  config.accumulation = Accumulation::fp32;
+  const std::string full = code_of(generate(config).conv);
+  constexpr std::string_view half_sums = "f16.f16.f16.f16", full_sums = "f32.f16.f16.f32";
+  CHECK(has(half, half_sums));
+  CHECK_FALSE(has(full, half_sums));
+  CHECK(has(full, full_sums));
+}
+
+TEST_CASE("the names tell apart what profilers should") {
+  std::set<std::string> names;
+  const auto add = [&](const std::function<void(ConvConfig&)>& change) {
+    CHECK(names.insert(generate(changed(base_config(), change)).conv.name).second);
+  };
+  add([](ConvConfig&) {});
+  add([](ConvConfig& c) { c.length = 2048; });
+  add([](ConvConfig& c) { c.padding = Padding::causal; });
+  add([](ConvConfig& c) { c.dtype = DataType::bf16; });
+  for (const Gating gating : {Gating::none, Gating::out, Gating::both}) add([&](ConvConfig& c) { c.gating = gating; });
+  add([](ConvConfig& c) { c.accumulation = Accumulation::fp32; });
+  add([](ConvConfig& c) { c.radices = {2, 8, 16, 16}; });
+  add([](ConvConfig& c) { c.row_alignment = 2; });
+  for (const Arch& arch : architectures())
+    if (arch.name != "sm_90a") add([&](ConvConfig& c) { c.arch = arch.name; });
+}
+
+TEST_CASE("every type, gating and padding has a plan within the limits of every arch") {
+  for (const Arch& arch : architectures())
+    for (const std::int64_t n :
+         {16, 17, 64, 100, 256, 512, 992, 1024, 2048, 3000, 4096, 4097, 6144, 8192, 16384, 32767, 32768})
+      for (const DataType dtype : {DataType::fp16, DataType::bf16})
+        for (const Gating gating : {Gating::none, Gating::both})
+          for (const Padding padding : {Padding::circular, Padding::padded, Padding::causal}) {
+            ConvConfig config;
+            config.fft_length = n;
+            config.length = padding == Padding::circular ? n : n / 2;
+            config.padding = padding;
+            config.dtype = dtype;
+            config.gating = gating;
+            config.arch = arch.name;
+            check_limits(generate(config), arch);
+          }
+}
+
+namespace {
+
+struct Compiled {
+  const Generated* generated = nullptr;
+  CompiledProgram conv, filter;
+  std::string error;
+};
+
+/// Compiles both kernels of each on all cores. Nothing is cached: NVRTC must do it now.
+std::vector<Compiled> compile_all(const std::vector<Generated>& all) {
+  Compiler compiler([] { return load_nvrtc(nvrtc_candidates()); }, {.root = {}, .disabled = true, .warn = {}});
+  std::vector<Compiled> results(all.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size(); i = next++) {
+      results[i].generated = &all[i];
+      try {
+        results[i].conv = compiler.compile(all[i].conv, all[i].config.arch);
+        results[i].filter = compiler.compile(all[i].filter, all[i].config.arch);
+      } catch (const CompileError& error) {
+        results[i].error = error.what();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  return results;
+}
+
+/// From ptxas's "Used 128 registers"; 0 where the log does not say.
+int registers_of(const std::string& log) {
+  const std::size_t at = log.find("Used ");
+  return at == std::string::npos ? 0 : std::atoi(log.c_str() + at + 5);
+}
+
+void check_program(const GeneratedKernel& kernel, const CompiledProgram& program, int blocks_per_sm) {
+  CAPTURE(kernel.name);
+  CAPTURE(program.log);
+  CHECK(program.origin == Origin::compiled);
+  CHECK(
+      program.cubin.starts_with("\x7f"
+                                "ELF"));
+  CHECK(has(program.cubin, kernel.name));
+  const int registers = registers_of(program.log);
+  CHECK(registers > 0);
+  // A block that wants more than a multiprocessor's 65536 does not start; warps get them in units of 8 a thread.
+  CHECK((registers + 7) / 8 * 8 * kernel.threads * blocks_per_sm <= 65536);
+}
+
+struct Wanted {
+  std::int64_t fft_length, length;
+  Padding padding;
+  DataType dtype;
+  Gating gating;
+  Accumulation accumulation = Accumulation::automatic;
+};
+
+Generated generate(const Wanted& wanted, const Arch& arch) {
+  ConvConfig config;
+  config.fft_length = wanted.fft_length;
+  config.length = wanted.length;
+  config.padding = wanted.padding;
+  config.dtype = wanted.dtype;
+  config.gating = wanted.gating;
+  config.accumulation = wanted.accumulation;
+  config.arch = arch.name;
+  return ffc::generate(config);
+}
+
+}  // namespace
+
+TEST_CASE("NVRTC compiles both kernels of a matrix of configs for every arch") {
+  const Wanted matrix[] = {
+      {256, 256, Padding::circular, DataType::bf16, Gating::both},
+      {1000, 999, Padding::padded, DataType::fp16, Gating::in},  // general, rows of odd length
+      {1024, 512, Padding::padded, DataType::fp16, Gating::none},
+      {4096, 2048, Padding::causal, DataType::fp16, Gating::none, Accumulation::fp32},
+      {6144, 6144, Padding::circular, DataType::bf16, Gating::none},
+      {8192, 4096, Padding::padded, DataType::fp16, Gating::both},
+      {32768, 32768, Padding::circular, DataType::fp16, Gating::out},
+  };
+  std::vector<Generated> all;
+  for (const Arch& arch : architectures())
+    for (const Wanted& wanted : matrix) all.push_back(generate(wanted, arch));
+  for (const Compiled& result : compile_all(all)) {
+    const Generated& generated = *result.generated;
+    CAPTURE(to_string(generated.config));
+    CAPTURE(result.error);
+    REQUIRE(result.error.empty());
+    check_limits(generated, find_arch(generated.config.arch));
+    check_program(generated.conv, result.conv, generated.blocks_per_sm);
+    check_program(generated.filter, result.filter, 1);
+  }
+}
