@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -11,6 +12,8 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "bench_case.hpp"
@@ -28,13 +31,24 @@ struct Options {
   std::vector<int> radices;
 };
 
-// "256", or "256..32768" for the powers of two between.
+std::int64_t parse_length(std::string_view text) {
+  std::int64_t length = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), length);
+  // From 0 the doubling below would never end; the upper limit is the generator's to name.
+  if (code != std::errc() || end != text.data() + text.size() || length < 1 || length > 1 << 30)
+    throw std::runtime_error(
+        fmt::format("--lengths: '{}' is no length; a number from 1, or a range such as 256..32768", text));
+  return length;
+}
+
+// "256", or "256..32768": 256 and its doubles up to 32768.
 std::vector<std::int64_t> parse_lengths(const std::vector<std::string>& texts) {
   std::vector<std::int64_t> lengths;
-  for (const std::string& text : texts) {
+  for (const std::string_view text : texts) {
     const std::size_t dots = text.find("..");
-    const std::int64_t first = std::stoll(text);
-    const std::int64_t last = dots == std::string::npos ? first : std::stoll(text.substr(dots + 2));
+    const std::int64_t first = parse_length(text.substr(0, dots));
+    const std::int64_t last = dots == std::string_view::npos ? first : parse_length(text.substr(dots + 2));
+    if (first > last) throw std::runtime_error(fmt::format("--lengths: the range '{}' is empty", text));
     for (std::int64_t n = first; n <= last; n *= 2) lengths.push_back(n);
   }
   return lengths;

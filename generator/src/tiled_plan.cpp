@@ -69,7 +69,8 @@ std::vector<OuterDigits> outer_digits(std::int64_t transform_length) {
   std::vector<OuterDigits> result;
   if (transform_length % row != 0) return result;
   const std::int64_t rows = transform_length / row;
-  if (rows >= 1 && rows <= most_butterfly) result.push_back({static_cast<int>(rows), 1});
+  // Eight rows do better as a product of 8 down the columns: it rounds less, and holds 100 registers instead of 250.
+  if (rows >= 1 && rows < most_butterfly) result.push_back({static_cast<int>(rows), 1});
   for (int tile = most_tile; tile >= least_tile; --tile)
     if (rows % tile == 0 && is_column_butterfly(static_cast<int>(rows / tile)))
       result.push_back({static_cast<int>(rows / tile), tile});
