@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -95,12 +96,19 @@ std::vector<ConvConfig> make_configs(const Options& options) {
   return configs;
 }
 
+// The driver's release, which libcuda does not tell; nothing where the system hides it.
+std::string driver_release() {
+  std::ifstream file("/sys/module/nvidia/version");
+  std::string release;
+  return file >> release ? "driver " + release + ", " : "";
+}
+
 void print_heading(const Options& options, const Device& device) {
   char date[32] = {};
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  fmt::print("# {}, driver for CUDA {}.{}, {}; batch {}, channels {}\n", device.name(), device.cuda_version() / 1000,
-             device.cuda_version() % 1000 / 10, date, options.batch, options.channels);
+  fmt::print("# {}, {}CUDA {}.{}, {}; batch {}, channels {}\n", device.name(), driver_release(),
+             device.cuda_version() / 1000, device.cuda_version() % 1000 / 10, date, options.batch, options.channels);
   if (options.csv)
     fmt::print("fft_length,length,padding,gating,dtype,ms,floor_ms,ratio,tflops,rel_err,kernel\n");
   else
@@ -158,18 +166,31 @@ int startup(const char* program) {
   return status == 0 ? 0 : 1;
 }
 
-int run(const Options& options, const std::shared_ptr<Device>& device) {
+// Says on stderr what is wrong with a kernel's results: a fast kernel with wrong results has no time worth printing.
+bool passes(const ConvConfig& config, const BenchResult& r) {
+  const double bar = config.dtype == DataType::fp16 ? 1.0e-3 : 2.5e-3;
+  const bool accurate = r.error <= bar;  // false for NaN
+  if (!accurate) fmt::print(stderr, "bench: {}: relative error {:.2e}, more than {:.1e}\n", r.kernel, r.error, bar);
+  if (r.not_finite != 0)
+    fmt::print(stderr, "bench: {}: {} results are infinite, not a number or never written\n", r.kernel, r.not_finite);
+  return accurate && r.not_finite == 0;
+}
+
+int run(const Options& options, const std::vector<ConvConfig>& configs, const std::shared_ptr<Device>& device) {
   print_heading(options, *device);
+  bool all_pass = true;
   std::map<DataType, std::unique_ptr<Pattern>> patterns;
-  for (ConvConfig config : make_configs(options)) {
+  for (ConvConfig config : configs) {
     if (options.accumulation == "fp16") config.accumulation = ffc::Accumulation::fp16;
     if (options.accumulation == "fp32") config.accumulation = ffc::Accumulation::fp32;
     config.radices = options.radices;
     std::unique_ptr<Pattern>& pattern = patterns[config.dtype];
     if (!pattern) pattern = std::make_unique<Pattern>(device, config.dtype);
-    print_result(options.csv, config, BenchCase(device, *pattern, config, options.batch, options.channels).run());
+    const BenchResult result = BenchCase(device, *pattern, config, options.batch, options.channels).run();
+    print_result(options.csv, config, result);
+    all_pass = passes(config, result) && all_pass;
   }
-  return 0;
+  return all_pass ? 0 : 1;
 }
 
 }  // namespace
@@ -194,6 +215,7 @@ int main(int argc, char** argv) try {
   app.add_flag("--startup", options.startup, "what get_kernel costs: compiled, from disk, from memory");
   app.add_flag("--startup-child", options.startup_child, "internal to --startup")->group("");
   CLI11_PARSE(app, argc, argv);
+  const std::vector<ConvConfig> configs = make_configs(options);  // what is wrong with options needs no GPU to tell
   std::string why;
   const auto device = Device::open(0, why);
   if (!device) {
@@ -201,7 +223,7 @@ int main(int argc, char** argv) try {
     return 1;
   }
   if (options.startup_child) return startup_child(), 0;
-  return options.startup ? startup(argv[0]) : run(options, device);
+  return options.startup ? startup(argv[0]) : run(options, configs, device);
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench: {}\n", error.what());
   return 1;

@@ -22,6 +22,7 @@ struct BenchResult {
   double floor_milliseconds = 0;  ///< median, one device-to-device copy that reads and writes the same bytes
   double teraflops = 0;           ///< nominal: 3 real FFTs of 2.5 N log2 N operations a row, the prepared filter's too
   double error = 0;               ///< norm(y - ref) / norm(ref) against float64, some rows
+  std::size_t not_finite = 0;     ///< elements of all rows that are infinite or NaN; what no kernel wrote is NaN
 };
 
 /// Random values of which every tensor is made: tensors are filled on the device from one pattern, at their own offset.
@@ -119,6 +120,7 @@ class BenchCase {
     launch(0);
     device_->synchronize();
     result.error = error();
+    result.not_finite = not_finite();
     result.milliseconds = median_milliseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
     result.floor_milliseconds = floor();
     const auto n = static_cast<double>(result.fft_length);
@@ -180,6 +182,17 @@ class BenchCase {
     for (std::size_t n = 0; n < length_; ++n)
       values[n] = decode(kernel_->config().dtype, pattern_.bits(offset(tensor) + row * length_ + n));
     return values;
+  }
+
+  [[nodiscard]] std::size_t not_finite() const {
+    constexpr std::size_t piece = std::size_t{1} << 25;  // outputs of several GB are not held at once on the host
+    const unsigned exponent = kernel_->config().dtype == DataType::fp16 ? 0x7C00U : 0x7F80U;
+    const std::size_t count = rows() * length_;
+    std::size_t found = 0;
+    for (std::size_t first = 0; first < count; first += piece)
+      for (const std::uint16_t bits : tensors_[inputs_].download<std::uint16_t>(first, std::min(piece, count - first)))
+        found += static_cast<std::size_t>((bits & exponent) == exponent);
+    return found;
   }
 
   // Channels and batch rows from both ends and the middle, first set.
