@@ -52,7 +52,3 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   const float2 x = to_floats(value);
   return to_bf16x2(x.x * scale * low_bf16(gate), x.y * scale * high_bf16(gate));
 }
-
-// The two stored values as floats, and back.
-__device__ __forceinline__ float2 stored_to_floats(Packed stored) { return {low_bf16(stored), high_bf16(stored)}; }
-__device__ __forceinline__ Packed floats_to_stored(float2 value) { return to_bf16x2(value.x, value.y); }

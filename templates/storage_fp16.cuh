@@ -30,17 +30,3 @@ __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return 
 __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
   return mul(mul(value, packed_scale(scale)), gate);
 }
-
-// The two stored values as floats, and back.
-__device__ __forceinline__ float2 stored_to_floats(Packed stored) {
-  float2 d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}"
-      : "=f"(d.x), "=f"(d.y)
-      : "r"(stored));
-  return d;
-}
-__device__ __forceinline__ Packed floats_to_stored(float2 value) {
-  Packed d;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(value.y), "f"(value.x));
-  return d;
-}

@@ -232,10 +232,6 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return to_bf16x2(x.x * scale * low_bf16(gate), x.y * scale * high_bf16(gate));
 }
 
-// The two stored values as floats, and back.
-__device__ __forceinline__ float2 stored_to_floats(Packed stored) { return {low_bf16(stored), high_bf16(stored)}; }
-__device__ __forceinline__ Packed floats_to_stored(float2 value) { return to_bf16x2(value.x, value.y); }
-
 constexpr int length = 992;  // samples of a row that exist
 constexpr int sweeps = 1;  // residues of the frequency that take turns in shared memory
 constexpr int spectrum_row_bytes = 3984;
