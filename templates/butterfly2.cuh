@@ -2,10 +2,11 @@
 #pragma once
 
 #include "packed.cuh"
+#include "wide.cuh"
 
-template <bool inverse>
-__device__ __forceinline__ void butterfly(Packed (&re)[2], Packed (&im)[2]) {
-  const Packed difference_re = sub(re[0], re[1]), difference_im = sub(im[0], im[1]);
+template <bool inverse, class Value>
+__device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
+  const Value difference_re = sub(re[0], re[1]), difference_im = sub(im[0], im[1]);
   re[0] = add(re[0], re[1]), im[0] = add(im[0], im[1]);
   re[1] = difference_re, im[1] = difference_im;
 }

@@ -2,15 +2,16 @@
 #pragma once
 
 #include "packed.cuh"
+#include "wide.cuh"
 
-template <bool inverse>
-__device__ __forceinline__ void butterfly(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
-  const Packed b_re = sub(re[0], re[2]), b_im = sub(im[0], im[2]);
-  const Packed c_re = add(re[1], re[3]), c_im = add(im[1], im[3]);
+template <bool inverse, class Value>
+__device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
+  const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
+  const Value b_re = sub(re[0], re[2]), b_im = sub(im[0], im[2]);
+  const Value c_re = add(re[1], re[3]), c_im = add(im[1], im[3]);
   // Times -i forward and i inverse: which of the odd outputs gets the sum is all that differs.
-  const Packed d_re = inverse ? sub(im[3], im[1]) : sub(im[1], im[3]);
-  const Packed d_im = inverse ? sub(re[1], re[3]) : sub(re[3], re[1]);
+  const Value d_re = inverse ? sub(im[3], im[1]) : sub(im[1], im[3]);
+  const Value d_im = inverse ? sub(re[1], re[3]) : sub(re[3], re[1]);
   re[0] = add(a_re, c_re), im[0] = add(a_im, c_im);
   re[1] = add(b_re, d_re), im[1] = add(b_im, d_im);
   re[2] = sub(a_re, c_re), im[2] = sub(a_im, c_im);

@@ -4,11 +4,12 @@
 #include "butterfly4.cuh"
 #include "packed.cuh"
 
+__device__ __forceinline__ Packed times_half_root(Packed a) { return mul(a, 0x39a839a8u); }  // sqrt(1/2) twice
+
 // Even and odd inputs through radix 4, joined by one radix 2; the eighth roots cost additions and one scaling.
-template <bool inverse>
-__device__ __forceinline__ void butterfly(Packed (&re)[8], Packed (&im)[8]) {
-  constexpr Packed half_root = 0x39a839a8u;  // sqrt(1/2) twice
-  Packed even_re[4], even_im[4], odd_re[4], odd_im[4];
+template <bool inverse, class Value>
+__device__ __forceinline__ void butterfly(Value (&re)[8], Value (&im)[8]) {
+  Value even_re[4], even_im[4], odd_re[4], odd_im[4];
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
     even_re[n] = re[2 * n], even_im[n] = im[2 * n];
@@ -17,11 +18,11 @@ __device__ __forceinline__ void butterfly(Packed (&re)[8], Packed (&im)[8]) {
   butterfly<inverse>(even_re, even_im);
   butterfly<inverse>(odd_re, odd_im);
   // Odd output k times exp(-+i pi k / 4); s stands for the sum, d for the difference of its parts.
-  const Packed s1 = add(odd_re[1], odd_im[1]), d1 = sub(odd_im[1], odd_re[1]);
-  const Packed s3 = add(odd_re[3], odd_im[3]), d3 = sub(odd_im[3], odd_re[3]);
-  odd_re[1] = mul(inverse ? neg(d1) : s1, half_root), odd_im[1] = mul(inverse ? s1 : d1, half_root);
-  odd_re[3] = mul(inverse ? neg(s3) : d3, half_root), odd_im[3] = mul(inverse ? neg(d3) : neg(s3), half_root);
-  const Packed quarter = odd_re[2];
+  const Value s1 = add(odd_re[1], odd_im[1]), d1 = sub(odd_im[1], odd_re[1]);
+  const Value s3 = add(odd_re[3], odd_im[3]), d3 = sub(odd_im[3], odd_re[3]);
+  odd_re[1] = times_half_root(inverse ? neg(d1) : s1), odd_im[1] = times_half_root(inverse ? s1 : d1);
+  odd_re[3] = times_half_root(inverse ? neg(s3) : d3), odd_im[3] = times_half_root(inverse ? neg(d3) : neg(s3));
+  const Value quarter = odd_re[2];
   odd_re[2] = inverse ? neg(odd_im[2]) : odd_im[2], odd_im[2] = inverse ? quarter : neg(quarter);
 #pragma unroll
   for (int k = 0; k < 4; ++k) {

@@ -18,6 +18,12 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
+  return d;
+}
+
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");

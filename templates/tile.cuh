@@ -22,6 +22,15 @@ struct Matrix {
   MatrixB b;
 };
 
+// The sign bits of both values: what conjugates a tile's imaginary parts.
+constexpr Packed both_signs = 0x80008000u;
+
+// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
+__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) values[e] ^= signs;
+}
+
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);

@@ -115,14 +115,15 @@ std::string entry_block(const std::string& name) {
 }
 
 std::vector<std::uint32_t> make_tables(const SpectrumLayout& layout, std::int64_t length) {
-  std::vector<std::uint32_t> words;
-  words.reserve(static_cast<std::size_t>(2 * length) + layout.order.size());
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(2 * length) + layout.order.size());
   const UnitRoots roots(length);
+  std::size_t at = 0;
   for (std::int64_t i = 0; i < length; ++i) {
-    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[i].real())));
-    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[i].imag())));
+    const std::complex<double> root = roots[i];
+    words[at++] = std::bit_cast<std::uint32_t>(static_cast<float>(root.real()));
+    words[at++] = std::bit_cast<std::uint32_t>(static_cast<float>(root.imag()));
   }
-  for (const std::int32_t frequency : layout.order) words.push_back(static_cast<std::uint32_t>(frequency));
+  for (const std::int32_t frequency : layout.order) words[at++] = static_cast<std::uint32_t>(frequency);
   return words;
 }
 

@@ -24,12 +24,14 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
   constant("buffers", geometry.buffers, "pairs of a group in shared memory");
   constant("blocks_per_sm", geometry.blocks_per_sm);
-  constant("rows_per_warp", (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group);
+  constant("factor_rows", plan.factor_rows(), "whose twiddles and spectrum are kept: row -f takes those of row f");
   constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
   constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
   if (plan.outer_tile > 1) {
     constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
-    constant("rows_at_once", geometry.rows_at_once, "that a warp keeps in flight");
+    constant("couples", plan.couples(), "of a row and its mirror -f");
+    constant("couples_per_warp", plan.couples_per_warp());
+    constant("couples_at_once", geometry.couples_at_once, "that a warp keeps in flight");
   }
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
@@ -66,8 +68,15 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
-  if (!half_columns(plan)) substitutes["contract16_half.cuh"] = "";
+  if (!half_columns(plan)) {
+    substitutes["contract16_half.cuh"] = "";
+    substitutes["contract_wide_half.cuh"] = "";
+  }
   if (!plan.tile_first() || plan.outer_butterfly == 1) substitutes["tiled_column_matrices.cuh"] = "";
+  if (!plan.wide_columns) {
+    substitutes["wide.cuh"] = "";
+    substitutes["contract_wide.cuh"] = "";
+  }
   if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";

@@ -1,33 +1,18 @@
 // fp16 conversions on the bits of a double.
 #include "half.hpp"
 
-#include <bit>
 #include <cmath>
 
 namespace ffc {
 
-namespace {
-
-// Values below the smallest normal one: multiples of 2^-24.
-std::uint32_t subnormal_half(double magnitude) {
-  return static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 24)));
-}
-
-}  // namespace
-
-std::uint16_t to_half(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto sign = static_cast<std::uint32_t>(bits >> 48 & 0x8000);
+std::uint16_t to_unusual_half(double value) {
+  const bool negative = std::signbit(value);
   const double magnitude = std::fabs(value);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00u);
-  if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00u);
-  if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign | subnormal_half(magnitude));
-  // Exponent and mantissa as one number: rounding to nearest even carries from one into the other where it must.
-  constexpr int dropped = 52 - 10;
-  constexpr std::uint64_t rebias = static_cast<std::uint64_t>(1023 - 15) << 52;
-  const std::uint64_t number = (bits & 0x7fffffffffffffffu) - rebias;
-  const std::uint64_t rounded = number + (std::uint64_t{1} << (dropped - 1)) - 1 + (number >> dropped & 1);
-  return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(rounded >> dropped));
+  std::uint32_t bits = 0x7c00u;
+  if (std::isnan(value)) bits = 0x7e00u;
+  // Below the smallest normal one: multiples of 2^-24.
+  if (magnitude < 0x1p-14) bits = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 24)));
+  return static_cast<std::uint16_t>(bits | (negative ? 0x8000u : 0u));
 }
 
 double from_half(std::uint16_t bits) {

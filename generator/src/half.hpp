@@ -1,12 +1,28 @@
 // IEEE binary16 on the host: rounding to nearest even, as the device does.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace ffc {
 
-/// The bits of `value` rounded to fp16; beyond 65504 becomes infinity.
-[[nodiscard]] std::uint16_t to_half(double value);
+/// to_half of what is no normal fp16 number: zero, subnormal, too large, NaN.
+[[nodiscard]] std::uint16_t to_unusual_half(double value);
+
+/// The bits of `value` rounded to fp16; beyond 65504 becomes infinity. Inline: tables convert tens of thousands.
+[[nodiscard]] inline std::uint16_t to_half(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = bits & 0x7fffffffffffffffu;
+  constexpr std::uint64_t least = std::bit_cast<std::uint64_t>(0x1p-14);
+  constexpr std::uint64_t infinite = std::bit_cast<std::uint64_t>(65520.0);
+  if (magnitude < least || magnitude >= infinite) return to_unusual_half(value);
+  // Exponent and mantissa as one number: rounding to nearest even carries from one into the other where it must.
+  constexpr int dropped = 52 - 10;
+  constexpr std::uint64_t rebias = static_cast<std::uint64_t>(1023 - 15) << 52;
+  const std::uint64_t number = magnitude - rebias;
+  const std::uint64_t rounded = number + (std::uint64_t{1} << (dropped - 1)) - 1 + (number >> dropped & 1);
+  return static_cast<std::uint16_t>((bits >> 48 & 0x8000) | rounded >> dropped);
+}
 
 /// The value of fp16 bits.
 [[nodiscard]] double from_half(std::uint16_t bits);

@@ -9,7 +9,9 @@ namespace ffc {
 namespace {
 
 constexpr int most_fused = 4;
-constexpr double wanted_error = 9.75e-4;  // of 1.0e-3: leaves what other data adds
+// Of 1.0e-3: what is left covers what other data adds, which grows with the length.
+constexpr double wanted_error = 9.75e-4;
+constexpr double wanted_error_of_longest = 9.4e-4;
 
 // Squared relative errors in units of 1e-8, fp16 accumulation, nothing fused.
 constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        // by butterfly, no column stage
@@ -17,6 +19,7 @@ constexpr double column_error[9] = {0, 81.5, 95, 106, 106, 116, 122, 122, 122}; 
 constexpr double radix8_saves = 5;                                       // its products round once instead of twice ...
 constexpr double radix8_twiddle[9] = {0, 0, 13, 8, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
 constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
+constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
 constexpr double gate_adds = 4;
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
@@ -28,31 +31,59 @@ Geometry warp_geometry(const Plan& plan, const ConvConfig& config) {
   geometry.groups = 4;
   geometry.buffers = gated(config) ? 1 : 2;
   geometry.blocks_per_sm = blocks[plan.outer_butterfly];
-  if (plan.rows() == 1) geometry.spectrum = Placement::registers;
+  if (!gated(config)) geometry.twiddle = Placement::registers;
+  if (plan.rows() == 1 || (!gated(config) && plan.rows() > 2)) geometry.spectrum = Placement::registers;
   return geometry;
 }
 
-// Up to 16 rows: 4 warps a pair, tables in shared memory.
-Geometry small_column_geometry(const ConvConfig& config) {
+// Eight rows: 2 warps a pair.
+Geometry smallest_column_geometry(const ConvConfig& config) {
   Geometry geometry;
-  geometry.warps_per_group = 4;
+  geometry.warps_per_group = 2;
   geometry.groups = 2;
   geometry.buffers = gated(config) ? 1 : 2;
-  geometry.blocks_per_sm = 2;
+  geometry.blocks_per_sm = 4;
+  if (!gated(config)) geometry.twiddle = geometry.spectrum = Placement::registers;
   return geometry;
 }
 
-// Up to 32 rows: 8 warps a pair, two blocks an SM.
+// Up to 16 rows: 4 warps a pair.
+Geometry small_column_geometry(const Plan& plan, const ConvConfig& config) {
+  Geometry geometry;
+  geometry.warps_per_group = 4;
+  if (gated(config)) {
+    geometry.groups = geometry.blocks_per_sm = 2;
+    return geometry;
+  }
+  geometry.buffers = 2;
+  geometry.blocks_per_sm = 4;
+  geometry.twiddle = Placement::registers;
+  if (!half_columns(plan)) geometry.spectrum = Placement::registers;
+  return geometry;
+}
+
+// Up to 32 rows: 8 warps a pair, two blocks an SM, the next pair on its way. 12 couples are shared out better by 4
+// warps.
 Geometry middle_column_geometry(const Plan& plan, const ConvConfig& config) {
   Geometry geometry;
+  if (plan.couples() <= 12) {
+    geometry.warps_per_group = 4;
+    geometry.blocks_per_sm = 3;
+    geometry.whole_rows = true;
+    geometry.buffers = gated(config) ? 1 : 2;
+    if (!gated(config) && plan.fused_factors == 0) geometry.twiddle = geometry.spectrum = Placement::registers;
+    return geometry;
+  }
   geometry.warps_per_group = 8;
   geometry.blocks_per_sm = 2;
-  geometry.whole_rows = plan.length == plan.transform_length || gated(config);
-  geometry.buffers = gated(config) ? 1 : 2;
-  // A fused factor takes the registers that the spectrum would have had.
-  const bool tight = plan.fused_factors > 0 || gated(config);
-  geometry.spectrum = tight ? Placement::shared : Placement::registers;
-  geometry.twiddle = tight ? Placement::global : Placement::shared;
+  geometry.whole_rows = true;
+  if (gated(config)) return geometry;
+  if (half_columns(plan)) {
+    geometry.staged_rows = 2;
+  } else {
+    geometry.buffers = 2;
+    if (plan.fused_factors == 0) geometry.spectrum = Placement::registers;
+  }
   return geometry;
 }
 
@@ -61,32 +92,31 @@ Geometry large_column_geometry(const Plan& plan, const ConvConfig& config) {
   Geometry geometry;
   geometry.warps_per_group = 8;
   geometry.whole_rows = true;
-  geometry.twiddle = Placement::global;
   if (gated(config)) {
-    const bool half = half_columns(plan);
     geometry.warps_per_group = 16;
-    geometry.twiddle = half ? Placement::global : Placement::shared;
-    geometry.spectrum = half ? Placement::shared : Placement::global;
   } else if (half_columns(plan)) {
     geometry.blocks_per_sm = 2;
     geometry.staged_rows = 2;
-    geometry.spectrum = Placement::global;
+    geometry.twiddle = geometry.spectrum = Placement::global;
   } else {
     geometry.groups = 2;
   }
   return geometry;
 }
 
-// Beyond: one pair fills the SM; several rows in flight hide the trip of their tables from L2.
+// Beyond: one pair fills the SM.
 Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   Geometry geometry;
   geometry.warps_per_group = 8;
   geometry.whole_rows = true;
-  geometry.twiddle = geometry.spectrum = Placement::global;
-  const int rows_per_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
-  geometry.rows_at_once = rows_per_warp % 4 == 0 ? 4 : rows_per_warp % 3 == 0 ? 3 : rows_per_warp % 2 == 0 ? 2 : 1;
+  geometry.twiddle = Placement::global;
+  geometry.spectrum = Placement::global;
   geometry.gate_at_load = gated(config);
-  if (!geometry.gate_at_load && half_columns(plan)) geometry.staged_rows = 2;
+  if (gated(config)) return geometry;
+  if (half_columns(plan))
+    geometry.staged_rows = 2;
+  else
+    geometry.spectrum = Placement::shared;
   return geometry;
 }
 
@@ -94,7 +124,8 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
 
 Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
-  if (plan.rows() <= 16) return small_column_geometry(config);
+  if (plan.rows() <= 8) return smallest_column_geometry(config);
+  if (plan.rows() <= 16) return small_column_geometry(plan, config);
   if (plan.rows() <= 32) return middle_column_geometry(plan, config);
   if (plan.rows() <= 64) return large_column_geometry(plan, config);
   return largest_column_geometry(plan, config);
@@ -104,6 +135,7 @@ double expected_error(const Plan& plan, const ConvConfig& config) {
   double square = plan.outer_tile == 1 ? warp_error[plan.outer_butterfly] : column_error[plan.outer_butterfly];
   if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
   square -= fused_saves[plan.fused_factors];
+  if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
   if (has_in_gate(config.gating)) square += gate_adds;
   if (has_out_gate(config.gating)) square += gate_adds;
   return std::sqrt(square) * 1e-4;
@@ -112,8 +144,12 @@ double expected_error(const Plan& plan, const ConvConfig& config) {
 void choose_precision(Plan& plan, const ConvConfig& config) {
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   plan.fused_factors = plan.accumulation == Accumulation::fp32 ? most_fused : 0;
+  // In the longest plans, which have the registers, it saves more for its time than a fused factor does.
+  const bool longest = plan.tile_first() && plan.rows() > 64;
+  plan.wide_columns = longest && config.accumulation != Accumulation::fp16;
   if (config.accumulation != Accumulation::automatic) return;
-  while (plan.fused_factors < most_fused && expected_error(plan, config) > wanted_error) ++plan.fused_factors;
+  const double wanted = longest ? wanted_error_of_longest : wanted_error;
+  while (plan.fused_factors < most_fused && expected_error(plan, config) > wanted) ++plan.fused_factors;
 }
 
 }  // namespace ffc

@@ -40,8 +40,8 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
   take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
   take(gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
        geometry.groups * geometry.buffers * map.buffer_bytes);
-  take(plan.rows() > 1 && geometry.twiddle == Placement::shared, map.twiddle_offset, plan.rows() * tile_bytes);
-  take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.rows() * tile_bytes);
+  take(plan.rows() > 1 && geometry.twiddle == Placement::shared, map.twiddle_offset, plan.factor_rows() * tile_bytes);
+  take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.factor_rows() * tile_bytes);
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
   map.total = end;
@@ -50,12 +50,11 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
 
 bool fits(const Plan& plan, const Arch& arch) {
   const Geometry& geometry = plan.geometry;
-  // A stage of its own is for kernels whose only group has only one buffer, and whose tiles come first.
+  // A stage of its own is for kernels whose only group has only one buffer, and whose tiles come first and whole.
   const bool staged = geometry.staged_rows > 0;
-  if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !plan.tile_first()))
+  if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !shares_radix16(plan)))
     return false;
-  const int rows_per_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
-  if (plan.outer_tile > 1 && rows_per_warp % geometry.rows_at_once != 0) return false;
+  if (plan.outer_tile > 1 && plan.couples_per_warp() % geometry.couples_at_once != 0) return false;
   // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
   if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;
   return plan.shared.total <= arch.shared_per_block &&

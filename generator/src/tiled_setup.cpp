@@ -48,8 +48,9 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
     any = any || wanted;
   };
   copy_in(plan.rows() > 1 && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
-          fmt::format("tables + {}", tables.outer_twiddle), "rows * (tile_bytes / 16)");
-  copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles", "rows * (tile_bytes / 16)");
+          fmt::format("tables + {}", tables.outer_twiddle), "factor_rows * (tile_bytes / 16)");
+  copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
+          "factor_rows * (tile_bytes / 16)");
   copy_in(has_columns(plan) && has_butterfly(plan), "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
           fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
@@ -64,16 +65,29 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
 
 void emit_register_constants(TextWriter& out, const Plan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
-    const std::string_view count = has_columns(plan) ? "rows_per_warp" : "rows";
-    const std::string_view row = has_columns(plan) ? "min(warp * rows_per_warp + i, rows - 1)" : "i";
+    const bool lone = has_columns(plan) && plan.rows() % 2 == 0;
+    const std::string_view count = lone                ? "couples_per_warp + 1"
+                                   : has_columns(plan) ? "couples_per_warp"
+                                                       : "factor_rows";
+    const std::string_view row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
     out.line(fmt::format("Tile {}s[{}];", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
-    out.line(fmt::format("  {}s[i] = read_tile({} + {} * (tile_bytes / 16), lane);", name, from, row));
+    out.line(fmt::format(
+        "  {}s[i] = read_tile({} + ({}) * (tile_bytes / 16), lane);", name, from,
+        lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? warp * couples_per_warp : rows / 2", row) : row));
   };
   if (plan.rows() > 1 && plan.geometry.twiddle == Placement::registers)
     tiles("outer_twiddle", "tables + outer_twiddle_table");
   if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
+  out.open("const auto inverse_matrix = [&](int a) {");
+  out.line(fmt::format(
+      "return a == 0 ? {}.b : load_matrix_b(shared + column_twiddle_offset + (2 * a - 1) * tile_bytes, lane);",
+      matrix));
+  out.close("};");
 }
 
 // What the butterfly digit's values need in the column stages, as functions of the value.
@@ -87,14 +101,22 @@ void emit_column_factors(TextWriter& out, const Plan& plan) {
   }
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
+  if (plan.wide_columns) {
+    const std::string_view half = half_columns(plan) ? "half_" : "";
+    out.open("const auto forward_block = [&](int a, int j) {");
+    out.line(fmt::format("return a == 0 ? block_of({}, j) : load_{}matrix_block({}, lane, j);",
+                         half_columns(plan) ? "half_matrix" : fmt::format("{}.b", matrix), half,
+                         fmt::format(fmt::runtime(at), 2)));
+    out.close("};");
+    emit_inverse_matrix(out, matrix);
+    return;
+  }
   out.open("const auto forward_matrix = [&](int a) {");
   out.line(fmt::format("return a == 0 ? {} : {}({}, lane);",
                        half_columns(plan) ? "half_matrix" : fmt::format("{}.b", matrix),
                        half_columns(plan) ? "load_half_matrix" : "load_matrix_b", fmt::format(fmt::runtime(at), 2)));
   out.close("};");
-  out.open("const auto inverse_matrix = [&](int a) {");
-  out.line(fmt::format("return a == 0 ? {}.b : load_matrix_b({}, lane);", matrix, fmt::format(fmt::runtime(at), 1)));
-  out.close("};");
+  emit_inverse_matrix(out, matrix);
 }
 
 void emit_lane_addresses(TextWriter& out, const Plan& plan) {

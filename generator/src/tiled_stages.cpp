@@ -12,7 +12,9 @@ std::string slot_of_samples(const Plan& plan, std::string_view row) {
 }
 
 std::string slot_of_row(const Plan& plan, std::string_view row) {
-  if (!has_columns(plan) || !has_butterfly(plan) || plan.slot_stride() == plan.outer_tile) return std::string(row);
+  if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
+  if (!plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
+  if (plan.slot_stride() == plan.outer_tile) return std::string(row);
   return fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
 }
 
@@ -35,7 +37,8 @@ bool converts_input(const ConvConfig& config, const Plan& plan) {
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
 }
 
-// Lines that turn the tile `name`, read from `address`, into fp16.
+}  // namespace
+
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address) {
   if (!converts_input(config, plan)) return;
@@ -67,6 +70,8 @@ void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view 
   }
   out.line(fmt::format("butterfly_tiles<false>({});", tiles));
 }
+
+namespace {
 
 // Names in the text of a column stage, which differ between radix 8, half and whole tiles.
 struct ColumnNames {
@@ -172,6 +177,15 @@ class ColumnStage {
       load_staged();
     else
       load(half_ ? "half" : "x", input, plan_.outer_butterfly, true);
+    if (plan_.wide_columns) {
+      if (!half_) declare("y", whole);
+      each_item([&] {
+        out_.line(half_ ? "contract_and_butterfly(forward_block, half[b], x[b]);  // in fp32, rounded once"
+                        : "contract_and_butterfly(forward_block, x[b], y[b]);  // in fp32, rounded once");
+      });
+      store(half_ ? "x" : "y", whole, plan_.outer_butterfly);
+      return;
+    }
     const std::string matrix = has_butterfly(plan_) ? std::string("forward_matrix(a)")
                                : half_              ? std::string("half_matrix")
                                                     : fmt::format("{}.b", whole.matrix);
@@ -230,140 +244,6 @@ class ColumnStage {
   const Plan& plan_;
   bool half_;
 };
-
-// The chain of a row, on the tile named `x` with factors `outer_twiddle` and `spectrum` in scope.
-class RowChain {
- public:
-  RowChain(TextWriter& out, const Plan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
-
-  void emit() {
-    const int fused = plan_.fused_factors;
-    const bool outer = plan_.rows() > 1;
-    // A wide twiddle that is not fused is rounded where it is used.
-    const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
-    if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-    product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
-    product('a', false, fused >= 3, "spectrum", "n3 to k3: [k2][k3]");
-    product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
-    product('a', true, fused >= 4, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
-  }
-
- private:
-  void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
-
-  // A product and the factor behind it: in one step, rounded once, or in two.
-  void product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
-    const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
-    if (fused && !factor.empty()) {
-      line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
-           comment);
-      return;
-    }
-    line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
-    if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
-  }
-
-  TextWriter& out_;
-  const Plan& plan_;
-  std::string x_;
-};
-
-// One constant tile of a row: where it comes from, as an expression.
-std::string row_factor(std::string_view name, Placement placement, std::string_view row, std::string_view index) {
-  const bool twiddle = name == "outer_twiddle";
-  if (placement == Placement::registers) return fmt::format("{}s[{}]", name, index);
-  if (placement == Placement::shared)
-    return fmt::format("load_tile(shared + {}_offset + ({}) * tile_bytes, lane)", name, row);
-  return fmt::format("read_tile({} + ({}) * (tile_bytes / 16), lane)",
-                     twiddle ? "tables + outer_twiddle_table" : "spectrum_tiles", row);
-}
-
-// Constant tiles of a row that come from global memory are asked for one row ahead.
-bool prefetches(const Plan& plan, Placement placement) {
-  return placement == Placement::global && has_columns(plan) && plan.geometry.rows_at_once == 1;
-}
-
-// Lines that name the outer twiddle and the spectrum tile of a row.
-void emit_row_factors(TextWriter& out, const Plan& plan, std::string_view row, std::string_view index) {
-  const auto factor = [&](std::string_view name, Placement placement) {
-    const std::string_view type = placement == Placement::registers ? "const Tile&" : "const Tile";
-    if (prefetches(plan, placement)) {
-      out.line(fmt::format("const Tile {0} = next_{0};", name));
-      out.line(fmt::format("if (first + 1 < rows_per_warp) next_{} = {};", name,
-                           row_factor(name, placement, "min(row + 1, rows - 1)", index)));
-      return;
-    }
-    out.line(fmt::format("{} {} = {};", type, name, row_factor(name, placement, row, index)));
-  };
-  if (plan.rows() > 1) factor("outer_twiddle", plan.geometry.twiddle);
-  factor("spectrum", plan.geometry.spectrum);
-}
-
-// Stage: rows of 256 that live in slots of shared memory, one tile each.
-void emit_rows(TextWriter& out, const Plan& plan) {
-  const bool guarded = plan.rows() % plan.geometry.warps_per_group != 0;
-  const std::string_view row_expression =
-      guarded ? "min(warp * rows_per_warp + first + b, rows - 1)" : "warp * rows_per_warp + first + b";
-  const auto each_row = [&] {
-    open_loop(out, "b", "0", "rows_at_once");
-    out.line(fmt::format("const int row = {};", row_expression));
-  };
-  const auto address = [&] {
-    out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
-    return "rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4))";
-  };
-  const auto prefetch_first = [&](std::string_view name, Placement placement) {
-    if (prefetches(plan, placement))
-      out.line(fmt::format(
-          "Tile next_{} = {};", name,
-          row_factor(name, placement, guarded ? "min(warp * rows_per_warp, rows - 1)" : "warp * rows_per_warp", "0")));
-  };
-  out.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp does its own rows.");
-  prefetch_first("outer_twiddle", plan.geometry.twiddle);
-  prefetch_first("spectrum", plan.geometry.spectrum);
-  out.unroll().open("for (int first = 0; first < rows_per_warp; first += rows_at_once) {");
-  out.line("Tile x[rows_at_once];");
-  each_row();
-  out.line(fmt::format("x[b] = load_rows({});", address()));
-  out.close();
-  each_row();
-  emit_row_factors(out, plan, "row", "first + b");
-  RowChain(out, plan, "x[b]").emit();
-  out.close();
-  each_row();
-  if (guarded) out.line("if (warp * rows_per_warp + first + b >= rows) break;");
-  out.line(fmt::format("store_rows_transposed({}, x[b]);", address()));
-  out.close().close();
-}
-
-// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain.
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan) {
-  const int butterflies = plan.outer_butterfly;
-  const int live = plan.live_butterflies();
-  out.line(fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
-                       butterflies > 1 ? fmt::format("butterflies of {} over ", butterflies) : std::string("its ")));
-  const auto at = [&](std::string_view a) {
-    return fmt::format("rows_at + {0} * row_bytes + (row_lane ^ (({0} & 7) << 4))", a);
-  };
-  out.line(fmt::format("Tile x[{}];", butterflies));
-  open_butterfly_loop(out, 0, live);
-  out.line(fmt::format("x[a] = load_rows({});", at("a")));
-  convert_input(out, config, plan, false, "x[a]", at("a"));
-  out.close();
-  if (copies_out_gate(config, plan)) {
-    out.line("__syncwarp();");
-    out.line("copy_out_gate(pair);  // every lane has used the in gate");
-  }
-  emit_forward_butterfly(out, plan, "x");
-  open_butterfly_loop(out, 0, butterflies);
-  emit_row_factors(out, plan, "a", "a");
-  RowChain(out, plan, "x[a]").emit();
-  out.close();
-  if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
-  open_butterfly_loop(out, 0, live);
-  out.line(fmt::format("store_rows_transposed({}, x[a]);", at("a")));
-  out.close();
-}
 
 }  // namespace
 

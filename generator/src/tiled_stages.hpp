@@ -42,12 +42,24 @@ namespace ffc {
 
 /// The slot of the row of samples `row`, as an expression.
 [[nodiscard]] std::string slot_of_samples(const Plan& plan, std::string_view row);
-/// The slot of row `row` of the middle stage, counted tile digit first.
+/// The slot of row `row` of the middle stage, counted by frequency.
 [[nodiscard]] std::string slot_of_row(const Plan& plan, std::string_view row);
 
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
 
+/// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
+void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
+                   std::string_view address);
+/// The butterfly over `tiles` on the way in, with padding as zeros.
+void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view tiles);
+/// The middle stage of a kernel with a column stage.
+void emit_rows(TextWriter& out, const Plan& plan);
+/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain.
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan);
+
+/// Opens an unrolled loop over `a`, the value of the butterfly digit.
+void open_butterfly_loop(TextWriter& out, int first, int end);
 /// Opens an unrolled loop over `index` from `first` to `end`.
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end);
 

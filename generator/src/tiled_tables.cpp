@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
-#include <functional>
+#include <cstddef>
 
 #include "dft_scale.hpp"
 #include "half.hpp"
@@ -15,33 +15,38 @@ namespace ffc {
 namespace {
 
 using Complex = std::complex<double>;
-using Element = std::function<Complex(int row, int column)>;
-
 struct Cell {
   int row, column;  // and the next column
 };
 
 Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
 
-// `order` permutes the registers of a lane.
+// A tile of element(row, column), real parts before imaginary ones. `order` permutes the registers of a lane.
+template <class Element>
 void append_tile(std::vector<std::uint32_t>& words, const Element& element, std::array<int, 4> order = {0, 1, 2, 3}) {
-  for (const bool imaginary : {false, true})
-    for (int lane = 0; lane < 32; ++lane)
-      for (const int e : order) {
-        const Cell cell = cell_of(lane, e);
-        const Complex low = element(cell.row, cell.column);
-        const Complex high = element(cell.row, cell.column + 1);
-        words.push_back(imaginary ? pack_halves(low.imag(), high.imag()) : pack_halves(low.real(), high.real()));
-      }
+  constexpr std::size_t part = 32 * 4;
+  std::size_t at = words.size();
+  words.resize(at + 2 * part);
+  for (int lane = 0; lane < 32; ++lane)
+    for (const int e : order) {
+      const Cell cell = cell_of(lane, e);
+      const Complex low = element(cell.row, cell.column);
+      const Complex high = element(cell.row, cell.column + 1);
+      words[at] = pack_halves(low.real(), high.real());
+      words[at + part] = pack_halves(low.imag(), high.imag());
+      ++at;
+    }
 }
 
 // A symmetric matrix as A operand and as B operand: there the two row halves of a column block stand side by side.
+template <class Element>
 void append_matrix(std::vector<std::uint32_t>& words, const Element& element) {
   append_tile(words, element);
   append_tile(words, element, {0, 2, 1, 3});
 }
 
 // In fp32, elements in accumulator order: 8 real parts of each lane as two times 16 bytes, then 8 imaginary parts.
+template <class Element>
 void append_wide_tile(std::vector<std::uint32_t>& words, const Element& element) {
   for (const bool imaginary : {false, true})
     for (int j = 0; j < 2; ++j)
@@ -53,6 +58,7 @@ void append_wide_tile(std::vector<std::uint32_t>& words, const Element& element)
 }
 
 // B operands of the first 8 columns of a matrix as the real matrix (re 8, im 8) to re and to im, blocks of 8 new.
+template <class Element>
 void append_half_matrix(std::vector<std::uint32_t>& words, const Element& element) {
   for (const bool to_imaginary : {false, true})
     for (int lane = 0; lane < 32; ++lane)
@@ -88,32 +94,41 @@ void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, i
 
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
 // conjugate way back, from k.
+template <class Element>
 void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan, const Element& matrix, int a) {
-  const auto twiddle = [&](int k) { return unit_root(static_cast<std::int64_t>(a) * k, plan.rows()); };
-  const Element forward = [&](int k, int n) { return matrix(k, n) * twiddle(k); };
+  const UnitRoots roots(plan.rows());
+  const auto twiddle = [&](int k) { return roots[static_cast<std::int64_t>(a) * k]; };
+  const auto forward = [&](int k, int n) { return finite_product(matrix(k, n), twiddle(k)); };
   if (half_columns(plan))
     append_half_matrix(words, forward);
   else
     append_tile(words, forward, {0, 2, 1, 3});
-  append_tile(words, [&](int n, int k) { return matrix(k, n) * twiddle(k); }, {0, 2, 1, 3});
+  append_tile(words, [&](int n, int k) { return finite_product(matrix(k, n), twiddle(k)); }, {0, 2, 1, 3});
+}
+
+// The twiddle between row `row` and its samples 16 n2 + n3, from one root for each value of either digit.
+void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& roots, std::int64_t row) {
+  std::array<Complex, 16> of_n2, of_n3;
+  for (std::size_t n = 0; n < 16; ++n) {
+    of_n2[n] = roots[row * 16 * static_cast<std::int64_t>(n)];
+    of_n3[n] = roots[row * static_cast<std::int64_t>(n)];
+  }
+  append_tile(words, [&](int n3, int n2) {
+    return finite_product(of_n3[static_cast<std::size_t>(n3)], of_n2[static_cast<std::size_t>(n2)]);
+  });
 }
 
 }  // namespace
 
-int row_frequency(const Plan& plan, int row) {
-  const int a = row / plan.outer_tile;
-  const int k = row % plan.outer_tile;
-  return plan.tile_first() ? k + plan.outer_tile * a : a + plan.outer_butterfly * k;
-}
-
 std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
   std::vector<std::int32_t> order;
-  for (int row = 0; row < plan.rows(); ++row)
+  order.reserve(static_cast<std::size_t>(plan.factor_rows()) * 256);
+  for (int row = 0; row < plan.factor_rows(); ++row)
     for (int lane = 0; lane < 32; ++lane)
       for (int e = 0; e < 4; ++e)
         for (int i = 0; i < 2; ++i) {
           const Cell cell = cell_of(lane, e);
-          order.push_back(row_frequency(plan, row) + plan.rows() * (cell.row + 16 * (cell.column + i)));
+          order.push_back(row + plan.rows() * (cell.row + 16 * (cell.column + i)));
         }
   return order;
 }
@@ -127,10 +142,11 @@ TiledTables make_tiled_tables(const Plan& plan) {
   const double scale16 = quiet_scale(16, share / 4);
   double outer_scale = 1;
 
+  const UnitRoots roots16(16);
   tables.radix16 = position();
-  append_matrix(tables.words, [&](int row, int column) { return scale16 * unit_root(row * column, 16); });
+  append_matrix(tables.words, [&](int row, int column) { return scale16 * roots16[row * column]; });
   tables.inner_twiddle = position();
-  const Element inner_twiddle = [](int row, int column) { return unit_root(row * column, 256); };
+  const auto inner_twiddle = [](int row, int column) { return unit_root(row * column, 256); };
   if (plan.fused_factors > 0)
     append_wide_tile(tables.words, inner_twiddle);
   else
@@ -139,8 +155,9 @@ TiledTables make_tiled_tables(const Plan& plan) {
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
     outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
-    const Element matrix = [&](int row, int column) {
-      return row < radix && column < radix ? outer_scale * unit_root(row * column, radix) : Complex(0);
+    const UnitRoots outer_roots(radix);
+    const auto matrix = [&](int row, int column) {
+      return row < radix && column < radix ? outer_scale * outer_roots[row * column] : Complex(0);
     };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
@@ -158,10 +175,7 @@ TiledTables make_tiled_tables(const Plan& plan) {
   tables.outer_twiddle = position();
   const UnitRoots roots(plan.transform_length);
   if (plan.rows() > 1)
-    for (int row = 0; row < plan.rows(); ++row)
-      append_tile(tables.words, [&](int n3, int n2) {
-        return roots[static_cast<std::int64_t>(row_frequency(plan, row)) * (16 * n2 + n3)];
-      });
+    for (int row = 0; row < plan.factor_rows(); ++row) append_outer_twiddle(tables.words, roots, row);
   const double forward = scale16 * scale16 * outer_scale;
   tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);
   return tables;

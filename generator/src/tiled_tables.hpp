@@ -17,18 +17,15 @@ struct TiledTables {
   int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
   int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4 (radix 8), else the
                            ///< matrices forward and inverse with the twiddle in them, 64 entries each
-  int outer_twiddle = 0;   ///< per row a tile
+  int outer_twiddle = 0;   ///< per row of factors a tile
   std::vector<std::uint32_t> words;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
 
 [[nodiscard]] TiledTables make_tiled_tables(const Plan& plan);
 
-/// Frequency of every element of the spectrum, in tile order (design section 2, "digit-permuted order").
+/// Frequency of every element of the spectrum that is kept, in tile order (design section 2, "digit-permuted order").
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
-
-/// Outer part of the frequency of row j = (value of the butterfly digit) * outer_tile + value of the tile digit.
-[[nodiscard]] int row_frequency(const Plan& plan, int row);
 
 /// Half of the outer tile digit is padding: its products shrink to half.
 [[nodiscard]] inline bool half_columns(const Plan& plan) {

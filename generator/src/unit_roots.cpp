@@ -1,6 +1,7 @@
 // The two tables: multiples of 256, and what lies between.
 #include "unit_roots.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,8 +13,9 @@ std::complex<double> unit_root(std::int64_t k, std::int64_t n) {
 }
 
 UnitRoots::UnitRoots(std::int64_t n) : n_(n) {
-  for (std::int64_t k = 0; k < n; k += step_) coarse_.push_back(unit_root(k, n));
-  for (std::int64_t k = 0; k < step_; ++k) fine_.push_back(unit_root(k, n));
+  constexpr auto step = static_cast<std::int64_t>(step_);
+  for (std::int64_t k = 0; k < n; k += step) coarse_.push_back(unit_root(k, n));
+  for (std::int64_t k = 0; k < std::min(step, n); ++k) fine_.push_back(unit_root(k, n));
 }
 
 }  // namespace ffc

@@ -15,7 +15,7 @@
 //   inverse twiddle between digits {0} and {1,2}
 //   inverse butterfly over digit 0, radix 4
 //   store the pair
-// Launch: 128 threads (4 groups of 1 warps), 40960 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 128 threads (4 groups of 1 warps), 38912 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -arch=sm_90a -cubin conv_fwd_n1024_4x16x16_f16_gated_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
@@ -88,14 +88,14 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
-template <bool inverse>
-__device__ __forceinline__ void butterfly(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
-  const Packed b_re = sub(re[0], re[2]), b_im = sub(im[0], im[2]);
-  const Packed c_re = add(re[1], re[3]), c_im = add(im[1], im[3]);
+template <bool inverse, class Value>
+__device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
+  const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
+  const Value b_re = sub(re[0], re[2]), b_im = sub(im[0], im[2]);
+  const Value c_re = add(re[1], re[3]), c_im = add(im[1], im[3]);
   // Times -i forward and i inverse: which of the odd outputs gets the sum is all that differs.
-  const Packed d_re = inverse ? sub(im[3], im[1]) : sub(im[1], im[3]);
-  const Packed d_im = inverse ? sub(re[1], re[3]) : sub(re[3], re[1]);
+  const Value d_re = inverse ? sub(im[3], im[1]) : sub(im[1], im[3]);
+  const Value d_im = inverse ? sub(re[1], re[3]) : sub(re[3], re[1]);
   re[0] = add(a_re, c_re), im[0] = add(a_im, c_im);
   re[1] = add(b_re, d_re), im[1] = add(b_im, d_im);
   re[2] = sub(a_re, c_re), im[2] = sub(a_im, c_im);
@@ -131,6 +131,15 @@ struct Matrix {
   Packed re[4], im[4], minus_im[4];
   MatrixB b;
 };
+
+// The sign bits of both values: what conjugates a tile's imaginary parts.
+constexpr Packed both_signs = 0x80008000u;
+
+// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
+__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) values[e] ^= signs;
+}
 
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
@@ -267,6 +276,12 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
                : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
                : "r"(address)
                : "memory");
+  return d;
+}
+
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
 }
 
@@ -454,9 +469,9 @@ constexpr int group_warps = 1;  // warps that share a pair
 constexpr int groups = 4;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 1;  // pairs of a group in shared memory
 constexpr int blocks_per_sm = 3;
-constexpr int rows_per_warp = 4;
+constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int columns_per_warp = 32;  // in chunks of 8 samples
-constexpr int spectrum_row_bytes = 4112;  // tiles, then 16 bytes that begin with the scale
+constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 constexpr int butterflies = 4;  // radix of the digit in the register index
 
 // Fixed by the 16 x 16 rows of this family.
@@ -473,10 +488,13 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 // Byte offsets in shared memory behind the buffers.
 constexpr int gate_offset = 16384;
 constexpr int outer_twiddle_offset = 32768;
-constexpr int spectrum_offset = 36864;
+constexpr int spectrum_offset = 35840;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+
+// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
+__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
@@ -538,9 +556,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
-  for (int i = threadIdx.x; i < rows * (tile_bytes / 16); i += block_threads)
+  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + outer_twiddle_offset + 16 * i, __ldg(tables + 192 + i));
-  for (int i = threadIdx.x; i < rows * (tile_bytes / 16); i += block_threads)
+  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + spectrum_offset + 16 * i, __ldg(spectrum_tiles + i));
   __syncthreads();
 
@@ -614,8 +632,11 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     butterfly_tiles<false>(x);
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
-      const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
-      const Tile spectrum = load_tile(shared + spectrum_offset + (a) * tile_bytes, lane);
+      const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
+      const Packed signs = row < a ? both_signs : 0;
+      flip(x[a].im, signs);
+      const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
+      const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
       multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
       x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
       multiply(x[a], inner_twiddle);
@@ -625,6 +646,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       multiply_conj(x[a], inner_twiddle);
       x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
       multiply_conj(x[a], outer_twiddle);
+      flip(x[a].im, signs);
     }
     butterfly_tiles<true>(x);
 #pragma unroll

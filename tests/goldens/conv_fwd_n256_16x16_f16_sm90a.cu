@@ -126,6 +126,15 @@ struct Matrix {
   MatrixB b;
 };
 
+// The sign bits of both values: what conjugates a tile's imaginary parts.
+constexpr Packed both_signs = 0x80008000u;
+
+// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
+__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) values[e] ^= signs;
+}
+
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
@@ -222,6 +231,12 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
                : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
                : "r"(address)
                : "memory");
+  return d;
+}
+
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
 }
 
@@ -409,7 +424,7 @@ constexpr int group_warps = 1;  // warps that share a pair
 constexpr int groups = 4;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 2;  // pairs of a group in shared memory
 constexpr int blocks_per_sm = 6;
-constexpr int rows_per_warp = 1;
+constexpr int factor_rows = 1;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int columns_per_warp = 32;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 1040;  // tiles, then 16 bytes that begin with the scale
 
@@ -428,6 +443,9 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+
+// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
+__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
@@ -489,10 +507,10 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
-  Tile spectrums[rows];
+  Tile spectrums[factor_rows];
 #pragma unroll
-  for (int i = 0; i < rows; ++i)
-    spectrums[i] = read_tile(spectrum_tiles + i * (tile_bytes / 16), lane);
+  for (int i = 0; i < factor_rows; ++i)
+    spectrums[i] = read_tile(spectrum_tiles + (i) * (tile_bytes / 16), lane);
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
@@ -535,7 +553,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
 #pragma unroll
     for (int a = 0; a < 1; ++a) {
-      const Tile& spectrum = spectrums[a];
+      const Tile spectrum = spectrums[a];
       x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
       multiply(x[a], inner_twiddle);
       x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]

@@ -21,7 +21,7 @@
 //   inverse twiddle between digits {0} and {1}
 //   inverse product over digit 0, radix 16, data as operand A
 //   store the pair
-// Launch: 256 threads (1 groups of 8 warps), 100352 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 256 threads (1 groups of 8 warps), 86016 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_l4096_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
@@ -94,9 +94,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
-template <bool inverse>
-__device__ __forceinline__ void butterfly(Packed (&re)[2], Packed (&im)[2]) {
-  const Packed difference_re = sub(re[0], re[1]), difference_im = sub(im[0], im[1]);
+template <bool inverse, class Value>
+__device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
+  const Value difference_re = sub(re[0], re[1]), difference_im = sub(im[0], im[1]);
   re[0] = add(re[0], re[1]), im[0] = add(im[0], im[1]);
   re[1] = difference_re, im[1] = difference_im;
 }
@@ -126,6 +126,15 @@ struct Matrix {
   Packed re[4], im[4], minus_im[4];
   MatrixB b;
 };
+
+// The sign bits of both values: what conjugates a tile's imaginary parts.
+constexpr Packed both_signs = 0x80008000u;
+
+// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
+__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) values[e] ^= signs;
+}
 
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
@@ -267,6 +276,12 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
                : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
                : "r"(address)
                : "memory");
+  return d;
+}
+
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
 }
 
@@ -493,13 +508,15 @@ constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where col
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 8;  // warps that share a pair
 constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
-constexpr int buffers = 2;  // pairs of a group in shared memory
+constexpr int buffers = 1;  // pairs of a group in shared memory
 constexpr int blocks_per_sm = 2;
-constexpr int rows_per_warp = 4;
+constexpr int factor_rows = 17;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int columns_per_warp = 4;  // in chunks of 8 samples
-constexpr int spectrum_row_bytes = 32784;  // tiles, then 16 bytes that begin with the scale
+constexpr int spectrum_row_bytes = 17424;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int rows_at_once = 1;  // that a warp keeps in flight
+constexpr int couples = 16;  // of a row and its mirror -f
+constexpr int couples_per_warp = 2;
+constexpr int couples_at_once = 1;  // that a warp keeps in flight
 constexpr int butterflies = 2;  // radix of the digit in the register index
 constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 
@@ -515,11 +532,17 @@ constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int outer_twiddle_offset = 65536;
-constexpr int column_twiddle_offset = 98304;
+constexpr int stage_offset = 32768;
+constexpr int stage_plane_bytes = 8192;
+constexpr int outer_twiddle_offset = 49152;
+constexpr int spectrum_offset = 66560;
+constexpr int column_twiddle_offset = 83968;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+
+// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
+__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
@@ -604,15 +627,13 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const HalfMatrix half_matrix = make_half_matrix(__ldg(tables + 192 + lane), __ldg(tables + 192 + 32 + lane));
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
-  for (int i = threadIdx.x; i < rows * (tile_bytes / 16); i += block_threads)
+  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + outer_twiddle_offset + 16 * i, __ldg(tables + 384 + i));
+  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
+    store_shared(shared + spectrum_offset + 16 * i, __ldg(spectrum_tiles + i));
   for (int i = threadIdx.x; i < 128 * (butterflies - 1); i += block_threads)
     store_shared(shared + column_twiddle_offset + 16 * i, __ldg(tables + 256 + i));
   __syncthreads();
-  Tile spectrums[rows_per_warp];
-#pragma unroll
-  for (int i = 0; i < rows_per_warp; ++i)
-    spectrums[i] = read_tile(spectrum_tiles + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
@@ -620,6 +641,11 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);
   const SharedAddress columns_at =
       chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);
+  const SharedAddress stage_at = shared + stage_offset + lane / 16 * stage_plane_bytes +
+      chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);
+  const auto load_staged_half = [&](int item, int a) {
+    return load_half_rows((stage_at ^ swizzled(2 * item)) + a * 8 * row_bytes);
+  };
   const auto forward_matrix = [&](int a) {
     return a == 0 ? half_matrix : load_half_matrix(shared + column_twiddle_offset + (2 * a - 2) * tile_bytes, lane);
   };
@@ -627,9 +653,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     return a == 0 ? radix16.b : load_matrix_b(shared + column_twiddle_offset + (2 * a - 1) * tile_bytes, lane);
   };
 
-  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
-  const auto load_pair = [&](int pair, int buffer) {
-    const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
+  // Starts the copies of a pair, whole rows at a time. Samples that do not exist become zero.
+  const auto stage_pair = [&](int pair) {
+    const SharedAddress to = shared + stage_offset;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -637,11 +663,11 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + lane / 4;
-        const int chunk = warp * columns_per_warp + lane % 4;
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        const SharedAddress at = to + part * plane_bytes + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
+        const SharedAddress at = to + part * stage_plane_bytes + chunk_offset(row % butterflies * 8 + row / butterflies, chunk);
         load_chunk<alignment>(at, u + sample, live);
       }
     }
@@ -649,14 +675,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   };
 
   if (first_pair + group < end_pair) {
-    load_pair(first_pair + group, 0);
+    stage_pair(first_pair + group);
   }
   for (int pair = first_pair + group, buffer = 0; pair < end_pair; pair += groups, buffer = (buffer + 1) % buffers) {
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-    if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);
-    else commit_copies();
-    wait_copies<1>();
-    __syncwarp();
+    wait_copies<0>();
+    group_barrier<group_threads>(group);
     // First stage, forward: products of 16 and butterflies of 2 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
@@ -666,7 +690,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 2; ++a) {
-          half[b][a] = load_half_rows(rows_at + (half_columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
+          half[b][a] = load_staged_half(first + b, a);
         }
       }
 #pragma unroll
@@ -689,36 +713,54 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
     group_barrier<group_threads>(group);
-    // Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp does its own rows.
+    // The stage has been read: the next pair's rows come in while this one computes.
+    if (pair + groups < end_pair) stage_pair(pair + groups);
+    // Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.
+    const auto row_address = [&](int row) {
+      const int slot = row;
+      return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
+    };
 #pragma unroll
-    for (int first = 0; first < rows_per_warp; first += rows_at_once) {
-      Tile x[rows_at_once];
+    for (int first = 0; first < couples_per_warp; first += couples_at_once) {
+      Tile x[couples_at_once][2];
 #pragma unroll
-      for (int b = 0; b < rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
-        const int slot = row;
-        x[b] = load_rows(rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4)));
+      for (int b = 0; b < couples_at_once; ++b) {
+        const int row = warp * couples_per_warp + first + b;
+        x[b][0] = load_rows(row_address(row));
+        x[b][1] = load_rows(row_address(mirror_row(row)));
       }
 #pragma unroll
-      for (int b = 0; b < rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
-        const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-        const Tile& spectrum = spectrums[first + b];
-        multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
-        x[b] = contract_as_b<false>(radix16, x[b]);  // n2 to k2: [k2][n3]
-        multiply(x[b], inner_twiddle);
-        x[b] = contract_as_a<false>(radix16.b, x[b]);  // n3 to k3: [k2][k3]
-        multiply(x[b], spectrum);
-        x[b] = contract_as_b<true>(radix16, x[b]);  // k3 to n3: [n3][k2]
-        multiply_conj(x[b], inner_twiddle);
-        x[b] = contract_as_a<true>(radix16.b, x[b]);  // k2 to n2: [n3][n2]
-        multiply_conj(x[b], outer_twiddle);
+      for (int b = 0; b < couples_at_once; ++b) {
+        const int row = warp * couples_per_warp + first + b;
+        Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
+        Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
+        // Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.
+        const bool conjugates = first + b > 0 || warp > 0;
+#pragma unroll
+        for (int side = 0; side < 2; ++side) {
+          if (side == 1 && first + b == 0) {
+            outer_twiddle = load_tile(shared + outer_twiddle_offset + (conjugates ? row : rows / 2) * tile_bytes, lane);
+            spectrum = load_tile(shared + spectrum_offset + (conjugates ? row : rows / 2) * tile_bytes, lane);
+          }
+          const Packed signs = side == 1 && conjugates ? both_signs : 0;
+          flip(x[b][side].im, signs);
+          multiply(x[b][side], outer_twiddle);  // between outer and inner digits: [n3][n2]
+          x[b][side] = contract_as_b<false>(radix16, x[b][side]);  // n2 to k2: [k2][n3]
+          multiply(x[b][side], inner_twiddle);
+          x[b][side] = contract_as_a<false>(radix16.b, x[b][side]);  // n3 to k3: [k2][k3]
+          multiply(x[b][side], spectrum);
+          x[b][side] = contract_as_b<true>(radix16, x[b][side]);  // k3 to n3: [n3][k2]
+          multiply_conj(x[b][side], inner_twiddle);
+          x[b][side] = contract_as_a<true>(radix16.b, x[b][side]);  // k2 to n2: [n3][n2]
+          multiply_conj(x[b][side], outer_twiddle);
+          flip(x[b][side].im, signs);
+        }
       }
 #pragma unroll
-      for (int b = 0; b < rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
-        const int slot = row;
-        store_rows_transposed(rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4)), x[b]);
+      for (int b = 0; b < couples_at_once; ++b) {
+        const int row = warp * couples_per_warp + first + b;
+        store_rows_transposed(row_address(row), x[b][0]);
+        store_rows_transposed(row_address(mirror_row(row)), x[b][1]);
       }
     }
     group_barrier<group_threads>(group);
@@ -753,7 +795,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
       }
     }
-    __syncwarp();
+    group_barrier<group_threads>(group);
     // Store: 16 bytes a lane, scaled and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
@@ -763,8 +805,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.y_batch_stride + channel * arguments.y_channel_stride;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + lane / 4;
-        const int chunk = warp * columns_per_warp + lane % 4;
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
         uint4 value = load_shared(at);

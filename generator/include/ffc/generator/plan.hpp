@@ -56,7 +56,7 @@ struct Geometry {
   int staged_rows = 0;        ///< rows of the next pair (0, 1, 2) copied ahead into a stage of their own
   bool gate_at_load = false;  ///< u . w is formed in registers on the way to shared memory, where both do not fit
   int items_at_once = 1;      ///< column tiles that a warp keeps in flight
-  int rows_at_once = 1;       ///< rows that a warp keeps in flight
+  int couples_at_once = 1;    ///< couples of rows that a warp keeps in flight
 
   [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
   [[nodiscard]] int threads() const { return group_threads() * groups; }
@@ -95,6 +95,8 @@ struct Plan {
   /// How many of a row's four products apply the factor behind them in fp32 before they round, in the order of what
   /// that saves: inner twiddle inverse, inner twiddle forward, spectrum, outer twiddle inverse (tiled family).
   int fused_factors = 0;
+  /// The first stage's products and butterfly stay in fp32 until they are stored (tiled family, tile digit first).
+  bool wide_columns = false;
   Geometry geometry;
   SharedMap shared;
   Cost cost;
@@ -105,6 +107,14 @@ struct Plan {
   int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
+  /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: the filter is real, so the
+  /// conjugate of row -f takes those of row f.
+  [[nodiscard]] int factor_rows() const { return rows() / 2 + 1; }
+  /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together.
+  [[nodiscard]] int couples() const { return (rows() + 1) / 2; }
+  [[nodiscard]] int couples_per_warp() const {
+    return (couples() + geometry.warps_per_group - 1) / geometry.warps_per_group;
+  }
   /// The tile digit is the outermost one: padding then shrinks its products. Radix 8 does complex numbers in one
   /// product, which padding cannot shrink, so there the butterfly comes first.
   [[nodiscard]] bool tile_first() const { return outer_tile > 8; }

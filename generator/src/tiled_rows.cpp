@@ -1,0 +1,197 @@
+// The middle stage of the tiled family: rows of 256 = 16 x 16, from samples to the spectrum and back.
+//
+// Row f holds the frequencies f + rows k. The filter is real, so its spectrum at -(f + rows k) is the conjugate of that
+// at f + rows k, and so is every twiddle: the conjugate of row -f takes the factors of row f, and gives the conjugate
+// of its result. A row and its mirror are a couple; the factors of rows 0 to rows / 2 are all that is kept.
+#include <fmt/format.h>
+
+#include "tiled_stages.hpp"
+
+namespace ffc {
+namespace {
+
+// The chain of a row, on the tile named `x` with factors `outer_twiddle` and `spectrum` in scope.
+class RowChain {
+ public:
+  RowChain(TextWriter& out, const Plan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
+
+  void emit() {
+    const int fused = plan_.fused_factors;
+    const bool outer = plan_.rows() > 1;
+    // A wide twiddle that is not fused is rounded where it is used.
+    const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
+    if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
+    product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
+    product('a', false, fused >= 3, "spectrum", "n3 to k3: [k2][k3]");
+    product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
+    product('a', true, fused >= 4, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
+  }
+
+ private:
+  void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
+
+  // A product and the factor behind it: in one step, rounded once, or in two.
+  void product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
+    const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
+    if (fused && !factor.empty()) {
+      line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
+           comment);
+      return;
+    }
+    line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
+    if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
+  }
+
+  TextWriter& out_;
+  const Plan& plan_;
+  std::string x_;
+};
+
+// A tile of factors of row `row`, as an expression; `index` counts those that a warp keeps in registers.
+std::string row_factor(std::string_view name, Placement placement, std::string_view row, std::string_view index) {
+  if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
+  if (placement == Placement::shared)
+    return fmt::format("load_tile(shared + {}_offset + ({}) * tile_bytes, lane)", name, row);
+  return fmt::format("read_tile({} + ({}) * (tile_bytes / 16), lane)",
+                     name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row);
+}
+
+// `body(name, placement)` for both factors of a row.
+template <class Body>
+void each_factor(const Plan& plan, Body body) {
+  if (plan.rows() > 1) body("outer_twiddle", plan.geometry.twiddle);
+  body("spectrum", plan.geometry.spectrum);
+}
+
+// Factors that come from global memory are asked for one couple ahead.
+bool prefetches(const Plan& plan, Placement placement) {
+  return placement == Placement::global && plan.geometry.couples_at_once == 1;
+}
+
+// The text of the stage where rows live in slots of shared memory, one tile each.
+class CoupleStage {
+ public:
+  CoupleStage(TextWriter& out, const Plan& plan)
+      : out_(out), plan_(plan), guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
+
+  void emit() {
+    out_.line(
+        "// Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.");
+    out_.open("const auto row_address = [&](int row) {");
+    out_.line(fmt::format("const int slot = {};", slot_of_row(plan_, "row")));
+    out_.line("return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));");
+    out_.close("};");
+    each_factor(plan_, [&](std::string_view name, Placement placement) {
+      if (prefetches(plan_, placement))
+        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(name, placement, couple("0"), "")));
+    });
+    out_.unroll().open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
+    out_.line("Tile x[couples_at_once][2];");
+    each_couple([&] {
+      out_.line("x[b][0] = load_rows(row_address(row));");
+      out_.line("x[b][1] = load_rows(row_address(mirror_row(row)));");
+    });
+    each_couple([&] { chains(); });
+    each_couple([&] {
+      if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
+      out_.line("store_rows_transposed(row_address(row), x[b][0]);");
+      out_.line("store_rows_transposed(row_address(mirror_row(row)), x[b][1]);");
+    });
+    out_.close();
+  }
+
+ private:
+  [[nodiscard]] std::string couple(std::string_view index) const {
+    const std::string row = fmt::format("warp * couples_per_warp + {}", index);
+    return guarded_ ? fmt::format("min({}, couples - 1)", row) : row;
+  }
+
+  template <class Body>
+  void each_couple(Body body) {
+    open_loop(out_, "b", "0", "couples_at_once");
+    out_.line(fmt::format("const int row = {};", couple("first + b")));
+    body();
+    out_.close();
+  }
+
+  void factors() {
+    each_factor(plan_, [&](std::string_view name, Placement placement) {
+      if (prefetches(plan_, placement)) {
+        out_.line(fmt::format("Tile {0} = next_{0};", name));
+        out_.line(fmt::format("if (first + 1 < couples_per_warp) next_{} = {};", name,
+                              row_factor(name, placement, couple("first + 1"), "")));
+      } else {
+        out_.line(fmt::format("Tile {} = {};", name, row_factor(name, placement, "row", "first + b")));
+      }
+    });
+  }
+
+  void chains() {
+    factors();
+    out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
+    out_.line("const bool conjugates = first + b > 0 || warp > 0;");
+    open_loop(out_, "side", "0", "2");
+    if (plan_.rows() % 2 == 0) {
+      // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
+      out_.open("if (side == 1 && first + b == 0) {");
+      each_factor(plan_, [&](std::string_view name, Placement placement) {
+        out_.line(fmt::format("{} = {};", name,
+                              row_factor(name, placement, "conjugates ? row : rows / 2", "couples_per_warp")));
+      });
+      out_.close();
+    }
+    out_.line("const Packed signs = side == 1 && conjugates ? both_signs : 0;");
+    out_.line("flip(x[b][side].im, signs);");
+    RowChain(out_, plan_, "x[b][side]").emit();
+    out_.line("flip(x[b][side].im, signs);");
+    out_.close();
+  }
+
+  TextWriter& out_;
+  const Plan& plan_;
+  bool guarded_;  // some couples are none: they compute what another warp stores
+};
+
+}  // namespace
+
+void emit_rows(TextWriter& out, const Plan& plan) { CoupleStage(out, plan).emit(); }
+
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  const int butterflies = plan.outer_butterfly;
+  const int live = plan.live_butterflies();
+  out.line(fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
+                       butterflies > 1 ? fmt::format("butterflies of {} over ", butterflies) : std::string("its ")));
+  const auto at = [&](std::string_view a) {
+    return fmt::format("rows_at + {0} * row_bytes + (row_lane ^ (({0} & 7) << 4))", a);
+  };
+  out.line(fmt::format("Tile x[{}];", butterflies));
+  open_butterfly_loop(out, 0, live);
+  out.line(fmt::format("x[a] = load_rows({});", at("a")));
+  convert_input(out, config, plan, false, "x[a]", at("a"));
+  out.close();
+  if (copies_out_gate(config, plan)) {
+    out.line("__syncwarp();");
+    out.line("copy_out_gate(pair);  // every lane has used the in gate");
+  }
+  emit_forward_butterfly(out, plan, "x");
+  const bool mirrors = plan.rows() > plan.factor_rows();
+  open_butterfly_loop(out, 0, butterflies);
+  const std::string_view row = mirrors ? "row" : "a";
+  if (mirrors) {
+    out.line("const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a");
+    out.line("const Packed signs = row < a ? both_signs : 0;");
+    out.line("flip(x[a].im, signs);");
+  }
+  each_factor(plan, [&](std::string_view name, Placement placement) {
+    out.line(fmt::format("const Tile {} = {};", name, row_factor(name, placement, row, row)));
+  });
+  RowChain(out, plan, "x[a]").emit();
+  if (mirrors) out.line("flip(x[a].im, signs);");
+  out.close();
+  if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
+  open_butterfly_loop(out, 0, live);
+  out.line(fmt::format("store_rows_transposed({}, x[a]);", at("a")));
+  out.close();
+}
+
+}  // namespace ffc
