@@ -103,7 +103,7 @@ std::string driver_release() {
   return file >> release ? "driver " + release + ", " : "";
 }
 
-void print_heading(const Options& options, const Device& device) {
+void print_heading(const Options& options, const Machine& device) {
   char date[32] = {};
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
@@ -176,7 +176,7 @@ bool passes(const ConvConfig& config, const BenchResult& r) {
   return accurate && r.not_finite == 0;
 }
 
-int run(const Options& options, const std::vector<ConvConfig>& configs, const std::shared_ptr<Device>& device) {
+int run(const Options& options, const std::vector<ConvConfig>& configs, const std::shared_ptr<Machine>& device) {
   print_heading(options, *device);
   bool all_pass = true;
   std::map<DataType, std::unique_ptr<Pattern>> patterns;
@@ -217,7 +217,7 @@ int main(int argc, char** argv) try {
   CLI11_PARSE(app, argc, argv);
   const std::vector<ConvConfig> configs = make_configs(options);  // what is wrong with options needs no GPU to tell
   std::string why;
-  const auto device = Device::open(0, why);
+  const auto device = Machine::gpu(0, why);
   if (!device) {
     fmt::print(stderr, "bench: nothing to time: {}\n", why);
     return 1;

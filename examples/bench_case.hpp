@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "device.hpp"
+#include "machine.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
 
@@ -30,7 +30,7 @@ class Pattern {
  public:
   static constexpr std::size_t size = 4194301;  // prime: rows of any length differ
 
-  Pattern(const std::shared_ptr<Device>& device, DataType dtype) : device_(device) {
+  Pattern(const std::shared_ptr<Machine>& device, DataType dtype) : device_(device) {
     std::mt19937 random(std::random_device{}());
     std::normal_distribution<float> normal;
     floats_.resize(size);
@@ -62,7 +62,7 @@ class Pattern {
   }
 
  private:
-  std::shared_ptr<Device> device_;
+  std::shared_ptr<Machine> device_;
   std::vector<float> floats_, taps_;
   std::vector<std::uint16_t> bits_;
   Buffer bit_buffer_;
@@ -71,7 +71,7 @@ class Pattern {
 /// Median time of one call of `run(turn)`, from groups of back-to-back calls. Turns count on from group to group: where
 /// the sets are small and many, ten of them would fit in L2. Everything is queued before anything is waited for, so
 /// that no group includes the way from the host to an idle device.
-inline double median_milliseconds(const std::shared_ptr<Device>& device, const std::function<void(int)>& run) {
+inline double median_milliseconds(const std::shared_ptr<Machine>& device, const std::function<void(int)>& run) {
   constexpr int calls = 10, groups = 9;
   int turn = 0;
   while (turn < 3) run(turn++);
@@ -91,7 +91,7 @@ inline double median_milliseconds(const std::shared_ptr<Device>& device, const s
 /// Input and output sets that are used in turn, so that nothing is served from L2.
 class BenchCase {
  public:
-  BenchCase(std::shared_ptr<Device> device, const Pattern& pattern, const ConvConfig& config, int batch, int channels)
+  BenchCase(std::shared_ptr<Machine> device, const Pattern& pattern, const ConvConfig& config, int batch, int channels)
       : device_(std::move(device)),
         pattern_(pattern),
         kernel_(get_kernel(config)),
@@ -219,7 +219,7 @@ class BenchCase {
     return error.value();
   }
 
-  std::shared_ptr<Device> device_;
+  std::shared_ptr<Machine> device_;
   const Pattern& pattern_;
   std::shared_ptr<const Kernel> kernel_;
   int batch_, channels_;

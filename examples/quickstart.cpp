@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "device.hpp"
+#include "machine.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
 
@@ -47,7 +47,7 @@ int without_gpu(const std::string& why) {
   return 0;
 }
 
-int with_gpu(const std::shared_ptr<Device>& device) {
+int with_gpu(const std::shared_ptr<Machine>& device) {
   // u (B, H, L) fp16 and k (H, L) float32, as a model has them.
   const std::vector<float> u = random_floats(static_cast<std::size_t>(batch * channels * length), 1);
   const std::vector<float> k = random_floats(static_cast<std::size_t>(channels * length), 1 / std::sqrt(float(length)));
@@ -85,7 +85,7 @@ int with_gpu(const std::shared_ptr<Device>& device) {
 
 int main() try {
   std::string why;
-  const auto device = Device::open(0, why);
+  const auto device = Machine::gpu(0, why);
   return device ? with_gpu(device) : without_gpu(why);
 } catch (const std::exception& error) {
   fmt::print(stderr, "quickstart: {}\n", error.what());

@@ -8,7 +8,7 @@
 #include <random>
 #include <span>
 
-#include "device.hpp"
+#include "machine.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
 #include "wav.hpp"
@@ -75,7 +75,7 @@ void append_piece(std::vector<T>& to, const Audio& audio, std::size_t start, std
 }
 
 // Input and response in blocks of half a window; each product of two blocks fills one row, rows overlap and add up.
-Audio convolve(const std::shared_ptr<Device>& device, const Audio& input, const Audio& response) {
+Audio convolve(const std::shared_ptr<Machine>& device, const Audio& input, const Audio& response) {
   const std::size_t channels = input.samples.size();
   const auto kernel = ffc::get_kernel(make_config());
   float peak = 1e-9f;
@@ -181,7 +181,7 @@ int main(int argc, char** argv) try {
     throw std::runtime_error(fmt::format("the response has {} channels; it must have 1 or {}", response.samples.size(),
                                          input.samples.size()));
   std::string why;
-  const auto device = Device::open(0, why);
+  const auto device = Machine::gpu(0, why);
   if (!device) return compile_only(why);
   Audio output = convolve(device, input, response);
   fmt::print("{} channels, {} samples, {} taps on {}\n", input.samples.size(), input.length(), response.length(),

@@ -3,10 +3,13 @@
 
 #include "butterfly4.cuh"
 #include "packed.cuh"
+#include "wide.cuh"
 
-__device__ __forceinline__ Packed times_half_root(Packed a) { return mul(a, 0x39a839a8u); }  // sqrt(1/2) twice
+// a +- sqrt(1/2) b, rounded once.
+__device__ __forceinline__ Packed add_half_root(Packed a, Packed b) { return fma(b, 0x39a839a8u, a); }
+__device__ __forceinline__ Packed sub_half_root(Packed a, Packed b) { return fma(b, 0xb9a8b9a8u, a); }
 
-// Even and odd inputs through radix 4, joined by one radix 2; the eighth roots cost additions and one scaling.
+// Even and odd inputs through radix 4, joined by one radix 2; the eighth roots cost additions and a factor.
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[8], Value (&im)[8]) {
   Value even_re[4], even_im[4], odd_re[4], odd_im[4];
@@ -20,14 +23,16 @@ __device__ __forceinline__ void butterfly(Value (&re)[8], Value (&im)[8]) {
   // Odd output k times exp(-+i pi k / 4); s stands for the sum, d for the difference of its parts.
   const Value s1 = add(odd_re[1], odd_im[1]), d1 = sub(odd_im[1], odd_re[1]);
   const Value s3 = add(odd_re[3], odd_im[3]), d3 = sub(odd_im[3], odd_re[3]);
-  odd_re[1] = times_half_root(inverse ? neg(d1) : s1), odd_im[1] = times_half_root(inverse ? s1 : d1);
-  odd_re[3] = times_half_root(inverse ? neg(s3) : d3), odd_im[3] = times_half_root(inverse ? neg(d3) : neg(s3));
+  odd_re[1] = inverse ? neg(d1) : s1, odd_im[1] = inverse ? s1 : d1;
+  odd_re[3] = inverse ? neg(s3) : d3, odd_im[3] = inverse ? neg(d3) : neg(s3);
   const Value quarter = odd_re[2];
   odd_re[2] = inverse ? neg(odd_im[2]) : odd_im[2], odd_im[2] = inverse ? quarter : neg(quarter);
 #pragma unroll
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < 4; k += 2) {
     re[k] = add(even_re[k], odd_re[k]), im[k] = add(even_im[k], odd_im[k]);
     re[4 + k] = sub(even_re[k], odd_re[k]), im[4 + k] = sub(even_im[k], odd_im[k]);
+    re[k + 1] = add_half_root(even_re[k + 1], odd_re[k + 1]), im[k + 1] = add_half_root(even_im[k + 1], odd_im[k + 1]);
+    re[5 + k] = sub_half_root(even_re[k + 1], odd_re[k + 1]), im[5 + k] = sub_half_root(even_im[k + 1], odd_im[k + 1]);
   }
 }
 

@@ -1,6 +1,7 @@
 // Radix 16 and the pointwise factor behind it in fp32, rounded once: what long transforms need to keep their accuracy.
 #pragma once
 
+#include "global.cuh"
 #include "mma_acc32.cuh"
 #include "tile.cuh"
 
@@ -12,20 +13,8 @@ struct WideTile {
 // From its table: 8 real parts of each lane in two pieces, then 8 imaginary parts.
 __device__ __forceinline__ WideTile read_wide_tile(const uint4* from, int lane) {
   const float4* const parts = reinterpret_cast<const float4*>(from) + lane;
-  const float4 a = __ldg(parts), b = __ldg(parts + 32), c = __ldg(parts + 64), d = __ldg(parts + 96);
+  const float4 a = load_constant(parts), b = load_constant(parts + 32), c = load_constant(parts + 64), d = load_constant(parts + 96);
   return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
-}
-
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
 }
 
 // The same tile in fp16.
@@ -55,8 +44,8 @@ __device__ __forceinline__ void multiply_and_unload(Accumulator32& re, Accumulat
   for (int i = 0; i < 4; ++i) {
     const float2 f = factor_at(factor, j, i);
     const float s = conjugate_factor ? -f.y : f.y;
-    const float real = re.value[i] * f.x - im.value[i] * s;
-    im.value[i] = re.value[i] * s + im.value[i] * f.x;
+    const float real = fmaf(re.value[i], f.x, -(im.value[i] * s));
+    im.value[i] = fmaf(re.value[i], s, im.value[i] * f.x);
     re.value[i] = real;
   }
   unload(re, y.re[2 * j], y.re[2 * j + 1]);

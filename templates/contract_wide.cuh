@@ -7,13 +7,13 @@
 #include "shared_tile.cuh"
 #include "tile.cuh"
 
-// Two registers of a matrix in a table: its block j of 8 new columns.
+// Two registers of a matrix in a table: its block j of 8 new columns, blocks one after the other.
 struct MatrixBlock {
   Packed re[2], im[2];
 };
 
 __device__ __forceinline__ MatrixBlock load_matrix_block(SharedAddress from, int lane, int j) {
-  const uint2 re = load_shared8(from + 16 * lane + 8 * j), im = load_shared8(from + 512 + 16 * lane + 8 * j);
+  const uint2 re = load_shared8(from + 256 * j + 8 * lane), im = load_shared8(from + 512 + 256 * j + 8 * lane);
   return {{re.x, re.y}, {im.x, im.y}};
 }
 

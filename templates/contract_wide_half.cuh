@@ -10,7 +10,7 @@ struct HalfMatrixBlock {
 };
 
 __device__ __forceinline__ HalfMatrixBlock load_half_matrix_block(SharedAddress from, int lane, int j) {
-  const uint2 to_re = load_shared8(from + 16 * lane + 8 * j), to_im = load_shared8(from + 512 + 16 * lane + 8 * j);
+  const uint2 to_re = load_shared8(from + 256 * j + 8 * lane), to_im = load_shared8(from + 512 + 256 * j + 8 * lane);
   return {{to_re.x, to_re.y}, {to_im.x, to_im.y}};
 }
 

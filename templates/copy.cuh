@@ -1,7 +1,11 @@
 // Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 #pragma once
 
-#include "shared_tile.cuh"
+#include "barriers.cuh"
+#include "global.cuh"
+#include "shared_words.cuh"
+
+#ifndef FFC_HOST  // the host has twins of these
 
 // Starts the copy of `bytes` bytes, of which the first `valid` are read and the rest become zero.
 template <int bytes>
@@ -13,6 +17,17 @@ __device__ __forceinline__ void copy_async(SharedAddress to, const void* from, i
                  : "memory");
   }
 }
+
+// Closes a group of asynchronous copies.
+__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Waits until at most `pending` of this thread's copy groups are still under way.
+template <int pending>
+__device__ __forceinline__ void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+#endif
 
 // Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist.
 // Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once.
@@ -28,8 +43,8 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
     unsigned int pair[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const unsigned int low = 2 * i < live ? __ldg(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? __ldg(samples + 2 * i + 1) : 0;
+      const unsigned int low = 2 * i < live ? load_global(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 < live ? load_global(samples + 2 * i + 1) : 0;
       pair[i] = low | high << 16;
     }
     store_shared(to, make_uint4(pair[0], pair[1], pair[2], pair[3]));
@@ -39,15 +54,15 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
 // Reads the chunk at `samples` into registers; samples that do not exist become zero.
 template <int alignment>
 __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return __ldcs(reinterpret_cast<const uint4*>(samples));
+  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
   unsigned int pair[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = __ldcs(reinterpret_cast<const unsigned int*>(samples) + i);
+      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
     } else {
-      const unsigned int low = 2 * i < live ? __ldcs(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? __ldcs(samples + 2 * i + 1) : 0;
+      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
       pair[i] = low | high << 16;
     }
   }
@@ -58,36 +73,27 @@ __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int l
 template <int alignment>
 __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
   if (alignment == 16 && live >= 8) {
-    __stcs(reinterpret_cast<uint4*>(samples), chunk);
+    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
     return;
   }
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (alignment >= 4 && 2 * i + 1 < live) {
-      __stcs(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
+      store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
     } else {
-      if (2 * i < live) __stcs(samples + 2 * i, static_cast<unsigned short>(pair[i]));
-      if (2 * i + 1 < live) __stcs(samples + 2 * i + 1, static_cast<unsigned short>(pair[i] >> 16));
+      if (2 * i < live) store_streamed(samples + 2 * i, static_cast<unsigned short>(pair[i]));
+      if (2 * i + 1 < live) store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(pair[i] >> 16));
     }
   }
-}
-
-// Closes a group of asynchronous copies.
-__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-
-// Waits until at most `pending` of this thread's copy groups are still under way.
-template <int pending>
-__device__ __forceinline__ void wait_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
-    __syncwarp();
+    warp_barrier();
   } else {
-    asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "n"(threads) : "memory");
+    named_barrier<threads>(group + 1);
   }
 }

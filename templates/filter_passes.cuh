@@ -4,6 +4,8 @@
 // `done` to transforms of length radix * done; after the last one the frequencies stand in natural order.
 #pragma once
 
+#include "global.cuh"
+
 // a * b + c
 __device__ __forceinline__ float2 multiply_add(float2 a, float2 b, float2 c) {
   return {fmaf(a.x, b.x, fmaf(-a.y, b.y, c.x)), fmaf(a.x, b.y, fmaf(a.y, b.x, c.y))};
@@ -15,15 +17,15 @@ __device__ __forceinline__ void pass_in_registers(const float2* from, float2* to
   static_assert(length % (radix * done) == 0, "radices must divide the length");
   float2 root[radix];
 #pragma unroll
-  for (int i = 1; i < radix; ++i) root[i] = __ldg(roots + i * (length / radix));
+  for (int i = 1; i < radix; ++i) root[i] = load_constant(roots + i * (length / radix));
   for (int j = threadIdx.x; j < length / radix; j += blockDim.x) {
     const int k = j % done;  // frequency of the shorter transforms
     float2 x[radix];
-    x[0] = from[j];
+    x[0] = load_global(from + j);
 #pragma unroll
     for (int p = 1; p < radix; ++p) {
-      const float2 twiddle = __ldg(roots + p * k * (length / (radix * done)));
-      x[p] = multiply_add(from[j + p * (length / radix)], twiddle, {0.0f, 0.0f});
+      const float2 twiddle = load_constant(roots + p * k * (length / (radix * done)));
+      x[p] = multiply_add(load_global(from + j + p * (length / radix)), twiddle, {0.0f, 0.0f});
     }
     float2* const out = to + (j - k) * radix + k;
 #pragma unroll
@@ -33,7 +35,7 @@ __device__ __forceinline__ void pass_in_registers(const float2* from, float2* to
       for (int p = 1; p < radix; ++p)
         sum = p * q % radix == 0 ? make_float2(sum.x + x[p].x, sum.y + x[p].y)
                                  : multiply_add(x[p], root[p * q % radix], sum);
-      out[q * done] = sum;
+      store_global(out + q * done, sum);
     }
   }
 }
@@ -45,13 +47,13 @@ __device__ __forceinline__ void pass_by_output(const float2* from, float2* to, c
   for (int output = threadIdx.x; output < length; output += blockDim.x) {
     const int k = output % (radix * done);  // frequency of the longer transforms
     const int j = output / (radix * done) * done + output % done;
-    float2 sum = from[j];
+    float2 sum = load_global(from + j);
     int exponent = 0;
     for (int p = 1; p < radix; ++p) {
       exponent += k * (length / (radix * done));
       if (exponent >= length) exponent -= length;
-      sum = multiply_add(from[j + p * (length / radix)], __ldg(roots + exponent), sum);
+      sum = multiply_add(load_global(from + j + p * (length / radix)), load_constant(roots + exponent), sum);
     }
-    to[output] = sum;
+    store_global(to + output, sum);
   }
 }

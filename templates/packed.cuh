@@ -1,23 +1,25 @@
-// Arithmetic on two fp16 values packed in one register.
+// Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 #pragma once
 
 using Packed = unsigned int;  // low half first
 
+#ifndef FFC_HOST  // the host has twins of these
+
 __device__ __forceinline__ Packed add(Packed a, Packed b) {
   Packed d;
-  asm("add.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
 __device__ __forceinline__ Packed sub(Packed a, Packed b) {
   Packed d;
-  asm("sub.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
-  asm("mul.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
@@ -33,6 +35,8 @@ __device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
   asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
 }
+
+#endif
 
 // (re + i im) *= (c + i s)
 __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {

@@ -1,33 +1,9 @@
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 #pragma once
 
-#include "packed.cuh"
+#include "shared_words.cuh"
 
-using SharedAddress = unsigned int;  // byte address in the shared window
-
-__device__ __forceinline__ SharedAddress shared_address(const void* pointer) {
-  return static_cast<SharedAddress>(__cvta_generic_to_shared(pointer));
-}
-
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
-}
+#ifndef FFC_HOST  // the host has twins of these
 
 // Four transposed blocks: lane l gives the address of row l % 8 of block l / 8.
 __device__ __forceinline__ void load_blocks_transposed(SharedAddress address, Packed& b0, Packed& b1, Packed& b2,
@@ -38,7 +14,10 @@ __device__ __forceinline__ void load_blocks_transposed(SharedAddress address, Pa
                : "memory");
 }
 
+#endif
+
 #if __CUDA_ARCH__ >= 900
+#ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(b0), "r"(b1),
@@ -53,13 +32,29 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
                : "memory");
 }
 
+#endif
 #else
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// The value of another lane.
+__device__ __forceinline__ unsigned int shuffle(unsigned int value, int lane) {
+  return __shfl_sync(0xffffffffu, value, lane);
+}
+
+__device__ __forceinline__ Packed transpose_block(Packed b) {
+  Packed d;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(b));
+  return d;
+}
+
+#endif
 
 // Before sm_90 each lane fetches the address of its row of every block and stores its pair of columns itself.
 __device__ __forceinline__ void store_block(SharedAddress address, int block, Packed b) {
   const int lane = threadIdx.x % 32;
-  const SharedAddress row = __shfl_sync(0xffffffffu, address, 8 * block + lane / 4);
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(row + 4 * (lane % 4)), "r"(b) : "memory");
+  const SharedAddress row = shuffle(address, 8 * block + lane / 4);
+  store_shared4(row + 4 * (lane % 4), b);
 }
 
 __device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3) {
@@ -67,12 +62,6 @@ __device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, P
   store_block(address, 1, b1);
   store_block(address, 2, b2);
   store_block(address, 3, b3);
-}
-
-__device__ __forceinline__ Packed transpose_block(Packed b) {
-  Packed d;
-  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(b));
-  return d;
 }
 
 __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, Packed b0, Packed b1, Packed b2,

@@ -4,4 +4,5 @@
 __device__ __forceinline__ float add(float a, float b) { return a + b; }
 __device__ __forceinline__ float sub(float a, float b) { return a - b; }
 __device__ __forceinline__ float neg(float a) { return -a; }
-__device__ __forceinline__ float times_half_root(float a) { return a * 0.70710678f; }
+__device__ __forceinline__ float add_half_root(float a, float b) { return fmaf(b, 0.70710678f, a); }
+__device__ __forceinline__ float sub_half_root(float a, float b) { return fmaf(b, -0.70710678f, a); }

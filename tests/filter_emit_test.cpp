@@ -45,7 +45,7 @@ TEST_CASE("the name spells length, passes, tile and arch, and is the entry's") {
   CHECK(kernel.source.starts_with("// " + kernel.name + "\n"));
   CHECK(contains(kernel.source, "extern \"C\" __global__ void __launch_bounds__(threads)\n    " + kernel.name +
                                     "(const FilterArguments arguments) {\n"));
-  CHECK(kernel.shared_bytes == 0);
+  CHECK(kernel.shared_bytes == 16);
 }
 
 TEST_CASE("the text is complete: no include, no mark of a template, no default left") {

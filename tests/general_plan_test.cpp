@@ -18,7 +18,7 @@
 
 #include "emit.hpp"
 #include "ffc/generator/interpreter.hpp"
-#include "half.hpp"
+#include "ffc/templates/half.hpp"
 
 using namespace ffc;
 

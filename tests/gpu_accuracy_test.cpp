@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "gpu_run.hpp"
+#include "conv_run.hpp"
 
 using namespace ffc;
-using namespace ffc::gpu_tests;
+using namespace ffc::conv_tests;
 
 namespace {
 

@@ -5,10 +5,10 @@
 
 #include <thread>
 
-#include "gpu_run.hpp"
+#include "conv_run.hpp"
 
 using namespace ffc;
-using namespace ffc::gpu_tests;
+using namespace ffc::conv_tests;
 
 namespace {
 
@@ -19,7 +19,7 @@ Function* driver_function(const char* name) {
 
 // A small convolution with everything that a launch needs, on the device.
 struct Problem {
-  explicit Problem(const std::shared_ptr<Device>& device_, ConvConfig config = default_config())
+  explicit Problem(const std::shared_ptr<Machine>& device_, ConvConfig config = default_config())
       : device(device_), kernel(get_kernel(config)), count(static_cast<std::size_t>(4 * 3 * kernel->config().length)) {
     std::mt19937 random(7);
     std::vector<std::uint16_t> samples(count);
@@ -50,7 +50,7 @@ struct Problem {
 
   [[nodiscard]] std::vector<std::uint16_t> result() const { return y.download<std::uint16_t>(0, count); }
 
-  std::shared_ptr<Device> device;
+  std::shared_ptr<Machine> device;
   std::shared_ptr<const Kernel> kernel;
   std::size_t count;
   Buffer u, k, y;

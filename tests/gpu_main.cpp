@@ -7,12 +7,12 @@
 #include <iostream>
 #include <string>
 
-#include "../examples/device.hpp"
+#include "../examples/machine.hpp"
 
 int main(int argc, char** argv) {
   constexpr int skipped = 77;  // SKIP_RETURN_CODE in CMakeLists.txt
   std::string why;
-  if (ffc::examples::Device::open(0, why) == nullptr) {
+  if (ffc::examples::Machine::gpu(0, why) == nullptr) {
     std::cerr << "SKIPPED, NOTHING WAS TESTED: " << why << '\n';
     const char* required = std::getenv("FFC_REQUIRE_GPU");
     return required != nullptr && std::string(required) == "1" ? 1 : skipped;

@@ -1,5 +1,5 @@
 // fp16 on the host: all 65,536 values, and rounding where it is easy to get wrong.
-#include "half.hpp"
+#include "ffc/templates/half.hpp"
 
 #include <doctest/doctest.h>
 

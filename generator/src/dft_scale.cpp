@@ -6,7 +6,7 @@
 #include <map>
 #include <numbers>
 
-#include "half.hpp"
+#include "ffc/templates/half.hpp"
 
 namespace ffc {
 

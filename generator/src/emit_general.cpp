@@ -6,7 +6,7 @@
 
 #include "dft_scale.hpp"
 #include "emit.hpp"
-#include "half.hpp"
+#include "ffc/templates/half.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
 #include "unit_roots.hpp"
@@ -107,10 +107,10 @@ std::string stages_block(const Plan& plan, const GeneralTables& tables) {
   const int first = first_digit(plan);
   const int last = static_cast<int>(plan.digits.size()) - 1;
   for (int digit = first; digit <= last; ++digit) {
-    const std::string finish = digit < last
-                                   ? fmt::format("times(value, {})", twiddle(plan, tables, digit))
-                                   : std::string("times(value, to_complex(__ldg(spectrum + sweep * points + at)))");
-    out.line("__syncthreads();");
+    const std::string finish =
+        digit < last ? fmt::format("times(value, {})", twiddle(plan, tables, digit))
+                     : std::string("times(value, to_complex(load_constant(spectrum + sweep * points + at)))");
+    out.line("block_barrier();");
     out.line(fmt::format("// Forward: radix {} at stride {}, 8 columns a warp; then {}.",
                          plan.digits[static_cast<std::size_t>(digit)].radix,
                          plan.digits[static_cast<std::size_t>(digit)].stride,
@@ -121,7 +121,7 @@ std::string stages_block(const Plan& plan, const GeneralTables& tables) {
     const std::string finish = digit > first
                                    ? fmt::format("times(value, conjugate({}))", twiddle(plan, tables, digit - 1))
                                    : std::string("value");
-    out.line("__syncthreads();");
+    out.line("block_barrier();");
     out.line(fmt::format("// Inverse: radix {} at stride {}{}.", plan.digits[static_cast<std::size_t>(digit)].radix,
                          plan.digits[static_cast<std::size_t>(digit)].stride,
                          digit > first ? "; then the conjugate twiddle of the digit before it" : ""));
@@ -153,7 +153,7 @@ std::string load_block(const Plan& plan) {
   TextWriter out(3);
   out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
   if (plan.sweeps == 1) {
-    out.line("words[n] = n < length ? load_sample(n) : 0;");
+    out.line("store_shared4(words + 4 * n, n < length ? load_sample(n) : 0);");
   } else {
     out.line("// The sweep's residue of frequencies: what lies `points` apart is added up with its roots of unity.");
     out.line("float2 sum = {0, 0};");
@@ -163,7 +163,7 @@ std::string load_block(const Plan& plan) {
         "points)));");
     out.line("sum.x += term.x, sum.y += term.y;");
     out.close();
-    out.line("words[n] = pack(sum.x, sum.y);");
+    out.line("store_shared4(words + 4 * n, pack(sum.x, sum.y));");
   }
   out.close();
   return out.take();
@@ -173,13 +173,14 @@ std::string store_block(const Plan& plan) {
   TextWriter out(3);
   out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
   if (plan.sweeps == 1) {
-    out.line("if (n < length) store_sample(n, words[n]);");
+    out.line("if (n < length) store_sample(n, load_shared4(words + 4 * n));");
   } else {
     out.line("// Sums over the sweeps wait in y, and each thread reads back what it wrote. They wait as unscaled fp16");
     out.line("// whatever the rows' type: bf16 would round them anew in every sweep.");
     out.open("for (int sample = n; sample < length; sample += points) {");
     out.line(
-        "float2 value = times(to_complex(words[n]), conjugate(root(sweep_table, sweep * sample % (sweeps * "
+        "float2 value = times(to_complex(load_shared4(words + 4 * n)), conjugate(root(sweep_table, sweep * sample % "
+        "(sweeps * "
         "points))));");
     out.open("if (sweep > 0) {");
     out.line(
@@ -238,6 +239,7 @@ EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
+  kernel.options = {"--fmad=false"};
   kernel.source = assemble("general_conv.cu.in", blocks, substitutes);
   kernel.tables = tables.words;
   kernel.threads = plan.geometry.threads();

@@ -109,6 +109,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   };
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
+  kernel.options = {"--fmad=false"};
   kernel.source = assemble("tiled_conv.cu.in", blocks, substitutes_for(config, plan));
   kernel.tables = tables.words;
   kernel.threads = plan.geometry.threads();

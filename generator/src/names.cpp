@@ -30,7 +30,7 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
   for (const Step& step : plan.steps) text += fmt::format("//   {}\n", describe(plan, step));
   text += fmt::format(
       "// Launch: {} threads ({} groups of {} warps), {} bytes of dynamic shared memory; grid (channels, slices).\n"
-      "// Compile alone: nvcc -std=c++17 -arch={} -cubin {}.cu\n\n",
+      "// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n",
       plan.geometry.threads(), plan.geometry.groups, plan.geometry.warps_per_group, plan.shared.total, config.arch,
       name);
   return text;

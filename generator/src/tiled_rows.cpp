@@ -170,7 +170,7 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
   convert_input(out, config, plan, false, "x[a]", at("a"));
   out.close();
   if (copies_out_gate(config, plan)) {
-    out.line("__syncwarp();");
+    out.line("warp_barrier();");
     out.line("copy_out_gate(pair);  // every lane has used the in gate");
   }
   emit_forward_butterfly(out, plan, "x");

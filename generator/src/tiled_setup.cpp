@@ -15,7 +15,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
     out.line(fmt::format("const Tile inner_twiddle = read_tile(tables + {}, lane);", tables.inner_twiddle));
   }
   if (plan.outer_tile == 8) {
-    out.line(fmt::format("const uint4 matrix8 = __ldg(tables + {} + lane);", tables.column_matrix));
+    out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line("const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};");
   } else if (has_columns(plan) && !shares_radix16(plan)) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
@@ -23,7 +23,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
   if (half_columns(plan)) {
     out.line(
         fmt::format("const HalfMatrix half_matrix = "
-                    "make_half_matrix(__ldg(tables + {0} + lane), __ldg(tables + {0} + 32 + lane));",
+                    "make_half_matrix(load_constant(tables + {0} + lane), load_constant(tables + {0} + 32 + lane));",
                     tables.half_matrix));
   }
 }
@@ -31,7 +31,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
 // Copies `count` times 16 bytes from global to shared memory, all threads of the block together.
 void emit_copy_in(TextWriter& out, std::string_view to, std::string_view from, std::string_view count) {
   out.line(fmt::format("for (int i = threadIdx.x; i < {}; i += block_threads)", count));
-  out.line(fmt::format("  store_shared(shared + {} + 16 * i, __ldg({} + i));", to, from));
+  out.line(fmt::format("  store_shared(shared + {} + 16 * i, load_constant({} + i));", to, from));
 }
 
 void emit_zero(TextWriter& out, std::string_view offset) {
@@ -60,7 +60,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
     if (gates_in_shared(config, plan)) emit_zero(out, "gate_offset + ");
     any = true;
   }
-  if (any) out.line("__syncthreads();");
+  if (any) out.line("block_barrier();");
 }
 
 void emit_register_constants(TextWriter& out, const Plan& plan) {

@@ -250,7 +250,7 @@ class ColumnStage {
 std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   TextWriter out(2);
   const std::string_view own_barrier =
-      copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "__syncwarp();";
+      copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
   if (plan.geometry.buffers > 1) {
     out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
     out.line("else commit_copies();");

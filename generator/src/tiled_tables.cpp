@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "dft_scale.hpp"
-#include "half.hpp"
+#include "ffc/templates/half.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {
@@ -92,6 +92,17 @@ void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, i
   }
 }
 
+// A matrix from `begin` on, in each part: the 8 bytes of all lanes for one block of new columns before those for the
+// other, because a stage that takes one block at a time would find them 16 bytes apart, in half of the banks.
+void put_blocks_first(std::vector<std::uint32_t>& words, std::size_t begin) {
+  const std::vector<std::uint32_t> lanes_first(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+  std::size_t at = begin;
+  for (std::size_t part = 0; part < lanes_first.size(); part += 128)
+    for (std::size_t block = 0; block < 2; ++block)
+      for (std::size_t lane = 0; lane < 32; ++lane)
+        for (std::size_t i = 0; i < 2; ++i) words[at++] = lanes_first[part + 4 * lane + 2 * block + i];
+}
+
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
 // conjugate way back, from k.
 template <class Element>
@@ -99,10 +110,12 @@ void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan,
   const UnitRoots roots(plan.rows());
   const auto twiddle = [&](int k) { return roots[static_cast<std::int64_t>(a) * k]; };
   const auto forward = [&](int k, int n) { return finite_product(matrix(k, n), twiddle(k)); };
+  const std::size_t begin = words.size();
   if (half_columns(plan))
     append_half_matrix(words, forward);
   else
     append_tile(words, forward, {0, 2, 1, 3});
+  if (plan.wide_columns) put_blocks_first(words, begin);
   append_tile(words, [&](int n, int k) { return finite_product(matrix(k, n), twiddle(k)); }, {0, 2, 1, 3});
 }
 

@@ -10,8 +10,8 @@ namespace ffc {
 
 int FilterSpectrum::channels() const { return state_ ? state_->channels : 0; }
 std::size_t FilterSpectrum::bytes() const { return state_ ? state_->bytes : 0; }
-const void* FilterSpectrum::data() const { return state_ ? reinterpret_cast<const void*>(state_->memory) : nullptr; }
-int FilterSpectrum::device() const { return state_ ? state_->device->ordinal() : -1; }
+const void* FilterSpectrum::data() const { return state_ ? state_->data : nullptr; }
+int FilterSpectrum::device() const { return state_ ? state_->device : -1; }
 
 const std::string& FilterSpectrum::tag() const {
   static const std::string none;
@@ -31,7 +31,7 @@ std::size_t Kernel::filter_workspace_bytes(int channels) const {
          static_cast<std::size_t>(std::clamp(channels, 0, generated().filter_blocks));
 }
 
-std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, int device) {
+std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device) {
   return Registry::instance().get_kernel(config, device);
 }
 

@@ -174,4 +174,27 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
   }
 }
 
+ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {
+  // The stride of an axis of one element may be anything, so it is not passed on.
+  const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;
+  ConvArguments values;
+  values.u = arguments.u.data;
+  values.w = arguments.w.data;
+  values.v = arguments.v.data;
+  values.y = arguments.y.data;
+  values.spectrum = arguments.spectrum.data();
+  values.tables = tables;
+  values.u_batch_stride = per_batch * arguments.u.batch_stride;
+  values.u_channel_stride = per_channel * arguments.u.channel_stride;
+  values.w_batch_stride = per_batch * arguments.w.batch_stride;
+  values.w_channel_stride = per_channel * arguments.w.channel_stride;
+  values.v_batch_stride = per_batch * arguments.v.batch_stride;
+  values.v_channel_stride = per_channel * arguments.v.channel_stride;
+  values.y_batch_stride = per_batch * arguments.y.batch_stride;
+  values.y_channel_stride = per_channel * arguments.y.channel_stride;
+  values.batch = arguments.batch;
+  values.channels = arguments.channels;
+  return values;
+}
+
 }  // namespace ffc

@@ -13,4 +13,7 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
                   std::size_t workspace_bytes);
 
+/// The kernel's argument for a launch that has been checked. `tables` is where the kernel finds its constants.
+[[nodiscard]] ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables);
+
 }  // namespace ffc

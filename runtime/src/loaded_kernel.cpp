@@ -20,7 +20,7 @@ bool is_default_stream(CUstream stream) {
 // Device memory that is given back on its stream unless somebody takes it over.
 class StreamMemory {
  public:
-  StreamMemory(const Device& device, std::size_t bytes, CUstream stream, const char* what)
+  StreamMemory(const CudaDevice& device, std::size_t bytes, CUstream stream, const char* what)
       : device_(device), stream_(stream), memory_(device.allocate(bytes, stream, what)) {}
   ~StreamMemory() {
     if (memory_ != 0) device_.free_after_all_work(memory_, true);
@@ -33,14 +33,15 @@ class StreamMemory {
   [[nodiscard]] CUdeviceptr take() { return std::exchange(memory_, 0); }
 
  private:
-  const Device& device_;
+  const CudaDevice& device_;
   CUstream stream_;
   CUdeviceptr memory_;
 };
 
 }  // namespace
 
-LoadedEntry::LoadedEntry(std::shared_ptr<const Device> device, const GeneratedKernel& kernel, const std::string& cubin)
+LoadedEntry::LoadedEntry(std::shared_ptr<const CudaDevice> device, const GeneratedKernel& kernel,
+                         const std::string& cubin)
     : device_(std::move(device)), name_(kernel.name), threads_(kernel.threads), shared_bytes_(kernel.shared_bytes) {
   const DriverApi& api = device_->api();
   try {
@@ -81,7 +82,7 @@ void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream
         "cuLaunchKernel", name_.c_str());
 }
 
-LoadedKernel::LoadedKernel(std::shared_ptr<const Device> device, Generated generated, const std::string& conv_cubin,
+LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const std::string& conv_cubin,
                            const std::string& filter_cubin)
     : device_(std::move(device)), generated_(std::move(generated)) {
   const ContextGuard guard(*device_);
@@ -203,10 +204,13 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
   filter_->launch({static_cast<unsigned>(blocks), 1, 1}, arguments, stream);
   if (own) own->free_now();
 
-  auto state = std::make_shared<FilterSpectrum::State>(device_, spectrum.take(), spectrum_bytes(filter.channels),
-                                                       filter.channels, generated_.spectrum_tag);
+  const auto state = std::make_shared<FilterSpectrum::State>(spectrum.data(), spectrum_bytes(filter.channels),
+                                                             filter.channels, device(), generated_.spectrum_tag);
+  state->free = [device = device_, memory = spectrum.take()](void*, bool used_by_non_blocking_stream) {
+    device->free_after_all_work(memory, used_by_non_blocking_stream);
+  };
   state->used_by_non_blocking_stream = is_non_blocking(stream);
-  return FilterSpectrum(std::move(state));
+  return FilterSpectrum(state);
 }
 
 void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) const {
@@ -217,28 +221,9 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   check_memory("y.data", arguments.y.data, stream);
   if (arguments.w.data != nullptr) check_memory("w.data", arguments.w.data, stream);
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
-  // The stride of an axis of one element may be anything, so it is not passed on.
-  const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;
-  ConvArguments values;
-  values.u = arguments.u.data;
-  values.w = arguments.w.data;
-  values.v = arguments.v.data;
-  values.y = arguments.y.data;
-  values.spectrum = arguments.spectrum.data();
-  values.tables = conv_->tables();
-  values.u_batch_stride = per_batch * arguments.u.batch_stride;
-  values.u_channel_stride = per_channel * arguments.u.channel_stride;
-  values.w_batch_stride = per_batch * arguments.w.batch_stride;
-  values.w_channel_stride = per_channel * arguments.w.channel_stride;
-  values.v_batch_stride = per_batch * arguments.v.batch_stride;
-  values.v_channel_stride = per_channel * arguments.v.channel_stride;
-  values.y_batch_stride = per_batch * arguments.y.batch_stride;
-  values.y_channel_stride = per_channel * arguments.y.channel_stride;
-  values.batch = arguments.batch;
-  values.channels = arguments.channels;
   if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
-  conv_->launch(launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()), values,
-                stream);
+  conv_->launch(launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()),
+                conv_arguments(arguments, conv_->tables()), stream);
 }
 
 }  // namespace ffc

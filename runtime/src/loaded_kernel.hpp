@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "device.hpp"
+#include "cuda_device.hpp"
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {
@@ -13,7 +13,7 @@ namespace ffc {
 class LoadedEntry {
  public:
   /// Needs the device's context to be current, as every member does. Throws DriverError.
-  LoadedEntry(std::shared_ptr<const Device> device, const GeneratedKernel& kernel, const std::string& cubin);
+  LoadedEntry(std::shared_ptr<const CudaDevice> device, const GeneratedKernel& kernel, const std::string& cubin);
   ~LoadedEntry();
   LoadedEntry(const LoadedEntry&) = delete;
   LoadedEntry& operator=(const LoadedEntry&) = delete;
@@ -32,7 +32,7 @@ class LoadedEntry {
   void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const;
   void release() noexcept;
 
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const CudaDevice> device_;
   std::string name_;
   int threads_;
   int shared_bytes_;
@@ -45,7 +45,7 @@ class LoadedEntry {
 class LoadedKernel final : public Kernel {
  public:
   /// Throws DriverError; a thread whose stream is being captured cannot load, and is told to pre-warm.
-  LoadedKernel(std::shared_ptr<const Device> device, Generated generated, const std::string& conv_cubin,
+  LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const std::string& conv_cubin,
                const std::string& filter_cubin);
   ~LoadedKernel() override;
 
@@ -60,7 +60,7 @@ class LoadedKernel final : public Kernel {
   void check_memory(const char* what, const void* address, CUstream stream) const;
   [[nodiscard]] bool is_non_blocking(CUstream stream) const;
 
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
   std::unique_ptr<LoadedEntry> conv_;
   std::unique_ptr<LoadedEntry> filter_;

@@ -3,12 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstdlib>
 #include <future>
 
 #include "ffc/generator/arch.hpp"
+#include "host/host_kernel.hpp"
 #include "loaded_kernel.hpp"
 
 namespace ffc {
+namespace {
+
+// Whose text the host runs where the config names no arch.
+constexpr const char* host_arch = "sm_90a";
+
+}  // namespace
 
 RegistryParts process_parts() {
   RegistryParts parts;
@@ -25,7 +34,12 @@ RegistryParts process_parts() {
 
 Registry::Registry(RegistryParts parts)
     : parts_(std::move(parts)),
-      compiler_(parts_.open_nvrtc, parts_.cache_options([log = log_](std::string_view line) { log->line(line); })) {}
+      compiler_(parts_.open_nvrtc, parts_.cache_options(warnings())),
+      host_compiler_(parts_.cache_options(warnings())) {}
+
+cache::WarnCallback Registry::warnings() const {
+  return [log = log_](std::string_view line) { log->line(line); };
+}
 
 Registry& Registry::instance() {
   static Registry& registry = *new Registry(process_parts());
@@ -56,20 +70,36 @@ const DriverApi& Registry::driver() {
   return *driver_storage_;
 }
 
-int Registry::resolve_device(int device) {
-  const DriverApi& api = driver();
-  if (device == -1) {
-    CUcontext current = nullptr;
-    check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");
-    if (current == nullptr) return 0;
-    CUdevice handle = 0;
-    check(api, api.ctx_get_device(&handle), "cuCtxGetDevice");
-    return handle;  // the driver's handles are the ordinals
-  }
-  return device;
+namespace {
+
+// What FFC_DEVICE names.
+Device device_from_environment() {
+  const char* const text = std::getenv("FFC_DEVICE");
+  if (text == nullptr || *text == '\0') return {};
+  const std::string_view named = text;
+  if (named == "host") return Device::host();
+  int ordinal = 0;
+  const auto [end, error] = std::from_chars(named.data(), named.data() + named.size(), ordinal);
+  if (error != std::errc() || end != named.data() + named.size() || ordinal < 0)
+    throw DriverError(fmt::format("FFC_DEVICE is '{}'; it must be 'host' or the ordinal of a GPU, from 0", named));
+  return ordinal;
 }
 
-std::shared_ptr<const Device> Registry::device(int ordinal) {
+}  // namespace
+
+int Registry::resolve_device(Device device) {
+  if (device == Device()) device = device_from_environment();
+  if (device != Device()) return device.ordinal();
+  const DriverApi& api = driver();
+  CUcontext current = nullptr;
+  check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");
+  if (current == nullptr) return 0;
+  CUdevice handle = 0;
+  check(api, api.ctx_get_device(&handle), "cuCtxGetDevice");
+  return handle;  // the driver's handles are the ordinals
+}
+
+std::shared_ptr<const CudaDevice> Registry::device(int ordinal) {
   const DriverApi& api = driver();
   int count = 0;
   check(api, api.device_get_count(&count), "cuDeviceGetCount");
@@ -78,8 +108,8 @@ std::shared_ptr<const Device> Registry::device(int ordinal) {
     throw DriverError(fmt::format("device is {}; it must be -1 or lie in [0, {}]", ordinal, count - 1),
                       CUDA_ERROR_INVALID_DEVICE);
   const std::lock_guard lock(devices_mutex_);
-  std::shared_ptr<const Device>& slot = devices_[ordinal];
-  if (!slot) slot = std::make_shared<const Device>(api, ordinal, log_);
+  std::shared_ptr<const CudaDevice>& slot = devices_[ordinal];
+  if (!slot) slot = std::make_shared<const CudaDevice>(api, ordinal, log_);
   return slot;
 }
 
@@ -93,7 +123,7 @@ void Registry::check_driver_version() {
                   cuda_version_text(version), nvrtc.major, nvrtc.minor, nvrtc.path, nvrtc.major));
 }
 
-std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, int device) {
+std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, Device device) {
   const KernelKey key{config, resolve_device(device)};
   {
     const std::shared_lock lock(kernels_mutex_);
@@ -103,35 +133,50 @@ std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, int
 }
 
 std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
-  const std::shared_ptr<const Device> device = this->device(key.device);
-  ConvConfig config = normalised(key.config);
-  const Arch& own = arch_for_capability(device->major(), device->minor());
-  if (config.arch.empty()) config.arch = own.name;
-  if (config.arch != own.name)
-    throw ConfigError(fmt::format("arch is {}; device {} runs {} (leave arch empty to take the device's)", config.arch,
-                                  device->ordinal(), own.name));
+  const bool on_host = key.device == Device::host().ordinal();
+  KernelKey normal{normalised(key.config), key.device};
+  if (on_host) {
+    if (normal.config.arch.empty()) normal.config.arch = host_arch;
+  } else {
+    const std::shared_ptr<const CudaDevice> device = this->device(key.device);
+    const Arch& own = arch_for_capability(device->major(), device->minor());
+    if (normal.config.arch.empty()) normal.config.arch = own.name;
+    if (normal.config.arch != own.name)
+      throw ConfigError(fmt::format("arch is {}; device {} runs {} (leave arch empty to take the device's)",
+                                    normal.config.arch, device->ordinal(), own.name));
+  }
   // Two ways to write one config end in one kernel.
-  const KernelKey normal{config, key.device};
   const auto load = [&]() -> std::shared_ptr<const Kernel> {
     {
       const std::shared_lock lock(kernels_mutex_);
       if (const auto found = kernels_.find(normal); found != kernels_.end()) return found->second;
     }
-    check_driver_version();
-    Generated generated = parts_.generate(config);
-    auto filter = std::async(std::launch::async, [&] { return compiler_.compile(generated.filter, config.arch); });
-    const CompiledProgram conv = compiler_.compile(generated.conv, config.arch);
-    const std::string filter_cubin = filter.get().cubin;
-    const std::shared_ptr<const Kernel> loaded =
-        std::make_shared<LoadedKernel>(device, std::move(generated), conv.cubin, filter_cubin);
-    // Before the flight lands: whoever comes after it must find the kernel here.
-    const std::unique_lock lock(kernels_mutex_);
-    return kernels_.emplace(normal, loaded).first->second;
+    // Kept before the flight lands: whoever comes after it must find the kernel.
+    return keep(normal, on_host ? build_for_host(normal) : build_for_gpu(normal));
   };
-  std::shared_ptr<const Kernel> kernel = key == normal ? load() : flights_.run(normal, load).first;
+  return keep(key, key == normal ? load() : flights_.run(normal, load).first);
+}
+
+std::shared_ptr<const Kernel> Registry::keep(const KernelKey& key, std::shared_ptr<const Kernel> kernel) {
   const std::unique_lock lock(kernels_mutex_);
-  kernels_.emplace(key, kernel);
-  return kernel;
+  return kernels_.emplace(key, std::move(kernel)).first->second;
+}
+
+std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
+  check_driver_version();
+  Generated generated = parts_.generate(key.config);
+  auto filter = std::async(std::launch::async, [&] { return compiler_.compile(generated.filter, key.config.arch); });
+  const CompiledProgram conv = compiler_.compile(generated.conv, key.config.arch);
+  const std::string filter_cubin = filter.get().cubin;
+  return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), conv.cubin, filter_cubin);
+}
+
+std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
+  Generated generated = parts_.generate(key.config);
+  auto filter =
+      std::async(std::launch::async, [&] { return host_compiler_.compile(generated.filter, key.config.arch); });
+  auto conv = host_compiler_.compile(generated.conv, key.config.arch);
+  return std::make_shared<host::HostKernel>(std::move(generated), std::move(conv), filter.get());
 }
 
 CompiledProgram Registry::compile(const GeneratedKernel& kernel, std::string_view arch) {

@@ -10,9 +10,10 @@
 #include <unordered_map>
 
 #include "compiler.hpp"
-#include "device.hpp"
+#include "cuda_device.hpp"
 #include "driver_api.hpp"
 #include "ffc/runtime/kernel.hpp"
+#include "host/host_compiler.hpp"
 #include "log.hpp"
 #include "nvrtc_api.hpp"
 #include "single_flight.hpp"
@@ -38,7 +39,7 @@ class Registry {
   static Registry& instance();
 
   /// Thread-safe. See ffc::get_kernel.
-  [[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, int device);
+  [[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device);
   /// Thread-safe. See ffc::compile.
   [[nodiscard]] CompiledProgram compile(const GeneratedKernel& kernel, std::string_view arch);
   void set_log_callback(LogCallback callback) { log_->set(std::move(callback)); }
@@ -54,20 +55,25 @@ class Registry {
     std::size_t operator()(const KernelKey& key) const;
   };
 
+  [[nodiscard]] cache::WarnCallback warnings() const;
   const DriverApi& driver();
-  int resolve_device(int device);
-  std::shared_ptr<const Device> device(int ordinal);
+  int resolve_device(Device device);
+  std::shared_ptr<const CudaDevice> device(int ordinal);
   std::shared_ptr<const Kernel> build(const KernelKey& key);
+  std::shared_ptr<const Kernel> build_for_gpu(const KernelKey& key);
+  std::shared_ptr<const Kernel> build_for_host(const KernelKey& key);
+  std::shared_ptr<const Kernel> keep(const KernelKey& key, std::shared_ptr<const Kernel> kernel);
   void check_driver_version();
 
   RegistryParts parts_;
   std::shared_ptr<Log> log_ = std::make_shared<Log>();
   Compiler compiler_;
+  host::HostCompiler host_compiler_;
   std::mutex driver_mutex_;
   std::unique_ptr<const DriverApi> driver_storage_;
   std::atomic<const DriverApi*> driver_ = nullptr;
   std::mutex devices_mutex_;
-  std::map<int, std::shared_ptr<const Device>> devices_;
+  std::map<int, std::shared_ptr<const CudaDevice>> devices_;
   std::shared_mutex kernels_mutex_;
   std::unordered_map<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> kernels_;
   SingleFlight<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> flights_;

@@ -2,27 +2,31 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 
-#include "device.hpp"
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {
 
 struct FilterSpectrum::State {
-  State(std::shared_ptr<const Device> device_, CUdeviceptr memory_, std::size_t bytes_, int channels_, std::string tag_)
-      : device(std::move(device_)), memory(memory_), bytes(bytes_), channels(channels_), tag(std::move(tag_)) {}
-  ~State() { device->free_after_all_work(memory, used_by_non_blocking_stream.load()); }
+  State(void* data_, std::size_t bytes_, int channels_, int device_, std::string tag_)
+      : data(data_), bytes(bytes_), channels(channels_), device(device_), tag(std::move(tag_)) {}
+  ~State() {
+    if (free) free(data, used_by_non_blocking_stream.load());
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  std::shared_ptr<const Device> device;
-  CUdeviceptr memory;
+  void* data;
   std::size_t bytes;
   int channels;
+  int device;  ///< ordinal
   std::string tag;
+  /// Gives the memory back, once all work that was launched with it is done. Must not throw.
+  std::function<void(void* data, bool used_by_non_blocking_stream)> free;
   mutable std::atomic<bool> used_by_non_blocking_stream = false;  ///< decides what freeing has to wait for
 };
 

@@ -22,7 +22,7 @@
 //   inverse product over digit 0, radix 16, data as operand A
 //   store the pair
 // Launch: 256 threads (1 groups of 8 warps), 86016 bytes of dynamic shared memory; grid (channels, slices).
-// Compile alone: nvcc -std=c++17 -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_l4096_sm90a.cu
+// Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_l4096_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
@@ -45,25 +45,27 @@ static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
 
 // Radix 2 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 2), unscaled, on the general units.
 
-// Arithmetic on two fp16 values packed in one register.
+// Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
+#ifndef FFC_HOST  // the host has twins of these
+
 __device__ __forceinline__ Packed add(Packed a, Packed b) {
   Packed d;
-  asm("add.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
 __device__ __forceinline__ Packed sub(Packed a, Packed b) {
   Packed d;
-  asm("sub.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
-  asm("mul.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
@@ -79,6 +81,8 @@ __device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
   asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
 }
+
+#endif
 
 // (re + i im) *= (c + i s)
 __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {
@@ -203,12 +207,16 @@ struct Accumulator16 {
   Packed value[2] = {0, 0};
 };
 
+#ifndef FFC_HOST  // the host has twins of these
+
 // d += a b with a 16 x 16 and b 16 x 8.
 __device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
+
+#endif
 
 // The two packed rows of an accumulator.
 __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Packed& lower) {
@@ -264,10 +272,26 @@ struct HalfTile {
 };
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
+// Words of shared memory.
+
 using SharedAddress = unsigned int;  // byte address in the shared window
 
-__device__ __forceinline__ SharedAddress shared_address(const void* pointer) {
-  return static_cast<SharedAddress>(__cvta_generic_to_shared(pointer));
+#ifndef FFC_HOST  // the host has twins of these
+
+// Where the block's dynamic shared memory begins.
+__device__ __forceinline__ SharedAddress dynamic_shared() {
+  extern __shared__ uint4 shared_memory[];
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
+}
+
+__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
+  unsigned int d;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
 
 __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
@@ -290,6 +314,14 @@ __device__ __forceinline__ void store_shared(SharedAddress address, const uint4&
                : "memory");
 }
 
+__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
+  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+#endif
+
+#ifndef FFC_HOST  // the host has twins of these
+
 // Four transposed blocks: lane l gives the address of row l % 8 of block l / 8.
 __device__ __forceinline__ void load_blocks_transposed(SharedAddress address, Packed& b0, Packed& b1, Packed& b2,
                                                        Packed& b3) {
@@ -299,7 +331,10 @@ __device__ __forceinline__ void load_blocks_transposed(SharedAddress address, Pa
                : "memory");
 }
 
+#endif
+
 #if __CUDA_ARCH__ >= 900
+#ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(b0), "r"(b1),
@@ -314,13 +349,29 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
                : "memory");
 }
 
+#endif
 #else
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// The value of another lane.
+__device__ __forceinline__ unsigned int shuffle(unsigned int value, int lane) {
+  return __shfl_sync(0xffffffffu, value, lane);
+}
+
+__device__ __forceinline__ Packed transpose_block(Packed b) {
+  Packed d;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(b));
+  return d;
+}
+
+#endif
 
 // Before sm_90 each lane fetches the address of its row of every block and stores its pair of columns itself.
 __device__ __forceinline__ void store_block(SharedAddress address, int block, Packed b) {
   const int lane = threadIdx.x % 32;
-  const SharedAddress row = __shfl_sync(0xffffffffu, address, 8 * block + lane / 4);
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(row + 4 * (lane % 4)), "r"(b) : "memory");
+  const SharedAddress row = shuffle(address, 8 * block + lane / 4);
+  store_shared4(row + 4 * (lane % 4), b);
 }
 
 __device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3) {
@@ -328,12 +379,6 @@ __device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, P
   store_block(address, 1, b1);
   store_block(address, 2, b2);
   store_block(address, 3, b3);
-}
-
-__device__ __forceinline__ Packed transpose_block(Packed b) {
-  Packed d;
-  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(b));
-  return d;
 }
 
 __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, Packed b0, Packed b1, Packed b2,
@@ -384,6 +429,56 @@ __device__ __forceinline__ HalfTile contract_half_output(const MatrixB& f, const
 }
 // Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+// Of `threads` threads that name the same barrier, 1 to 15.
+template <int threads>
+__device__ __forceinline__ void named_barrier(int barrier) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
+}
+
+#endif
+// Accesses to global memory.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// What no thread writes while the kernel runs.
+template <class T>
+__device__ __forceinline__ T load_constant(const T* from) {
+  return __ldg(from);
+}
+
+// What is read once.
+template <class T>
+__device__ __forceinline__ T load_streamed(const T* from) {
+  return __ldcs(from);
+}
+
+// What nobody reads soon.
+template <class T>
+__device__ __forceinline__ void store_streamed(T* to, const T& value) {
+  __stcs(to, value);
+}
+
+template <class T>
+__device__ __forceinline__ T load_global(const T* from) {
+  return *from;
+}
+
+template <class T>
+__device__ __forceinline__ void store_global(T* to, const T& value) {
+  *to = value;
+}
+
+#endif
+
+#ifndef FFC_HOST  // the host has twins of these
+
 // Starts the copy of `bytes` bytes, of which the first `valid` are read and the rest become zero.
 template <int bytes>
 __device__ __forceinline__ void copy_async(SharedAddress to, const void* from, int valid) {
@@ -394,6 +489,17 @@ __device__ __forceinline__ void copy_async(SharedAddress to, const void* from, i
                  : "memory");
   }
 }
+
+// Closes a group of asynchronous copies.
+__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Waits until at most `pending` of this thread's copy groups are still under way.
+template <int pending>
+__device__ __forceinline__ void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+#endif
 
 // Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist.
 // Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once.
@@ -409,8 +515,8 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
     unsigned int pair[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const unsigned int low = 2 * i < live ? __ldg(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? __ldg(samples + 2 * i + 1) : 0;
+      const unsigned int low = 2 * i < live ? load_global(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 < live ? load_global(samples + 2 * i + 1) : 0;
       pair[i] = low | high << 16;
     }
     store_shared(to, make_uint4(pair[0], pair[1], pair[2], pair[3]));
@@ -420,15 +526,15 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
 // Reads the chunk at `samples` into registers; samples that do not exist become zero.
 template <int alignment>
 __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return __ldcs(reinterpret_cast<const uint4*>(samples));
+  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
   unsigned int pair[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = __ldcs(reinterpret_cast<const unsigned int*>(samples) + i);
+      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
     } else {
-      const unsigned int low = 2 * i < live ? __ldcs(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? __ldcs(samples + 2 * i + 1) : 0;
+      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
       pair[i] = low | high << 16;
     }
   }
@@ -439,47 +545,59 @@ __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int l
 template <int alignment>
 __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
   if (alignment == 16 && live >= 8) {
-    __stcs(reinterpret_cast<uint4*>(samples), chunk);
+    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
     return;
   }
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (alignment >= 4 && 2 * i + 1 < live) {
-      __stcs(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
+      store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
     } else {
-      if (2 * i < live) __stcs(samples + 2 * i, static_cast<unsigned short>(pair[i]));
-      if (2 * i + 1 < live) __stcs(samples + 2 * i + 1, static_cast<unsigned short>(pair[i] >> 16));
+      if (2 * i < live) store_streamed(samples + 2 * i, static_cast<unsigned short>(pair[i]));
+      if (2 * i + 1 < live) store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(pair[i] >> 16));
     }
   }
-}
-
-// Closes a group of asynchronous copies.
-__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-
-// Waits until at most `pending` of this thread's copy groups are still under way.
-template <int pending>
-__device__ __forceinline__ void wait_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
-    __syncwarp();
+    warp_barrier();
   } else {
-    asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "n"(threads) : "memory");
+    named_barrier<threads>(group + 1);
   }
 }
 // Rows stored as fp16: what fragments and chunks need on the way in and out.
 
-// A power of two as both halves of a packed factor.
-__device__ __forceinline__ Packed packed_scale(float scale) {
+// Two fp16 values from and to fp32.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Rounded to nearest even.
+__device__ __forceinline__ Packed pack(float low, float high) {
   Packed d;
-  asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(d) : "f"(scale));
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
   return d;
 }
+
+__device__ __forceinline__ float low_half(Packed value) {
+  float d;
+  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
+  return d;
+}
+
+__device__ __forceinline__ float high_half(Packed value) {
+  float d;
+  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
+  return d;
+}
+
+#endif
+
+// A power of two as both halves of a packed factor.
+__device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
 __device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
 
@@ -550,12 +668,12 @@ __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
 
 // The tile at `from` of a table in fragment order.
 __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
-  return make_tile(__ldg(from + lane), __ldg(from + 32 + lane));
+  return make_tile(load_constant(from + lane), load_constant(from + 32 + lane));
 }
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(__ldg(from + lane), __ldg(from + 32 + lane), __ldg(from + 64 + lane), __ldg(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -604,8 +722,7 @@ __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
 
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n8192_16x2x16x16_f16_l4096_sm90a(const ConvArguments arguments) {
-  extern __shared__ uint4 shared_memory[];
-  const SharedAddress shared = shared_address(shared_memory);
+  const SharedAddress shared = dynamic_shared();
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
   const int group = threadIdx.x / group_threads;
@@ -614,7 +731,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
   const unsigned char* const spectrum_row =
       static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
-  const float scale = *reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16);
+  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
 
   // This block's slice of the batch, in pairs of rows; its groups take turns.
   const int pairs = (arguments.batch + 1) / 2;
@@ -625,15 +742,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Constants of the whole batch, in fragment order.
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
-  const HalfMatrix half_matrix = make_half_matrix(__ldg(tables + 192 + lane), __ldg(tables + 192 + 32 + lane));
+  const HalfMatrix half_matrix = make_half_matrix(load_constant(tables + 192 + lane), load_constant(tables + 192 + 32 + lane));
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
   for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + outer_twiddle_offset + 16 * i, __ldg(tables + 384 + i));
+    store_shared(shared + outer_twiddle_offset + 16 * i, load_constant(tables + 384 + i));
   for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + spectrum_offset + 16 * i, __ldg(spectrum_tiles + i));
+    store_shared(shared + spectrum_offset + 16 * i, load_constant(spectrum_tiles + i));
   for (int i = threadIdx.x; i < 128 * (butterflies - 1); i += block_threads)
-    store_shared(shared + column_twiddle_offset + 16 * i, __ldg(tables + 256 + i));
-  __syncthreads();
+    store_shared(shared + column_twiddle_offset + 16 * i, load_constant(tables + 256 + i));
+  block_barrier();
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);

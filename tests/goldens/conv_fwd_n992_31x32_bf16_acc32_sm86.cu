@@ -14,7 +14,7 @@
 //   inverse product over digit 0, radix 31, data as operand B
 //   store the pair
 // Launch: 256 threads (1 groups of 8 warps), 3968 bytes of dynamic shared memory; grid (channels, slices).
-// Compile alone: nvcc -std=c++17 -arch=sm_86 -cubin conv_fwd_n992_31x32_bf16_acc32_sm86.cu
+// Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_86 -cubin conv_fwd_n992_31x32_bf16_acc32_sm86.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
@@ -35,27 +35,78 @@ struct ConvArguments {
 static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
 // One digit of a transform whose points lie in shared memory as packed complex words (re low, im high).
 
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+// Of `threads` threads that name the same barrier, 1 to 15.
+template <int threads>
+__device__ __forceinline__ void named_barrier(int barrier) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
+}
+
+#endif
+// Accesses to global memory.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// What no thread writes while the kernel runs.
+template <class T>
+__device__ __forceinline__ T load_constant(const T* from) {
+  return __ldg(from);
+}
+
+// What is read once.
+template <class T>
+__device__ __forceinline__ T load_streamed(const T* from) {
+  return __ldcs(from);
+}
+
+// What nobody reads soon.
+template <class T>
+__device__ __forceinline__ void store_streamed(T* to, const T& value) {
+  __stcs(to, value);
+}
+
+template <class T>
+__device__ __forceinline__ T load_global(const T* from) {
+  return *from;
+}
+
+template <class T>
+__device__ __forceinline__ void store_global(T* to, const T& value) {
+  *to = value;
+}
+
+#endif
 // Matrix products m16n8k16 with fp32 accumulation.
 
-// Arithmetic on two fp16 values packed in one register.
+// Two fp16 values from and to fp32.
+
+// Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
+#ifndef FFC_HOST  // the host has twins of these
+
 __device__ __forceinline__ Packed add(Packed a, Packed b) {
   Packed d;
-  asm("add.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
 __device__ __forceinline__ Packed sub(Packed a, Packed b) {
   Packed d;
-  asm("sub.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
-  asm("mul.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
@@ -72,6 +123,8 @@ __device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
   return d;
 }
 
+#endif
+
 // (re + i im) *= (c + i s)
 __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {
   const Packed real = fma(re, c, neg(mul(im, s)));
@@ -86,10 +139,35 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+#ifndef FFC_HOST  // the host has twins of these
+
+// Rounded to nearest even.
+__device__ __forceinline__ Packed pack(float low, float high) {
+  Packed d;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
+  return d;
+}
+
+__device__ __forceinline__ float low_half(Packed value) {
+  float d;
+  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
+  return d;
+}
+
+__device__ __forceinline__ float high_half(Packed value) {
+  float d;
+  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
+  return d;
+}
+
+#endif
+
 // Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator32 {
   float value[4] = {0, 0, 0, 0};
 };
+
+#ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
 __device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
@@ -99,41 +177,80 @@ __device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Pack
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-__device__ __forceinline__ Packed pack(float low, float high) {
-  Packed d;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
-  return d;
-}
+#endif
 
 // The two packed rows of an accumulator.
 __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Packed& lower) {
   upper = pack(d.value[0], d.value[1]);
   lower = pack(d.value[2], d.value[3]);
 }
+// Words of shared memory.
+
+using SharedAddress = unsigned int;  // byte address in the shared window
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Where the block's dynamic shared memory begins.
+__device__ __forceinline__ SharedAddress dynamic_shared() {
+  extern __shared__ uint4 shared_memory[];
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
+}
+
+__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
+  unsigned int d;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
+}
+
+__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
+  uint4 d;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
+               : "r"(address)
+               : "memory");
+  return d;
+}
+
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
+               : "memory");
+}
+
+__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
+  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+#endif
 
 constexpr int points = 992;  // complex words in shared memory
 constexpr int warps = 8;
 
 // The words of two consecutive rows as a pair of real parts and a pair of imaginary parts.
-__device__ __forceinline__ Packed low_halves(unsigned int a, unsigned int b) { return __byte_perm(a, b, 0x5410); }
-__device__ __forceinline__ Packed high_halves(unsigned int a, unsigned int b) { return __byte_perm(a, b, 0x7632); }
+__device__ __forceinline__ Packed low_halves(unsigned int a, unsigned int b) { return (a & 0xffffu) | b << 16; }
+__device__ __forceinline__ Packed high_halves(unsigned int a, unsigned int b) { return a >> 16 | (b & 0xffff0000u); }
 
-__device__ __forceinline__ float2 to_complex(Packed word) {
-  float2 d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}"
-      : "=f"(d.x), "=f"(d.y)
-      : "r"(word));
-  return d;
+__device__ __forceinline__ float2 to_complex(Packed word) { return {low_half(word), high_half(word)}; }
+
+__device__ __forceinline__ float2 times(float2 a, float2 b) {
+  return {fmaf(a.x, b.x, -(a.y * b.y)), fmaf(a.x, b.y, a.y * b.x)};
 }
-
-__device__ __forceinline__ float2 times(float2 a, float2 b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
 __device__ __forceinline__ float2 conjugate(float2 a) { return {a.x, -a.y}; }
 
 // Contracts the digit of that radix and stride in place with its DFT matrix (conjugate: with the conjugate), and gives
 // every result, at its position, to `finish` before it is rounded. A warp does 8 columns at a time: the matrix is the A
 // operand, padded with zeros to 16 x 16 tiles; rows beyond the radix are zero in both.
 template <int radix, int stride, bool inverse, class Finish>
-__device__ __forceinline__ void contract_digit(unsigned int* words, const uint4* matrix, Finish finish) {
+__device__ __forceinline__ void contract_digit(SharedAddress words, const uint4* matrix, Finish finish) {
   constexpr int tiles = (radix + 15) / 16;
   constexpr int columns = points / radix;
   const int lane = threadIdx.x % 32;
@@ -148,14 +265,14 @@ __device__ __forceinline__ void contract_digit(unsigned int* words, const uint4*
       for (int half = 0; half < 2; ++half) {
         const int k = 16 * inner + 8 * half + 2 * (lane % 4);
         const bool inside = read_column < columns;
-        const unsigned int low = inside && k < radix ? words[position(read_column, k)] : 0;
-        const unsigned int high = inside && k + 1 < radix ? words[position(read_column, k + 1)] : 0;
+        const unsigned int low = inside && k < radix ? load_shared4(words + 4 * position(read_column, k)) : 0;
+        const unsigned int high = inside && k + 1 < radix ? load_shared4(words + 4 * position(read_column, k + 1)) : 0;
         x_re[half] = low_halves(low, high), x_im[half] = high_halves(low, high);
       }
 #pragma unroll
       for (int outer = 0; outer < tiles; ++outer) {
-        const uint4 f_re = __ldg(matrix + (outer * tiles + inner) * 64 + lane);
-        const uint4 f_im = __ldg(matrix + (outer * tiles + inner) * 64 + 32 + lane);
+        const uint4 f_re = load_constant(matrix + (outer * tiles + inner) * 64 + lane);
+        const uint4 f_im = load_constant(matrix + (outer * tiles + inner) * 64 + 32 + lane);
         const uint4 minus = {neg(f_im.x), neg(f_im.y), neg(f_im.z), neg(f_im.w)};
         const uint4 to_re = inverse ? f_im : minus;
         const uint4 to_im = inverse ? minus : f_im;
@@ -166,7 +283,7 @@ __device__ __forceinline__ void contract_digit(unsigned int* words, const uint4*
       }
     }
     // Every lane has read: the columns can be overwritten.
-    __syncwarp();
+    warp_barrier();
 #pragma unroll
     for (int outer = 0; outer < tiles; ++outer)
 #pragma unroll
@@ -176,7 +293,7 @@ __device__ __forceinline__ void contract_digit(unsigned int* words, const uint4*
         if (k >= radix || column >= columns) continue;
         const int at = position(column, k);
         const float2 value = finish(at, float2{re[outer].value[i], im[outer].value[i]});
-        words[at] = pack(value.x, value.y);
+        store_shared4(words + 4 * at, pack(value.x, value.y));
       }
   }
 }
@@ -185,51 +302,40 @@ __device__ __forceinline__ void contract_digit(unsigned int* words, const uint4*
 __device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
 __device__ __forceinline__ float high_bf16(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }
 
-__device__ __forceinline__ Packed to_fp16x2(float low, float high) {
-  Packed d;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
-  return d;
-}
+#ifndef FFC_HOST  // the host has twins of these
 
-__device__ __forceinline__ Packed to_bf16x2(float low, float high) {
+// Rounded to nearest even.
+__device__ __forceinline__ Packed pack_bf16(float low, float high) {
   Packed d;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
   return d;
 }
 
-__device__ __forceinline__ float2 to_floats(Packed value) {
-  float2 d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}"
-      : "=f"(d.x), "=f"(d.y)
-      : "r"(value));
-  return d;
-}
+#endif
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return to_fp16x2(low_bf16(stored), high_bf16(stored)); }
+__device__ __forceinline__ Packed to_packed(Packed stored) { return pack(low_bf16(stored), high_bf16(stored)); }
 
 // Sample times gate.
 __device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) {
-  return to_fp16x2(low_bf16(stored) * low_bf16(gate), high_bf16(stored) * high_bf16(gate));
+  return pack(low_bf16(stored) * low_bf16(gate), high_bf16(stored) * high_bf16(gate));
 }
 
 // The same times a power of two.
 __device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return to_fp16x2(low_bf16(stored) * scale, high_bf16(stored) * scale);
+  return pack(low_bf16(stored) * scale, high_bf16(stored) * scale);
 }
 __device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return to_fp16x2(low_bf16(stored) * low_bf16(gate) * scale, high_bf16(stored) * high_bf16(gate) * scale);
+  return pack(low_bf16(stored) * low_bf16(gate) * scale, high_bf16(stored) * high_bf16(gate) * scale);
 }
 
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
-  const float2 x = to_floats(value);
-  return to_bf16x2(x.x * scale, x.y * scale);
+  return pack_bf16(low_half(value) * scale, high_half(value) * scale);
 }
 
 // The same times the out gate.
 __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  const float2 x = to_floats(value);
-  return to_bf16x2(x.x * scale * low_bf16(gate), x.y * scale * high_bf16(gate));
+  return pack_bf16(low_half(value) * scale * low_bf16(gate), high_half(value) * scale * high_bf16(gate));
 }
 
 constexpr int length = 992;  // samples of a row that exist
@@ -241,15 +347,16 @@ constexpr int block_threads = 32 * warps;
 
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n992_31x32_bf16_acc32_sm86(const ConvArguments arguments) {
-  extern __shared__ unsigned int words[];  // one pair of rows: points complex words, position = sum of digit x stride
+  // One pair of rows: points complex words, position = sum of digit x stride.
+  const SharedAddress words = dynamic_shared();
   const int channel = blockIdx.x;
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
   const unsigned int* const roots = static_cast<const unsigned int*>(arguments.tables);
   const unsigned char* const spectrum_row =
       static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
   const unsigned int* const spectrum = reinterpret_cast<const unsigned int*>(spectrum_row);
-  const float scale = *reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16);
-  const auto root = [&](int table, int index) { return to_complex(__ldg(roots + table + index)); };
+  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
+  const auto root = [&](int table, int index) { return to_complex(load_constant(roots + table + index)); };
 
   // This block's slice of the batch, in pairs of rows.
   const int pairs = (arguments.batch + 1) / 2;
@@ -262,13 +369,13 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const auto read_pair = [&](const void* tensor, long long batch_stride, long long channel_stride, int n) {
       const unsigned short* const row =
           static_cast<const unsigned short*>(tensor) + 2 * pair * batch_stride + channel * channel_stride + n;
-      return static_cast<unsigned int>(row[0]) | (both ? static_cast<unsigned int>(row[batch_stride]) << 16 : 0u);
+      return load_global(row) | (both ? static_cast<unsigned int>(load_global(row + batch_stride)) << 16 : 0u);
     };
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) + 2 * pair * arguments.y_batch_stride +
                               channel * arguments.y_channel_stride;
     const auto write_pair = [&](int n, unsigned int stored) {
-      y[n] = static_cast<unsigned short>(stored);
-      if (both) y[arguments.y_batch_stride + n] = static_cast<unsigned short>(stored >> 16);
+      store_global(y + n, static_cast<unsigned short>(stored));
+      if (both) store_global(y + arguments.y_batch_stride + n, static_cast<unsigned short>(stored >> 16));
     };
     const auto load_sample = [&](int n) {
       const unsigned int sample = read_pair(arguments.u, arguments.u_batch_stride, arguments.u_channel_stride, n);
@@ -279,25 +386,25 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     };
 #pragma unroll 1
     for (int sweep = 0; sweep < sweeps; ++sweep) {
-      __syncthreads();
+      block_barrier();
       for (int n = threadIdx.x; n < points; n += block_threads) {
-        words[n] = n < length ? load_sample(n) : 0;
+        store_shared4(words + 4 * n, n < length ? load_sample(n) : 0);
       }
-      __syncthreads();
+      block_barrier();
       // Forward: radix 31 at stride 32, 8 columns a warp; then the twiddle to the digits after it.
       contract_digit<31, 32, false>(words, tables + 0, [&]([[maybe_unused]] int at, float2 value) { return times(value, root(1024, at / 32 % 31 * (at % 32))); });
-      __syncthreads();
+      block_barrier();
       // Forward: radix 32 at stride 1, 8 columns a warp; then times the spectrum.
-      contract_digit<32, 1, false>(words, tables + 504, [&]([[maybe_unused]] int at, float2 value) { return times(value, to_complex(__ldg(spectrum + sweep * points + at))); });
-      __syncthreads();
+      contract_digit<32, 1, false>(words, tables + 504, [&]([[maybe_unused]] int at, float2 value) { return times(value, to_complex(load_constant(spectrum + sweep * points + at))); });
+      block_barrier();
       // Inverse: radix 32 at stride 1; then the conjugate twiddle of the digit before it.
       contract_digit<32, 1, true>(words, tables + 504, [&]([[maybe_unused]] int at, float2 value) { return times(value, conjugate(root(1024, at / 32 % 31 * (at % 32)))); });
-      __syncthreads();
+      block_barrier();
       // Inverse: radix 31 at stride 32.
       contract_digit<31, 32, true>(words, tables + 0, [&]([[maybe_unused]] int at, float2 value) { return value; });
-      __syncthreads();
+      block_barrier();
       for (int n = threadIdx.x; n < points; n += block_threads) {
-        if (n < length) store_sample(n, words[n]);
+        if (n < length) store_sample(n, load_shared4(words + 4 * n));
       }
     }
   }

@@ -6,4 +6,5 @@
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/runtime/errors.hpp"
+#include "ffc/runtime/host.hpp"
 #include "ffc/runtime/kernel.hpp"

@@ -17,7 +17,7 @@ using CUstream = struct CUstream_st*;
 
 namespace ffc {
 
-/// One 3-dimensional tensor (B, H, L) in device memory, contiguous in L. Not owned. Strides are in elements.
+/// One 3-dimensional tensor (B, H, L) in the device's memory, contiguous in L. Not owned. Strides are in elements.
 struct TensorView {
   const void* data = nullptr;
   std::int64_t batch_stride = 0;
@@ -43,6 +43,27 @@ struct FilterView {
 struct Workspace {
   void* data = nullptr;
   std::size_t bytes = 0;
+};
+
+/// Where a kernel runs.
+class Device {
+ public:
+  /// What the environment variable FFC_DEVICE names (`host`, or the ordinal of a GPU); where it names nothing, the GPU
+  /// of the calling thread's current context, else GPU 0.
+  constexpr Device() = default;
+  /// A GPU by its ordinal, -1 for the default.
+  constexpr Device(int ordinal) : ordinal_(ordinal) {}  // NOLINT: ordinals are devices to everybody else
+  /// The CPU: runs the emitted text itself, compiled by the system's C++ compiler, strictly and slowly. Tensors,
+  /// filters and workspaces are in ordinary memory, streams are null, and calls return when the work is done.
+  [[nodiscard]] static constexpr Device host() { return Device(host_ordinal); }
+
+  [[nodiscard]] constexpr bool is_host() const { return ordinal_ == host_ordinal; }
+  [[nodiscard]] constexpr int ordinal() const { return ordinal_; }  ///< -1: the default; -2: the host
+  friend constexpr bool operator==(Device, Device) = default;
+
+ private:
+  static constexpr int host_ordinal = -2;
+  int ordinal_ = -1;
 };
 
 class Kernel;
@@ -88,7 +109,7 @@ class Kernel {
   [[nodiscard]] const ConvConfig& config() const { return generated().config; }
   [[nodiscard]] const std::string& name() const { return generated().conv.name; }
   [[nodiscard]] const std::string& source() const { return generated().conv.source; }
-  [[nodiscard]] virtual int device() const = 0;  ///< ordinal
+  [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
   /// Device bytes of the spectrum of that many channels.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
@@ -107,10 +128,10 @@ class Kernel {
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 };
 
-/// The kernel for a config on a device (-1: the device of the calling thread's current context, else device 0).
-/// Found in memory, else in the disk cache, else generated, compiled and stored. One compile per key however many
-/// threads ask. Throws ConfigError, CompileError, DriverError.
-[[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, int device = -1);
+/// The kernel for a config on a device. Found in memory, else in the disk cache, else generated, compiled and stored.
+/// One compile per key however many threads ask. On the host, an empty arch means sm_90a: the text that runs is that of
+/// some GPU. Throws ConfigError, CompileError, DriverError.
+[[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device = {});
 
 /// How a compiled program was obtained.
 enum class Origin { memory, disk, compiled };

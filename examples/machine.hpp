@@ -1,4 +1,4 @@
-// Device memory, streams and events for the examples: a thin layer over the CUDA driver, opened at run time so that
+// Machine memory, streams and events for the examples: a thin layer over the CUDA driver, opened at run time so that
 // programs build and start on machines without a GPU. A program that links CUDA anyway needs none of this.
 #pragma once
 
@@ -6,7 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -59,12 +62,12 @@ struct DriverApi {
   }
 };
 
-/// One GPU with its primary context current on the calling thread.
-class Device {
+/// Where an example runs: one GPU with its primary context current on the calling thread, or the host.
+class Machine {
  public:
-  /// The device of that ordinal, or null where there is no driver or no such device; `why` then says which.
-  [[nodiscard]] static std::shared_ptr<Device> open(int ordinal, std::string& why) {
-    std::shared_ptr<Device> device(new Device);
+  /// The GPU of that ordinal, or null where there is no driver or no such device; `why` then says which.
+  [[nodiscard]] static std::shared_ptr<Machine> gpu(int ordinal, std::string& why) {
+    std::shared_ptr<Machine> device(new Machine);
     device->library_ = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (device->library_ == nullptr) {
       why = "there is no CUDA driver (libcuda.so.1)";
@@ -86,16 +89,59 @@ class Device {
     return device;
   }
 
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
+  /// The host, behind the same entry points: memory is ordinary memory, and all work is done when a call returns.
+  [[nodiscard]] static std::shared_ptr<Machine> host() {
+    std::shared_ptr<Machine> machine(new Machine);
+    machine->on_host_ = true;
+    DriverApi& api = machine->api_;
+    api.mem_alloc = [](DeviceAddress* address, std::size_t bytes) {
+      *address = reinterpret_cast<DeviceAddress>(::operator new (bytes, std::align_val_t{256}));
+      return 0;
+    };
+    api.mem_free = [](DeviceAddress address) {
+      ::operator delete (to_pointer(address), std::align_val_t{256});
+      return 0;
+    };
+    api.memcpy_htod = [](DeviceAddress to, const void* from, std::size_t bytes) {
+      std::memcpy(to_pointer(to), from, bytes);
+      return 0;
+    };
+    api.memcpy_dtoh = [](void* to, DeviceAddress from, std::size_t bytes) {
+      std::memcpy(to, to_pointer(from), bytes);
+      return 0;
+    };
+    api.memset_d8 = [](DeviceAddress to, unsigned char value, std::size_t bytes) {
+      std::memset(to_pointer(to), value, bytes);
+      return 0;
+    };
+    api.ctx_synchronize = [] { return 0; };
+    api.stream_synchronize = [](CUstream) { return 0; };
+    return machine;
+  }
+
+  /// GPU 0 where there is one and FFC_DEVICE does not say otherwise, else the host.
+  [[nodiscard]] static std::shared_ptr<Machine> gpu_or_host() {
+    const char* const named = std::getenv("FFC_DEVICE");
+    if (named != nullptr && std::string(named) == "host") return host();
+    std::string why;
+    std::shared_ptr<Machine> machine = gpu(0, why);
+    return machine ? machine : host();
+  }
+
+  /// What get_kernel takes.
+  [[nodiscard]] ffc::Device device() const { return on_host_ ? ffc::Device::host() : ffc::Device(device_); }
+
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
   // The library stays open: the driver does not unload cleanly.
-  ~Device() {
+  ~Machine() {
     if (retained_) (void)api_.device_primary_ctx_release(device_);
   }
 
   [[nodiscard]] const DriverApi& api() const { return api_; }
 
   [[nodiscard]] std::string name() const {
+    if (on_host_) return "the host";
     char text[256] = {};
     api_.check(api_.device_get_name(text, sizeof text, device_), "cuDeviceGetName");
     return text;
@@ -123,7 +169,11 @@ class Device {
   void synchronize() const { api_.check(api_.ctx_synchronize(), "cuCtxSynchronize"); }
 
  private:
-  Device() = default;
+  Machine() = default;
+
+  static void* to_pointer(DeviceAddress address) {
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+  }
 
   template <class Function>
   void load(Function*& function, const char* name) {
@@ -163,19 +213,20 @@ class Device {
   DriverApi api_;
   int device_ = 0;
   bool retained_ = false;
+  bool on_host_ = false;
 };
 
-/// Device memory, freed with the object. Copies to and from it wait until they are done.
+/// Machine memory, freed with the object. Copies to and from it wait until they are done.
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(std::shared_ptr<const Device> device, std::size_t bytes) : device_(std::move(device)), bytes_(bytes) {
+  Buffer(std::shared_ptr<const Machine> device, std::size_t bytes) : device_(std::move(device)), bytes_(bytes) {
     device_->api().check(device_->api().mem_alloc(&address_, bytes), "cuMemAlloc");
   }
 
   /// Memory that holds a copy of `values`.
   template <class T>
-  [[nodiscard]] static Buffer of(std::shared_ptr<const Device> device, const std::vector<T>& values) {
+  [[nodiscard]] static Buffer of(std::shared_ptr<const Machine> device, const std::vector<T>& values) {
     Buffer buffer(std::move(device), values.size() * sizeof(T));
     buffer.upload<T>(values);
     return buffer;
@@ -239,7 +290,7 @@ class Buffer {
                               std::to_string(bytes_));
   }
 
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const Machine> device_;
   DeviceAddress address_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -247,7 +298,7 @@ class Buffer {
 /// A stream of its own, which does not wait for the default stream.
 class Stream {
  public:
-  explicit Stream(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+  explicit Stream(std::shared_ptr<const Machine> device) : device_(std::move(device)) {
     device_->api().check(device_->api().stream_create(&stream_, 1), "cuStreamCreate");
   }
   Stream(const Stream&) = delete;
@@ -258,14 +309,14 @@ class Stream {
   void synchronize() const { device_->api().check(device_->api().stream_synchronize(stream_), "cuStreamSynchronize"); }
 
  private:
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const Machine> device_;
   CUstream stream_ = nullptr;
 };
 
 /// A point in a stream's work, with the time it was reached.
 class Event {
  public:
-  explicit Event(std::shared_ptr<const Device> device) : device_(std::move(device)) {
+  explicit Event(std::shared_ptr<const Machine> device) : device_(std::move(device)) {
     device_->api().check(device_->api().event_create(&event_, 0), "cuEventCreate");
   }
   Event(Event&& other) noexcept : device_(std::move(other.device_)), event_(std::exchange(other.event_, nullptr)) {}
@@ -284,7 +335,7 @@ class Event {
   }
 
  private:
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const Machine> device_;
   CUevent event_ = nullptr;
 };
 

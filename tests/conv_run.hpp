@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "../examples/device.hpp"
+#include "../examples/machine.hpp"
 #include "../examples/reference.hpp"
 #include "../examples/sixteen_bit.hpp"
 #include "ffc/ffc.hpp"
 
-namespace ffc::gpu_tests {
+namespace ffc::conv_tests {
 
 using examples::Buffer;
-using examples::Device;
+using examples::Machine;
 
 /// The device of the test process; gpu_main has made sure that there is one.
-inline std::shared_ptr<Device> open_device() {
+inline std::shared_ptr<Machine> open_device() {
   std::string why;
-  std::shared_ptr<Device> device = Device::open(0, why);
+  std::shared_ptr<Machine> device = Machine::gpu(0, why);
   if (!device) throw std::runtime_error(why);
   return device;
 }
@@ -84,9 +84,9 @@ class Rows {
 
 /// Runs one config on fresh random data and returns norm(y - ref) / norm(ref); infinity where memory outside y's rows
 /// was written. Outputs are poisoned first.
-inline double relative_error(const std::shared_ptr<Device>& device, ConvConfig config, const Recipe& recipe,
+inline double relative_error(const std::shared_ptr<Machine>& device, ConvConfig config, const Recipe& recipe,
                              unsigned seed) {
-  const auto kernel = get_kernel(config);
+  const auto kernel = get_kernel(config, device->device());
   config = kernel->config();
   std::mt19937 random(seed);
   Rows u(recipe, config), w(recipe, config), v(recipe, config), y(recipe, config);
@@ -148,4 +148,4 @@ inline double relative_error(const std::shared_ptr<Device>& device, ConvConfig c
 /// The accuracy that the README promises.
 inline double bar(DataType dtype) { return dtype == DataType::fp16 ? 1.0e-3 : 2.5e-3; }
 
-}  // namespace ffc::gpu_tests
+}  // namespace ffc::conv_tests

@@ -1,13 +1,22 @@
-// IEEE binary16 on the host: rounding to nearest even, as the device does.
+// IEEE binary16 on the host: rounding to nearest even, as the device does. Part of every program compiled for the host.
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 namespace ffc {
 
 /// to_half of what is no normal fp16 number: zero, subnormal, too large, NaN.
-[[nodiscard]] std::uint16_t to_unusual_half(double value);
+[[nodiscard]] inline std::uint16_t to_unusual_half(double value) {
+  const bool negative = std::signbit(value);
+  const double magnitude = std::fabs(value);
+  std::uint32_t bits = 0x7c00u;
+  if (std::isnan(value)) bits = 0x7e00u;
+  // Below the smallest normal one: multiples of 2^-24.
+  if (magnitude < 0x1p-14) bits = static_cast<std::uint32_t>(std::nearbyint(magnitude * 0x1p24));
+  return static_cast<std::uint16_t>(bits | (negative ? 0x8000u : 0u));
+}
 
 /// The bits of `value` rounded to fp16; beyond 65504 becomes infinity. Inline: tables convert tens of thousands.
 [[nodiscard]] inline std::uint16_t to_half(double value) {
@@ -25,7 +34,14 @@ namespace ffc {
 }
 
 /// The value of fp16 bits.
-[[nodiscard]] double from_half(std::uint16_t bits);
+[[nodiscard]] inline double from_half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31;
+  const int mantissa = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == 31) return mantissa != 0 ? std::nan("") : sign * HUGE_VAL;
+  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
+  return sign * std::ldexp(1024 + mantissa, exponent - 25);
+}
 
 /// Two fp16 values in one word, `low` in the low half.
 [[nodiscard]] inline std::uint32_t pack_halves(double low, double high) {

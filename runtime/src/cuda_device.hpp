@@ -12,14 +12,15 @@
 namespace ffc {
 
 /// Retains the device's primary context for as long as it lives. Shared by the registry, kernels and spectra.
-/// Thread-safe. Device memory is handed out and taken back here, so that the order of frees is decided in one place.
-class Device {
+/// Thread-safe. CudaDevice memory is handed out and taken back here, so that the order of frees is decided in one
+/// place.
+class CudaDevice {
  public:
   /// `api` must outlive the object. Throws DriverError; `ordinal` must be in range.
-  Device(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log);
-  ~Device();
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
+  CudaDevice(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log);
+  ~CudaDevice();
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
 
   [[nodiscard]] const DriverApi& api() const { return api_; }
   [[nodiscard]] int ordinal() const { return ordinal_; }
@@ -76,13 +77,13 @@ class Device {
 class ContextGuard {
  public:
   /// Throws DriverError.
-  explicit ContextGuard(const Device& device);
+  explicit ContextGuard(const CudaDevice& device);
   ~ContextGuard();
   ContextGuard(const ContextGuard&) = delete;
   ContextGuard& operator=(const ContextGuard&) = delete;
 
  private:
-  const Device& device_;
+  const CudaDevice& device_;
   bool pushed_ = false;
 };
 

@@ -1,5 +1,5 @@
 // Contexts and memory of one GPU.
-#include "device.hpp"
+#include "cuda_device.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 namespace ffc {
 
-Device::Device(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log)
+CudaDevice::CudaDevice(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log)
     : api_(api), ordinal_(ordinal), log_(std::move(log)) {
   check(api_, api_.device_get(&handle_, ordinal), "cuDeviceGet");
   major_ = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
@@ -20,20 +20,20 @@ Device::Device(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log
   check(api_, api_.primary_ctx_retain(&context_, handle_), "cuDevicePrimaryCtxRetain");
 }
 
-Device::~Device() {
+CudaDevice::~CudaDevice() {
   for (const Deferred& memory : std::exchange(deferred_, {})) {
     free_after_all_work(memory.memory, memory.used_by_non_blocking_streams);
   }
   report(api_.primary_ctx_release(handle_), "cuDevicePrimaryCtxRelease");
 }
 
-int Device::attribute(CUdevice_attribute which) const {
+int CudaDevice::attribute(CUdevice_attribute which) const {
   int value = 0;
   check(api_, api_.device_get_attribute(&value, which, handle_), "cuDeviceGetAttribute");
   return value;
 }
 
-CUdeviceptr Device::allocate(std::size_t bytes, CUstream stream, const char* what) const {
+CUdeviceptr CudaDevice::allocate(std::size_t bytes, CUstream stream, const char* what) const {
   CUdeviceptr memory = 0;
   const CUresult result =
       has_memory_pools_ ? api_.mem_alloc_async(&memory, bytes, stream) : api_.mem_alloc(&memory, bytes);
@@ -44,7 +44,7 @@ CUdeviceptr Device::allocate(std::size_t bytes, CUstream stream, const char* wha
   return memory;
 }
 
-void Device::free_on(CUdeviceptr memory, CUstream stream) const {
+void CudaDevice::free_on(CUdeviceptr memory, CUstream stream) const {
   if (has_memory_pools_) {
     check(api_, api_.mem_free_async(memory, stream), "cuMemFreeAsync");
   } else {
@@ -52,7 +52,7 @@ void Device::free_on(CUdeviceptr memory, CUstream stream) const {
   }
 }
 
-CUresult Device::try_free_after_all_work(const Deferred& memory) const {
+CUresult CudaDevice::try_free_after_all_work(const Deferred& memory) const {
   // Freeing inside somebody's capture would break it; this asks without harm.
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   if (const CUresult result = api_.stream_is_capturing(CU_STREAM_LEGACY, &status); result != CUDA_SUCCESS) {
@@ -66,7 +66,7 @@ CUresult Device::try_free_after_all_work(const Deferred& memory) const {
   return api_.mem_free_async(memory.memory, CU_STREAM_LEGACY);
 }
 
-void Device::free_after_all_work(CUdeviceptr memory, bool used_by_non_blocking_streams) const noexcept {
+void CudaDevice::free_after_all_work(CUdeviceptr memory, bool used_by_non_blocking_streams) const noexcept {
   try {
     const ContextGuard guard(*this);
     std::vector<Deferred> waiting;
@@ -91,7 +91,7 @@ void Device::free_after_all_work(CUdeviceptr memory, bool used_by_non_blocking_s
   }
 }
 
-bool Device::capture_is_visible() const {
+bool CudaDevice::capture_is_visible() const {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult result = api_.stream_is_capturing(CU_STREAM_LEGACY, &status);
   if (is_capture_error(static_cast<int>(result))) return true;
@@ -99,7 +99,7 @@ bool Device::capture_is_visible() const {
   return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-void Device::report(CUresult result, const char* what) const noexcept {
+void CudaDevice::report(CUresult result, const char* what) const noexcept {
   // A process that is ending has no driver any more, and nothing left to give back to it.
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return;
   try {
@@ -109,7 +109,7 @@ void Device::report(CUresult result, const char* what) const noexcept {
   }
 }
 
-ContextGuard::ContextGuard(const Device& device) : device_(device) {
+ContextGuard::ContextGuard(const CudaDevice& device) : device_(device) {
   const DriverApi& api = device_.api();
   CUcontext current = nullptr;
   check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");

@@ -1,0 +1,283 @@
+// Warps run one at a time, each until all of its lanes wait; which one is next is drawn from a seed.
+#include "block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ffc/runtime/host.hpp"
+
+namespace ffc::host {
+namespace {
+
+constexpr std::size_t lanes = 32;
+
+std::string_view name_of(Together operation) {
+  switch (operation) {
+    case Together::warp_barrier:
+      return "a barrier of the warp";
+    case Together::barrier:
+      return "a barrier";
+    case Together::multiply16:
+    case Together::multiply32:
+      return "a matrix product";
+    case Together::load_blocks_transposed:
+      return "a load of blocks";
+    case Together::store_blocks:
+    case Together::store_blocks_transposed:
+      return "a store of blocks";
+    case Together::transpose_block:
+      return "a transposition";
+    case Together::shuffle:
+      return "a shuffle";
+  }
+  return "an unknown operation";
+}
+
+}  // namespace
+
+struct Block::Thread {
+  Lane lane{};  // first: the program knows a thread by it
+  Block* block = nullptr;
+  Warp* warp = nullptr;
+  Fiber fiber;
+  Part* part = nullptr;  // what it waits to do, null while it runs
+  const void* code = nullptr;
+  PendingCopies copies;
+  int failed_line = 0;
+  std::string failure;
+};
+
+struct Block::Warp {
+  std::array<Thread*, lanes> threads{};
+  Gatherer gatherer;
+  bool at_barrier = false;
+  bool ended = false;
+};
+
+const Engine Block::engine = {meet, shared, global, copy, commit_copies, wait_copies, half_values()};
+
+Block::Block(const Launch& launch) : launch_(launch), shared_(launch.kernel->shared_bytes) {
+  const auto count = static_cast<std::size_t>(launch.kernel->threads);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % lanes == 0) warps_.push_back(std::make_unique<Warp>());
+    threads_.push_back(std::make_unique<Thread>());
+    threads_[i]->block = this;
+    threads_[i]->warp = warps_.back().get();
+    warps_.back()->threads[i % lanes] = threads_[i].get();
+  }
+}
+
+Block::~Block() = default;
+
+Block::Thread& Block::thread_of(Lane* lane) { return *reinterpret_cast<Thread*>(lane); }
+
+void Block::run(std::uint32_t x, std::uint32_t y) {
+  x_ = x, y_ = y;
+  random_.seed(launch_.seed + 0x9e3779b97f4a7c15u * (std::uint64_t{y} * launch_.grid.x + x));
+  shared_.poison();
+  arrived_.fill(0);
+  launch_.entry.enter(&running_);
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    Thread& thread = *threads_[i];
+    thread.lane = {
+        &engine,       static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(threads_.size()), x, y, launch_.grid.x,
+        launch_.grid.y};
+    thread.part = nullptr;
+    thread.copies.forget();
+    thread.fiber.start([this] { launch_.entry.run(launch_.arguments); });
+  }
+  for (const auto& warp : warps_) warp->at_barrier = warp->ended = false;
+  std::vector<Warp*> ready;
+  for (;;) {
+    ready.clear();
+    for (const auto& warp : warps_)
+      if (!warp->at_barrier && !warp->ended) ready.push_back(warp.get());
+    if (ready.empty()) break;
+    run_warp(*ready[random_() % ready.size()]);
+  }
+  if (std::any_of(warps_.begin(), warps_.end(), [](const auto& warp) { return !warp->ended; })) throw_stuck();
+}
+
+void Block::resume(Thread& thread) {
+  running_ = &thread.lane;
+  thread.fiber.resume();
+  if (!thread.failure.empty()) throw_error(static_cast<int>(thread.lane.thread), thread.failed_line, thread.failure);
+}
+
+// Until the warp has ended or waits for others.
+void Block::run_warp(Warp& warp) {
+  for (;;) {
+    for (Thread* const thread : warp.threads) resume(*thread);
+    warp.gatherer.flush(counter);
+    const auto ended = std::count_if(warp.threads.begin(), warp.threads.end(),
+                                     [](const Thread* thread) { return thread->fiber.ended(); });
+    if (ended == static_cast<std::ptrdiff_t>(lanes)) {
+      warp.ended = true;
+      return;
+    }
+    check_together(warp);
+    const Thread& first = *warp.threads[0];
+    if (first.part->operation == Together::barrier) {
+      if (!arrive(warp)) return;
+      continue;
+    }
+    if (first.part->operation == Together::warp_barrier) ++counter.totals.warp_barriers;
+    std::array<Part*, lanes> parts;
+    std::transform(warp.threads.begin(), warp.threads.end(), parts.begin(),
+                   [](Thread* thread) { return thread->part; });
+    const Refusal refusal = perform(parts, {first.part->line, first.code}, shared_, counter);
+    if (!refusal.what.empty()) {
+      const Thread& bad = *warp.threads[static_cast<std::size_t>(refusal.lane)];
+      throw_error(static_cast<int>(bad.lane.thread), bad.part->line, refusal.what);
+    }
+  }
+}
+
+void Block::check_together(const Warp& warp) const {
+  const auto describe = [](const Thread& thread) {
+    if (thread.fiber.ended()) return std::string("has ended");
+    return fmt::format("waits at {} in line {}", name_of(thread.part->operation), thread.part->line);
+  };
+  const Thread& first = *warp.threads[0];
+  for (const Thread* const thread : warp.threads) {
+    const bool same = thread->fiber.ended() == first.fiber.ended() &&
+                      (first.fiber.ended() ||
+                       (thread->part->operation == first.part->operation && thread->part->line == first.part->line));
+    if (same) continue;
+    const Thread& waiting = first.fiber.ended() ? *thread : first;
+    throw_error(static_cast<int>(thread->lane.thread), waiting.part->line,
+                fmt::format("the lanes of a warp part before they meet: thread {} {}, thread {} {}", first.lane.thread,
+                            describe(first), thread->lane.thread, describe(*thread)));
+  }
+}
+
+// The warp comes to a barrier; true where it may go on at once, because it is the last.
+bool Block::arrive(Warp& warp) {
+  const Thread& first = *warp.threads[0];
+  const std::uint32_t number = first.part->in[0], wanted = first.part->in[1];
+  for (const Thread* const thread : warp.threads)
+    if (thread->part->in[0] != number || thread->part->in[1] != wanted)
+      throw_error(static_cast<int>(thread->lane.thread), thread->part->line,
+                  fmt::format("lanes of a warp name different barriers: {} of {} threads and {} of {} threads", number,
+                              wanted, thread->part->in[0], thread->part->in[1]));
+  if (number >= arrived_.size() || wanted % lanes != 0 || wanted == 0 || wanted > threads_.size())
+    throw_error(static_cast<int>(first.lane.thread), first.part->line,
+                fmt::format("barrier {} of {} threads; its number must lie in [0, 15], its threads be whole warps of a "
+                            "block of {}",
+                            number, wanted, threads_.size()));
+  for (const auto& other : warps_)
+    if (other->at_barrier && other->threads[0]->part->in[0] == number && other->threads[0]->part->in[1] != wanted)
+      throw_error(static_cast<int>(first.lane.thread), first.part->line,
+                  fmt::format("barrier {} is for {} threads here and for {} threads in line {}", number, wanted,
+                              other->threads[0]->part->in[1], other->threads[0]->part->line));
+  ++counter.totals.block_barriers;
+  arrived_[number] += lanes;
+  if (arrived_[number] < wanted) {
+    warp.at_barrier = true;
+    return false;
+  }
+  arrived_[number] = 0;
+  for (const auto& other : warps_)
+    if (other->at_barrier && other->threads[0]->part->in[0] == number) other->at_barrier = false;
+  // The others are as ready as this one.
+  return random_() % 2 == 0;
+}
+
+void Block::throw_error(int thread, int line, const std::string& what) const {
+  throw HostError(
+      fmt::format("{}, block ({}, {}), thread {}, line {}: {}", launch_.kernel->name, x_, y_, thread, line, what));
+}
+
+void Block::throw_stuck() const {
+  std::string text;
+  for (const auto& warp : warps_) {
+    const Thread& first = *warp->threads[0];
+    text += fmt::format("{}warp {} {}", text.empty() ? "" : ", ", first.lane.thread / lanes,
+                        warp->ended ? std::string("has ended")
+                                    : fmt::format("waits at barrier {} of {} threads in line {}", first.part->in[0],
+                                                  first.part->in[1], first.part->line));
+  }
+  const auto waiting = std::find_if(warps_.begin(), warps_.end(), [](const auto& warp) { return !warp->ended; });
+  const Thread& thread = *(*waiting)->threads[0];
+  throw_error(static_cast<int>(thread.lane.thread), thread.part->line,
+              fmt::format("nobody completes the barrier: {}", text));
+}
+
+void Block::fail(Thread& thread, int line, std::string what) {
+  thread.failed_line = line;
+  thread.failure = std::move(what);
+  for (;;) thread.fiber.stop();
+}
+
+void Block::meet(Lane* lane, Part* part) {
+  Thread& thread = thread_of(lane);
+  thread.part = part;
+  thread.code = __builtin_return_address(0);
+  thread.fiber.stop();
+  thread.part = nullptr;
+}
+
+unsigned char* Block::shared(Lane* lane, std::uint32_t address, std::int32_t bytes, Access, std::int32_t line) {
+  Thread& thread = thread_of(lane);
+  SharedMemory& memory = thread.block->shared_;
+  if (std::string what = memory.refuse(address, bytes, bytes); !what.empty()) fail(thread, line, std::move(what));
+  thread.warp->gatherer.add({line, __builtin_return_address(0)}, static_cast<int>(lane->thread % lanes), address,
+                            bytes);
+  return memory.at(address);
+}
+
+std::string Block::refuse_global(const void* address, int bytes, Access access) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (at % static_cast<std::uintptr_t>(bytes) != 0)
+    return fmt::format("{} bytes at {} of global memory, which is no multiple of {}", bytes, address, bytes);
+  std::string ranges;
+  for (const Range& range : launch_.ranges) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(range.data);
+    if (at >= begin && at - begin + static_cast<std::uintptr_t>(bytes) <= range.bytes) {
+      if (access == Access::read || range.writable) return {};
+      return fmt::format("{} bytes are written at offset {} of {}, which is only read", bytes, at - begin, range.name);
+    }
+    ranges += fmt::format("{}{} ({} bytes, {} from its beginning)", ranges.empty() ? "" : ", ", range.name, range.bytes,
+                          static_cast<std::intptr_t>(at - begin));
+  }
+  return fmt::format("{} bytes at {} of global memory lie in none of its ranges: {}", bytes, address, ranges);
+}
+
+void Block::global(Lane* lane, const void* address, std::int32_t bytes, Access access, std::int32_t line) {
+  Thread& thread = thread_of(lane);
+  Block& block = *thread.block;
+  if (std::string what = block.refuse_global(address, bytes, access); !what.empty())
+    fail(thread, line, std::move(what));
+  (access == Access::read ? block.counter.totals.bytes_read : block.counter.totals.bytes_written) += bytes;
+}
+
+void Block::copy(Lane* lane, std::uint32_t to, const void* from, std::int32_t bytes, std::int32_t valid,
+                 std::int32_t line) {
+  Thread& thread = thread_of(lane);
+  Block& block = *thread.block;
+  std::string what = block.shared_.refuse(to, bytes, bytes);
+  // The source is aligned to the whole width however little of it is read.
+  if (what.empty() && reinterpret_cast<std::uintptr_t>(from) % static_cast<std::uintptr_t>(bytes) != 0)
+    what = fmt::format("a copy of {} bytes from {}, which is no multiple of {}", bytes, from, bytes);
+  if (what.empty() && (valid < 0 || valid > bytes))
+    what = fmt::format("{} of the {} bytes of a copy are to be read", valid, bytes);
+  if (what.empty() && valid > 0) {
+    what = block.refuse_global(from, 1, Access::read);
+    if (what.empty()) what = block.refuse_global(static_cast<const char*>(from) + valid - 1, 1, Access::read);
+  }
+  if (!what.empty()) fail(thread, line, std::move(what));
+  thread.warp->gatherer.add({line, __builtin_return_address(0)}, static_cast<int>(lane->thread % lanes), to, bytes);
+  block.counter.totals.bytes_read += valid;
+  block.shared_.poison(to, bytes);
+  thread.copies.add(to, from, bytes, valid);
+}
+
+void Block::commit_copies(Lane* lane) { thread_of(lane).copies.commit(); }
+
+void Block::wait_copies(Lane* lane, std::int32_t pending) {
+  Thread& thread = thread_of(lane);
+  thread.copies.wait(pending, thread.block->shared_);
+}
+
+}  // namespace ffc::host

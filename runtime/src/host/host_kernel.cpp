@@ -1,0 +1,118 @@
+// Arguments to ranges of memory, and the blocks of a launch run over them.
+#include "host_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <thread>
+
+#include "../launch_checks.hpp"
+#include "../spectrum_state.hpp"
+
+namespace ffc::host {
+namespace {
+
+constexpr std::align_val_t memory_alignment{256};  // of device memory
+
+void* allocate(std::size_t bytes) { return ::operator new(bytes, memory_alignment); }
+void release(void* memory) { ::operator delete(memory, memory_alignment); }
+
+// From the first sample of a tensor to its last.
+Range rows_of(const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride,
+              const LaunchArguments& arguments, std::int64_t length, bool writable) {
+  const std::int64_t last = (arguments.batch - 1) * batch_stride + (arguments.channels - 1) * channel_stride + length;
+  return {name, data, static_cast<std::size_t>(2 * last), writable};
+}
+
+Range tables_of(const GeneratedKernel& kernel) {
+  return {"tables", kernel.tables.data(), kernel.tables.size() * sizeof(kernel.tables[0]), false};
+}
+
+}  // namespace
+
+void HostKernel::refuse_stream(CUstream stream) const {
+  if (stream == nullptr) return;
+  throw LaunchError(
+      fmt::format("{}: stream is {}; a kernel on the host runs before the call returns, and the stream "
+                  "must be null",
+                  generated_.conv.name, static_cast<const void*>(stream)));
+}
+
+FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
+  const std::size_t needed = filter_workspace_bytes(filter.channels);
+  check_filter(generated_, filter, workspace, needed);
+  refuse_stream(stream);
+  const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(needed) : nullptr, release);
+  const auto channels = static_cast<std::size_t>(filter.channels);
+  const auto state = std::make_shared<FilterSpectrum::State>(allocate(spectrum_bytes(filter.channels)),
+                                                             spectrum_bytes(filter.channels), filter.channels, device(),
+                                                             generated_.spectrum_tag);
+  state->free = [](void* memory, bool) { release(memory); };
+  FilterArguments arguments;
+  arguments.k = filter.k;
+  arguments.skip = filter.skip;
+  arguments.spectrum = state->data;
+  arguments.workspace = workspace.data != nullptr ? workspace.data : own.get();
+  arguments.tables = generated_.filter.tables.data();
+  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : config().filter_length;
+  arguments.channels = filter.channels;
+  arguments.filter_length = static_cast<std::int32_t>(config().filter_length);
+  const auto taps =
+      static_cast<std::size_t>((filter.channels - 1) * arguments.k_channel_stride + config().filter_length);
+  Launch launch;
+  launch.entry = filter_->entry();
+  launch.kernel = &generated_.filter;
+  launch.arguments = &arguments;
+  launch.grid = {static_cast<unsigned>(std::min(filter.channels, generated_.filter_blocks)), 1, 1};
+  launch.ranges = {{"k", filter.k, taps * sizeof(float), false},
+                   {"spectrum", state->data, state->bytes, true},
+                   {"workspace", arguments.workspace, needed, true},
+                   tables_of(generated_.filter)};
+  if (filter.skip != nullptr) launch.ranges.push_back({"skip", filter.skip, channels * sizeof(float), false});
+  (void)run_blocks(launch, 0);
+  return FilterSpectrum(state);
+}
+
+void HostKernel::launch(const LaunchArguments& arguments, CUstream stream) const {
+  refuse_stream(stream);
+  (void)run(arguments, {});
+}
+
+HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& options) const {
+  check_launch(generated_, device(), arguments);
+  const ConvArguments values = conv_arguments(arguments, generated_.conv.tables.data());
+  const std::int64_t length = config().length;
+  Launch launch;
+  launch.entry = conv_->entry();
+  launch.kernel = &generated_.conv;
+  launch.arguments = &values;
+  launch.seed = options.seed;
+  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores);
+  launch.ranges = {rows_of("u", values.u, values.u_batch_stride, values.u_channel_stride, arguments, length, false),
+                   rows_of("y", values.y, values.y_batch_stride, values.y_channel_stride, arguments, length, true),
+                   {"spectrum", values.spectrum, arguments.spectrum.bytes(), false},
+                   tables_of(generated_.conv)};
+  if (values.w != nullptr)
+    launch.ranges.push_back(
+        rows_of("w", values.w, values.w_batch_stride, values.w_channel_stride, arguments, length, false));
+  if (values.v != nullptr)
+    launch.ranges.push_back(
+        rows_of("v", values.v, values.v_batch_stride, values.v_channel_stride, arguments, length, false));
+  return run_blocks(launch, options.workers).finish(generated_.conv.source);
+}
+
+}  // namespace ffc::host
+
+namespace ffc {
+
+HostCounts profile(const Kernel& kernel, const LaunchArguments& arguments, const HostOptions& options) {
+  const auto* const on_host = dynamic_cast<const host::HostKernel*>(&kernel);
+  if (on_host == nullptr)
+    throw LaunchError(fmt::format("{}: the kernel is loaded on device {}; only those of Device::host() are profiled",
+                                  kernel.name(), kernel.device()));
+  return on_host->run(arguments, options);
+}
+
+}  // namespace ffc

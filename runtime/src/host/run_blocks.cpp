@@ -1,0 +1,45 @@
+// The blocks of a launch, shared out among threads.
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "block.hpp"
+
+namespace ffc::host {
+
+Counter run_blocks(const Launch& launch, int workers) {
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y;
+  std::atomic<std::uint64_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
+  Counter total;
+  const auto work = [&] {
+    try {
+      Block block(launch);
+      for (std::uint64_t i = next++; i < blocks; i = next++)
+        block.run(static_cast<std::uint32_t>(i % launch.grid.x), static_cast<std::uint32_t>(i / launch.grid.x));
+      const std::lock_guard lock(mutex);
+      total.add(block.counter);
+    } catch (...) {
+      next = blocks;
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  const auto most =
+      static_cast<std::uint64_t>(workers > 0 ? workers : std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  try {
+    for (std::uint64_t i = 1; i < std::min(most, blocks); ++i) threads.emplace_back(work);
+  } catch (...) {
+    // Fewer threads than wanted: those that there are do the work.
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (error) std::rethrow_exception(error);
+  return total;
+}
+
+}  // namespace ffc::host

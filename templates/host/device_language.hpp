@@ -1,0 +1,66 @@
+// CUDA's words for the host's compiler: types, built-in variables and functions that emitted programs use.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "ffc/templates/host_abi.hpp"
+
+#define __device__
+#define __global__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+
+struct uint2 {
+  unsigned int x, y;
+} __attribute__((aligned(8)));
+struct uint4 {
+  unsigned int x, y, z, w;
+} __attribute__((aligned(16)));
+struct float2 {
+  float x, y;
+} __attribute__((aligned(8)));
+struct float4 {
+  float x, y, z, w;
+} __attribute__((aligned(16)));
+
+inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
+inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return {x, y, z, w}; }
+inline float2 make_float2(float x, float y) { return {x, y}; }
+
+namespace ffc::host {
+
+// The lane that runs on this thread, kept by the engine.
+inline thread_local Lane* const* running = nullptr;
+inline Lane* lane() { return *running; }
+inline const Engine& engine() { return *lane()->engine; }
+
+template <std::uint32_t Lane::* member>
+struct Register {
+  operator unsigned int() const { return lane()->*member; }
+};
+
+}  // namespace ffc::host
+
+constexpr struct {
+  ffc::host::Register<&ffc::host::Lane::thread> x;
+} threadIdx{};
+constexpr struct {
+  ffc::host::Register<&ffc::host::Lane::threads> x;
+} blockDim{};
+constexpr struct {
+  ffc::host::Register<&ffc::host::Lane::block_x> x;
+  ffc::host::Register<&ffc::host::Lane::block_y> y;
+} blockIdx{};
+constexpr struct {
+  ffc::host::Register<&ffc::host::Lane::grid_x> x;
+  ffc::host::Register<&ffc::host::Lane::grid_y> y;
+} gridDim{};
+
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }
+inline float __uint_as_float(unsigned int bits) { return std::bit_cast<float>(bits); }
+inline unsigned int __float_as_uint(float value) { return std::bit_cast<unsigned int>(value); }
+
+extern "C" void ffc_host_enter(ffc::host::Lane* const* running) { ffc::host::running = running; }

@@ -1,0 +1,123 @@
+// Twins of the primitives that touch shared and global memory.
+#pragma once
+
+#include "primitives.hpp"
+
+// Global memory.
+namespace ffc::host {
+
+template <class T>
+__forceinline__ T read(const T* from, int line) {
+  engine().global(lane(), from, sizeof(T), Access::read, line);
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+template <class T>
+__forceinline__ void write(T* to, const T& value, int line) {
+  engine().global(lane(), to, sizeof(T), Access::write, line);
+  std::memcpy(to, &value, sizeof(T));
+}
+
+}  // namespace ffc::host
+
+template <class T>
+__forceinline__ T load_constant(const T* from, int line = __builtin_LINE()) {
+  return ffc::host::read(from, line);
+}
+template <class T>
+__forceinline__ T load_streamed(const T* from, int line = __builtin_LINE()) {
+  return ffc::host::read(from, line);
+}
+template <class T>
+__forceinline__ T load_global(const T* from, int line = __builtin_LINE()) {
+  return ffc::host::read(from, line);
+}
+template <class T>
+__forceinline__ void store_streamed(T* to, const T& value, int line = __builtin_LINE()) {
+  ffc::host::write(to, value, line);
+}
+template <class T>
+__forceinline__ void store_global(T* to, const T& value, int line = __builtin_LINE()) {
+  ffc::host::write(to, value, line);
+}
+
+// Words of shared memory.
+__forceinline__ SharedAddress dynamic_shared() { return ffc::host::shared_base; }
+
+namespace ffc::host {
+
+template <class T>
+__forceinline__ T read_shared(SharedAddress address, int line) {
+  T value;
+  std::memcpy(&value, engine().shared(lane(), address, sizeof(T), Access::read, line), sizeof(T));
+  return value;
+}
+template <class T>
+__forceinline__ void write_shared(SharedAddress address, const T& value, int line) {
+  std::memcpy(engine().shared(lane(), address, sizeof(T), Access::write, line), &value, sizeof(T));
+}
+
+}  // namespace ffc::host
+
+__forceinline__ uint4 load_shared(SharedAddress address, int line = __builtin_LINE()) {
+  return ffc::host::read_shared<uint4>(address, line);
+}
+__forceinline__ uint2 load_shared8(SharedAddress address, int line = __builtin_LINE()) {
+  return ffc::host::read_shared<uint2>(address, line);
+}
+__forceinline__ unsigned int load_shared4(SharedAddress address, int line = __builtin_LINE()) {
+  return ffc::host::read_shared<unsigned int>(address, line);
+}
+__forceinline__ void store_shared(SharedAddress address, const uint4& s, int line = __builtin_LINE()) {
+  ffc::host::write_shared(address, s, line);
+}
+__forceinline__ void store_shared4(SharedAddress address, unsigned int s, int line = __builtin_LINE()) {
+  ffc::host::write_shared(address, s, line);
+}
+__forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value, int line = __builtin_LINE()) {
+  unsigned char* const at =
+      ffc::host::engine().shared(ffc::host::lane(), address, sizeof value, ffc::host::Access::atomic, line);
+  unsigned int before;
+  std::memcpy(&before, at, sizeof before);
+  if (value > before) std::memcpy(at, &value, sizeof value);
+}
+
+// Blocks of shared memory, a warp at a time.
+__forceinline__ void load_blocks_transposed(SharedAddress address, Packed& b0, Packed& b1, Packed& b2, Packed& b3,
+                                   int line = __builtin_LINE()) {
+  Packed out[4];
+  ffc::host::meet(ffc::host::Together::load_blocks_transposed, line, {address}, out);
+  b0 = out[0], b1 = out[1], b2 = out[2], b3 = out[3];
+}
+#if __CUDA_ARCH__ >= 900
+__forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3,
+                         int line = __builtin_LINE()) {
+  ffc::host::meet(ffc::host::Together::store_blocks, line, {address, b0, b1, b2, b3}, nullptr);
+}
+__forceinline__ void store_blocks_transposed(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3,
+                                    int line = __builtin_LINE()) {
+  ffc::host::meet(ffc::host::Together::store_blocks_transposed, line, {address, b0, b1, b2, b3}, nullptr);
+}
+#endif
+__forceinline__ unsigned int shuffle(unsigned int value, int from, int line = __builtin_LINE()) {
+  unsigned int out = 0;
+  ffc::host::meet(ffc::host::Together::shuffle, line, {value, static_cast<unsigned int>(from)}, &out);
+  return out;
+}
+__forceinline__ Packed transpose_block(Packed b, int line = __builtin_LINE()) {
+  Packed out = 0;
+  ffc::host::meet(ffc::host::Together::transpose_block, line, {b}, &out);
+  return out;
+}
+
+// Asynchronous copies.
+template <int bytes>
+__forceinline__ void copy_async(SharedAddress to, const void* from, int valid, int line = __builtin_LINE()) {
+  ffc::host::engine().copy(ffc::host::lane(), to, from, bytes, valid, line);
+}
+__forceinline__ void commit_copies() { ffc::host::engine().commit_copies(ffc::host::lane()); }
+template <int pending>
+__forceinline__ void wait_copies() {
+  ffc::host::engine().wait_copies(ffc::host::lane(), pending);
+}

@@ -1,0 +1,88 @@
+// Twins of the primitives that emitted programs guard with FFC_HOST. Each takes the line that it is called from.
+#pragma once
+
+#include <initializer_list>
+
+#include "device_language.hpp"
+#include "ffc/templates/half.hpp"
+
+using Packed = unsigned int;
+using SharedAddress = unsigned int;
+struct Accumulator16;
+struct Accumulator32;
+
+namespace ffc::host {
+
+__forceinline__ float low(Packed value) { return engine().halves[value & 0xffffu]; }
+__forceinline__ float high(Packed value) { return engine().halves[value >> 16]; }
+
+__forceinline__ void meet(Together operation, int line, std::initializer_list<unsigned int> in,
+                                                void* out) {
+  Part part{operation, line, {}, out};
+  int i = 0;
+  for (const unsigned int word : in) part.in[i++] = word;
+  engine().meet(lane(), &part);
+}
+
+__forceinline__ void multiply(Together operation, int line, void* d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                     Packed b1) {
+  meet(operation, line, {a0, a1, a2, a3, b0, b1}, d);
+}
+
+}  // namespace ffc::host
+
+// Arithmetic on pairs. Sums and products of fp16 values are exact in fp64 or round there where it makes no difference.
+__forceinline__ Packed add(Packed a, Packed b) {
+  return ffc::pack_halves(ffc::host::low(a) + ffc::host::low(b), ffc::host::high(a) + ffc::host::high(b));
+}
+__forceinline__ Packed sub(Packed a, Packed b) {
+  return ffc::pack_halves(ffc::host::low(a) - ffc::host::low(b), ffc::host::high(a) - ffc::host::high(b));
+}
+__forceinline__ Packed mul(Packed a, Packed b) {
+  return ffc::pack_halves(ffc::host::low(a) * ffc::host::low(b), ffc::host::high(a) * ffc::host::high(b));
+}
+__forceinline__ Packed neg(Packed a) { return a ^ 0x80008000u; }
+__forceinline__ Packed fma(Packed a, Packed b, Packed c) {
+  const auto one = [](double x, double y, double z) { return x * y + z; };
+  return ffc::pack_halves(one(ffc::host::low(a), ffc::host::low(b), ffc::host::low(c)),
+                          one(ffc::host::high(a), ffc::host::high(b), ffc::host::high(c)));
+}
+
+__forceinline__ Packed pack(float low, float high) { return ffc::pack_halves(low, high); }
+__forceinline__ float low_half(Packed value) { return ffc::host::low(value); }
+__forceinline__ float high_half(Packed value) { return ffc::host::high(value); }
+
+__forceinline__ Packed pack_bf16(float low, float high) {
+  const auto one = [](float value) {
+    const auto bits = std::bit_cast<unsigned int>(value);
+    if (std::isnan(value)) return 0x7fffu;
+    return (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+  };
+  return one(low) | one(high) << 16;
+}
+
+// Matrix products; the accumulators are declared behind this text.
+template <class Accumulator>
+  requires(sizeof(Accumulator) == 8)
+__forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1,
+                int line = __builtin_LINE()) {
+  ffc::host::multiply(ffc::host::Together::multiply16, line, &d.value, a0, a1, a2, a3, b0, b1);
+}
+template <class Accumulator>
+  requires(sizeof(Accumulator) == 16)
+__forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1,
+                int line = __builtin_LINE()) {
+  ffc::host::multiply(ffc::host::Together::multiply32, line, &d.value, a0, a1, a2, a3, b0, b1);
+}
+
+// Barriers.
+__forceinline__ void warp_barrier(int line = __builtin_LINE()) {
+  ffc::host::meet(ffc::host::Together::warp_barrier, line, {}, nullptr);
+}
+__forceinline__ void block_barrier(int line = __builtin_LINE()) {
+  ffc::host::meet(ffc::host::Together::barrier, line, {0, ffc::host::lane()->threads}, nullptr);
+}
+template <int threads>
+__forceinline__ void named_barrier(int barrier, int line = __builtin_LINE()) {
+  ffc::host::meet(ffc::host::Together::barrier, line, {static_cast<unsigned int>(barrier), threads}, nullptr);
+}
