@@ -75,9 +75,9 @@ void append_piece(std::vector<T>& to, const Audio& audio, std::size_t start, std
 }
 
 // Input and response in blocks of half a window; each product of two blocks fills one row, rows overlap and add up.
-Audio convolve(const std::shared_ptr<Machine>& device, const Audio& input, const Audio& response) {
+Audio convolve(const std::shared_ptr<Machine>& machine, const Audio& input, const Audio& response) {
   const std::size_t channels = input.samples.size();
-  const auto kernel = ffc::get_kernel(make_config());
+  const auto kernel = ffc::get_kernel(make_config(), machine->device());
   float peak = 1e-9f;
   for (const auto& channel : input.samples)
     for (const float sample : channel) peak = std::max(peak, std::fabs(sample));
@@ -88,7 +88,7 @@ Audio convolve(const std::shared_ptr<Machine>& device, const Audio& input, const
   for (std::size_t tap = 0; tap < response.length(); tap += block) {
     std::vector<float> k;
     append_piece(k, response, tap, block, [](float value) { return value; });
-    const Buffer taps = Buffer::of(device, k);
+    const Buffer taps = Buffer::of(machine, k);
     const auto spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, 0, static_cast<int>(channels)});
     for (std::size_t first = 0; first < input.length(); first += most_blocks * block) {
       std::vector<std::uint16_t> rows;
@@ -96,8 +96,8 @@ Audio convolve(const std::shared_ptr<Machine>& device, const Audio& input, const
       for (std::size_t start = first; start < std::min(input.length(), first + most_blocks * block);
            start += block, ++batch)
         append_piece(rows, input, start, window, [&](float value) { return to_fp16(value / peak); });
-      const Buffer u = Buffer::of(device, rows);
-      Buffer y(device, rows.size() * 2);
+      const Buffer u = Buffer::of(machine, rows);
+      Buffer y(machine, rows.size() * 2);
       y.poison();
       const auto stride = static_cast<std::int64_t>(window);
       ffc::LaunchArguments arguments;
@@ -107,7 +107,7 @@ Audio convolve(const std::shared_ptr<Machine>& device, const Audio& input, const
       arguments.channels = static_cast<int>(channels);
       arguments.spectrum = spectrum;
       kernel->launch(arguments);
-      device->synchronize();
+      machine->synchronize();
       const std::vector<std::uint16_t> result = y.download<std::uint16_t>(0, rows.size());
       for (std::size_t i = 0; i < result.size(); ++i) {
         const std::size_t row = i / window, at = first + row / channels * block + tap + i % window;
@@ -145,15 +145,6 @@ float scale_into_range(Audio& audio) {
   return 1 / peak;
 }
 
-int compile_only(const std::string& why) {
-  ffc::ConvConfig config = make_config();
-  config.arch = "sm_90a";
-  const ffc::CompiledProgram program = ffc::compile(ffc::generate(config).conv, config.arch);
-  fmt::print(stderr, "{}: {} bytes of cubin. Not launched, nothing written: {}.\n", program.name, program.cubin.size(),
-             why);
-  return 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -180,12 +171,10 @@ int main(int argc, char** argv) try {
   if (response.samples.size() != input.samples.size())
     throw std::runtime_error(fmt::format("the response has {} channels; it must have 1 or {}", response.samples.size(),
                                          input.samples.size()));
-  std::string why;
-  const auto device = Machine::gpu(0, why);
-  if (!device) return compile_only(why);
-  Audio output = convolve(device, input, response);
+  const auto machine = Machine::gpu_or_host();
+  Audio output = convolve(machine, input, response);
   fmt::print("{} channels, {} samples, {} taps on {}\n", input.samples.size(), input.length(), response.length(),
-             device->name());
+             machine->name());
   const float scale = scale_into_range(output);
   write_wav(out, output);
   if (!check) return 0;

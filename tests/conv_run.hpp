@@ -1,4 +1,4 @@
-// One convolution on the GPU against float64: the shared body of the gpu tests.
+// One convolution on a GPU or on the host against float64.
 #pragma once
 
 #include <cmath>
@@ -82,12 +82,11 @@ class Rows {
   std::vector<std::uint16_t> bits_;
 };
 
-/// Runs one config on fresh random data and returns norm(y - ref) / norm(ref); infinity where memory outside y's rows
-/// was written. Outputs are poisoned first.
-inline double relative_error(const std::shared_ptr<Machine>& device, ConvConfig config, const Recipe& recipe,
-                             unsigned seed) {
-  const auto kernel = get_kernel(config, device->device());
-  config = kernel->config();
+/// Runs one kernel on fresh random data, by `launch`, and returns norm(y - ref) / norm(ref); infinity where memory
+/// outside y's rows was written. Outputs are poisoned first.
+inline double relative_error_of(const std::shared_ptr<Machine>& device, const Kernel& kernel, const Recipe& recipe,
+                                unsigned seed, const std::function<void(const LaunchArguments&)>& launch) {
+  const ConvConfig& config = kernel.config();
   std::mt19937 random(seed);
   Rows u(recipe, config), w(recipe, config), v(recipe, config), y(recipe, config);
   u.fill(config.dtype, random, recipe.sample ? recipe.sample : normal);
@@ -119,8 +118,8 @@ inline double relative_error(const std::shared_ptr<Machine>& device, ConvConfig 
   arguments.y = {y_buffer.data(), y.batch_stride(), y.channel_stride()};
   arguments.batch = recipe.batch;
   arguments.channels = recipe.channels;
-  arguments.spectrum = kernel->prepare_filter(filter);
-  kernel->launch(arguments);
+  arguments.spectrum = kernel.prepare_filter(filter);
+  launch(arguments);
   device->synchronize();
   y.bits() = y_buffer.download<std::uint16_t>(0, y.bits().size());
   if (!y.gaps_untouched()) return HUGE_VAL;
@@ -143,6 +142,14 @@ inline double relative_error(const std::shared_ptr<Machine>& device, ConvConfig 
     }
   }
   return error.value();
+}
+
+/// The same of a config, on the machine's own kernel.
+inline double relative_error(const std::shared_ptr<Machine>& device, const ConvConfig& config, const Recipe& recipe,
+                             unsigned seed) {
+  const auto kernel = get_kernel(config, device->device());
+  return relative_error_of(device, *kernel, recipe, seed,
+                           [&](const LaunchArguments& arguments) { kernel->launch(arguments); });
 }
 
 /// The accuracy that the README promises.

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "conv_run.hpp"
+#include "ffc/generator/plan.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
@@ -42,9 +43,74 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 
 }  // namespace
 
-TEST_CASE("circular convolutions of all families, both types, odd batches") {
-  for (const std::int64_t n : {16, 100, 256, 512, 768, 1000, 1280, 2048, 2304, 4096, 6144, 8192})
-    require_accurate(config_of({n, n, Padding::circular, n % 512 == 0 ? Gating::none : Gating::both,
-                                n % 3 == 0 ? DataType::bf16 : DataType::fp16}),
-                     3, 2);
+TEST_CASE("circular convolutions of all families, ungated and gated, both types, odd batches") {
+  int i = 0;
+  for (const std::int64_t n : {16,   31,   100,  256,  300,  512,  768,  992,  1000, 1024, 1280,
+                               1536, 1792, 2048, 2304, 3000, 4096, 4097, 5120, 6144, 8192})
+    for (const Gating gating : {Gating::none, Gating::both})
+      require_accurate(config_of({n, n, Padding::circular, gating, ++i % 3 == 0 ? DataType::bf16 : DataType::fp16}), 3,
+                       2);
+}
+
+TEST_CASE("zero-padded and causal convolutions") {
+  for (const std::int64_t n : {64, 256, 512, 768, 1000, 1024, 2048, 4096, 8192}) {
+    require_accurate(config_of({n, n / 2, Padding::padded, Gating::none, DataType::bf16}), 3, 1);
+    require_accurate(config_of({n, n / 2, Padding::padded, Gating::both}), 1, 1);
+    require_accurate(config_of({0, n / 2 + 5, Padding::causal, n % 3 == 0 ? Gating::in : Gating::out}), 2, 1);
+  }
+}
+
+TEST_CASE("forced radices") {
+  for (const std::vector<int>& radices : std::vector<std::vector<int>>{{2, 16, 16},
+                                                                       {8, 16, 16},
+                                                                       {16, 2, 16, 16},
+                                                                       {2, 8, 16, 16},
+                                                                       {31, 32},
+                                                                       {7, 11, 13},
+                                                                       {32, 32},
+                                                                       {64, 5},
+                                                                       {5, 5, 40},
+                                                                       {2, 3, 7, 61}}) {
+    std::int64_t n = 1;
+    for (const int radix : radices) n *= radix;
+    require_accurate(config_of({n, n, Padding::circular, Gating::both, DataType::fp16, radices}), 3, 1);
+  }
+}
+
+TEST_CASE("texts for every arch") {
+  for (const Arch& arch : architectures()) {
+    require_accurate(
+        config_of({1024, 1024, Padding::circular, Gating::none, DataType::fp16, {}, std::string(arch.name)}), 2, 1);
+    require_accurate(config_of({8192, 4096, Padding::padded, Gating::both, DataType::fp16, {}, std::string(arch.name)}),
+                     2, 1);
+  }
+}
+
+TEST_CASE("the longest, whose first stage is in fp32, and transforms that take turns in shared memory") {
+  require_accurate(config_of({32768, 32768}), 2, 1);
+  require_accurate(config_of({32768, 16384, Padding::padded}), 2, 1);
+  require_accurate(config_of({32768, 32768, Padding::circular, Gating::both}), 1, 1);
+  require_accurate(config_of({16384, 8192, Padding::padded, Gating::both}), 3, 1);
+  ConvConfig config = config_of({27000, 27000, Padding::circular, Gating::none, DataType::fp16, {30, 30, 30}, "sm_86"});
+  CHECK(make_plans(normalised(config)).front().sweeps > 1);
+  require_accurate(config, 2, 1);
+}
+
+TEST_CASE("alignments, accumulations, short filters, the skip term") {
+  for (const int alignment : {2, 4, 8}) {
+    ConvConfig config = config_of({4096, 2048 + alignment / 2, Padding::padded, Gating::both});
+    config.row_alignment = alignment;
+    require_accurate(config, 2, 1);
+  }
+  for (const Accumulation accumulation : {Accumulation::fp16, Accumulation::fp32}) {
+    ConvConfig config = config_of({1024, 1024});
+    config.accumulation = accumulation;
+    require_accurate(config, 2, 1);
+  }
+  ConvConfig config = config_of({0, 1000, Padding::causal, Gating::both});
+  config.filter_length = 333;
+  require_accurate(config, 3, 2);
+  Recipe recipe;
+  recipe.skip = true;
+  CHECK(relative_error(Machine::host(), config_of({512, 512}), recipe, 1) <= bar(DataType::fp16));
 }

@@ -22,30 +22,25 @@ struct Counts {
   double products = 0, instructions = 0, wavefronts = 0;
 };
 
-// What a step costs for every 256 complex points of a tiled kernel.
-Counts tiled_counts(const Plan& plan, const Step& step) {
+// General instructions of a step for every 256 complex points of a tiled kernel.
+double tiled_instructions(const Plan& plan, const Step& step) {
   switch (step.kind) {
     case StepKind::load:
     case StepKind::store:
-      return {0, 16, 8};
-    case StepKind::exchange:
-      return {0, 8, 16};
-    case StepKind::pointwise:
-      return {0, 18, plan.geometry.spectrum == Placement::shared ? 8.0 : 0.0};
     case StepKind::twiddle:
-      return {0, 16, step.done.size() == 1 && step.open.size() == 1 ? 0.0 : 4.0};
+      return 16;
+    case StepKind::exchange:
+      return 8;
+    case StepKind::pointwise:
+      return 18;
     case StepKind::butterfly: {
       const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
-      return {0, 8 * std::log2(radix) * (radix % 2 == 0 ? 1 : 2), 0};
+      return 8 * std::log2(radix) * (radix % 2 == 0 ? 1 : 2);
     }
-    case StepKind::contract: {
-      const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
-      const bool outermost = step.digit == 0 && plan.tile_first();
-      const double live = outermost && 2 * plan.length <= plan.transform_length ? 0.5 : 1;
-      return {radix == 8 ? 4.0 : 8.0 * live * 16 / radix, 12, 0};
-    }
+    case StepKind::contract:
+      return 12;
   }
-  return {};
+  return 0;
 }
 
 // The general family does a digit at a time through shared memory, word by word.
@@ -56,20 +51,35 @@ Counts general_counts(const Plan& plan, const Step& step) {
   return {8 * tiles * tiles * 16 / radix, 60 * tiles * 16 / radix, 16};
 }
 
-}  // namespace
-
-Cost predict_cost(const Plan& plan, const ConvConfig& config) {
-  const bool tiled = plan.family == Family::tiled;
+// What one pair of rows takes in all: of a tiled kernel what it counts on the host, but for the instructions.
+Counts total_counts(const Plan& plan, const ConvConfig& config) {
   const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
   Counts total;
   for (const Step& step : plan.steps) {
-    const Counts counts = tiled ? tiled_counts(plan, step) : general_counts(plan, step);
+    if (plan.family == Family::tiled) {
+      total.instructions += tiled_instructions(plan, step) * blocks_of_256;
+      continue;
+    }
+    const Counts counts = general_counts(plan, step);
     total.products += counts.products * blocks_of_256;
     total.instructions += counts.instructions * blocks_of_256;
     total.wavefronts += counts.wavefronts * blocks_of_256;
   }
+  if (plan.family == Family::tiled) {
+    const Work work = predict_work(plan, config);
+    total.products = work.matrix_products;
+    total.wavefronts = work.wavefronts;
+  }
   // A fused factor works in fp32 on unpacked halves: twice the instructions, and the conversions.
   total.instructions += 28.0 * plan.fused_factors * blocks_of_256;
+  return total;
+}
+
+}  // namespace
+
+Cost predict_cost(const Plan& plan, const ConvConfig& config) {
+  const bool tiled = plan.family == Family::tiled;
+  const Counts total = total_counts(plan, config);
   const double tensors = 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 
   Cost cost;

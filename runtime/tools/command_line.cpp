@@ -26,7 +26,8 @@ struct RawOptions {
   std::string lengths, dtypes = "fp16", archs, radices, cache_folder, emit_folder;
   std::string action, max_bytes;
   int jobs = 0;
-  bool circular = false, causal = false, padded = false, gated = false, plan = false, json = false;
+  bool circular = false, causal = false, padded = false, gated = false, plan = false, profile_host = false,
+       json = false;
 };
 
 void add_build_options(CLI::App& app, RawOptions& raw) {
@@ -51,6 +52,8 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")->type_name("DIR");
   app.add_option("--emit", raw.emit_folder, "write the sources there, one .cu each")->type_name("DIR");
   app.add_flag("--plan", raw.plan, "show the plans and the runners-up instead of compiling");
+  app.add_flag("--profile-host", raw.profile_host,
+               "run the kernels on the host and show what they count beside what the plans predict");
   app.add_flag("--json", raw.json, "print one JSON document");
 }
 
@@ -103,6 +106,8 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
 
 BuildCommand build_command(const RawOptions& raw) {
   if (raw.lengths.empty()) throw std::invalid_argument("--lengths is missing");
+  if (raw.profile_host && (raw.plan || !raw.emit_folder.empty()))
+    throw std::invalid_argument("--profile-host compiles for the host alone: it goes with neither --plan nor --emit");
   BuildCommand command;
   for (const auto& arch : parse_archs(raw.archs)) {
     for (const auto& dtype : split_list("--dtype", raw.dtypes)) {
@@ -117,6 +122,7 @@ BuildCommand build_command(const RawOptions& raw) {
   command.emit_folder = raw.emit_folder;
   command.jobs = raw.jobs > 0 ? raw.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command.plan_only = raw.plan;
+  command.profile_host = raw.profile_host;
   command.json = raw.json;
   return command;
 }

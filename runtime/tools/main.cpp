@@ -9,6 +9,7 @@
 #include "cache_command.hpp"
 #include "command_line.hpp"
 #include "ffc/runtime/kernel.hpp"
+#include "profile.hpp"
 
 int main(int argc, char** argv) {
   try {
@@ -16,7 +17,8 @@ int main(int argc, char** argv) {
     if (const auto* status = std::get_if<int>(&command)) return *status;
     // After the command line, which may name the cache's folder: the library opens its cache on the first call.
     ffc::set_log_callback([](std::string_view line) { fmt::print(stderr, "ffc-gen: {}\n", line); });
-    if (const auto* build = std::get_if<ffc::tools::BuildCommand>(&command)) return ffc::tools::run_build(*build);
+    if (const auto* build = std::get_if<ffc::tools::BuildCommand>(&command))
+      return build->profile_host ? ffc::tools::run_profile(build->configs, build->json) : ffc::tools::run_build(*build);
     return ffc::tools::run_cache(std::get<ffc::tools::CacheCommand>(command));
   } catch (const std::exception& error) {
     fmt::print(stderr, "ffc-gen: {}\n", error.what());

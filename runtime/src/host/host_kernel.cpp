@@ -90,6 +90,7 @@ HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& 
   launch.seed = options.seed;
   const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores);
+  if (options.slices > 0) launch.grid.y = options.slices;
   launch.ranges = {rows_of("u", values.u, values.u_batch_stride, values.u_channel_stride, arguments, length, false),
                    rows_of("y", values.y, values.y_batch_stride, values.y_channel_stride, arguments, length, true),
                    {"spectrum", values.spectrum, arguments.spectrum.bytes(), false},

@@ -1,0 +1,104 @@
+// Counts of one pair of rows, from the plan alone: what a kernel run on the host is held against.
+#include <algorithm>
+
+#include "ffc/generator/plan.hpp"
+#include "tiled_stages.hpp"
+#include "tiled_tables.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr double tile_wavefronts = 8;  // 1 KiB
+constexpr double tile_bytes = 1024;
+constexpr int column_items = 16;  // tiles of 16 columns across a row
+
+// Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
+double factor_tiles(const Plan& plan) {
+  if (!has_columns(plan)) return plan.outer_butterfly;
+  return (plan.couples_per_warp() + (plan.rows() % 2 == 0 ? 1 : 0)) * plan.geometry.warps_per_group;
+}
+
+// Rows of shared memory that the first stage reads, and the last one writes: without those that are padding.
+double live_slots(const Plan& plan) {
+  if (!has_columns(plan)) return plan.live_butterflies();
+  if (!plan.tile_first()) return 8 * plan.live_butterflies();
+  return half_columns(plan) ? 8 * plan.outer_butterfly : plan.slots();
+}
+
+// Products of the outer digits, on the way in or back.
+double column_products(const Plan& plan) {
+  if (!has_columns(plan)) return 0;
+  const double tiles = static_cast<double>(column_items) * plan.outer_butterfly;
+  if (plan.outer_tile == 8) return 2 * tiles;
+  return (half_columns(plan) ? 4 : 8) * tiles;
+}
+
+// What the butterfly digit's values take from shared memory, both ways.
+double column_factor_wavefronts(const Plan& plan) {
+  if (!has_columns(plan) || !has_butterfly(plan)) return 0;
+  const double tables = column_items * (plan.outer_butterfly - 1);
+  return 2 * tables * (plan.outer_tile == 8 ? 4 : tile_wavefronts);
+}
+
+double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
+  const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
+  const double slots = has_columns(plan) ? plan.slots() : plan.rows();
+  double rows = loaded + stored + 2 * live_slots(plan);        // in, out, first and last stage
+  if (has_columns(plan)) rows += 2 * slots + 2 * plan.rows();  // between the stages, and the middle one
+  if (gates_in_shared(config, plan)) {
+    if (has_in_gate(config.gating)) rows += loaded + live_slots(plan);
+    if (has_out_gate(config.gating)) rows += 2 * stored;
+  }
+  if (plan.rows() > 1 && plan.geometry.twiddle == Placement::shared) rows += factor_tiles(plan);
+  if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan);
+  return rows * tile_wavefronts + column_factor_wavefronts(plan);
+}
+
+// Warps that arrive at barriers of several warps.
+double tiled_arrivals(const Plan& plan) {
+  const int warps = plan.geometry.warps_per_group;
+  if (warps == 1) return 0;
+  return warps * (2.0 + (copies_whole_rows(plan) ? 2 : 0));
+}
+
+Work tiled_work(const Plan& plan, const ConvConfig& config) {
+  Work work;
+  work.matrix_products = 32.0 * plan.rows() + 2 * column_products(plan);
+  // Warps without a couple of their own compute another's, and throw it away.
+  if (has_columns(plan))
+    work.matrix_products += 64.0 * (plan.couples_per_warp() * plan.geometry.warps_per_group - plan.rows() / 2.0);
+  work.wavefronts = tiled_wavefronts(plan, config);
+  if (has_columns(plan)) {
+    const double idle = 2.0 * plan.couples_per_warp() * plan.geometry.warps_per_group - plan.rows();
+    work.wavefronts += idle * tile_wavefronts + (plan.rows() % 2) * tile_wavefronts;
+  }
+  if (plan.rows() > 1 && plan.geometry.twiddle == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
+  if (plan.geometry.spectrum == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
+  work.barrier_arrivals = tiled_arrivals(plan);
+  return work;
+}
+
+Work general_work(const Plan& plan) {
+  Work work;
+  const std::int64_t points = plan.transform_length / plan.sweeps;
+  for (std::size_t digit = plan.sweeps > 1 ? 1 : 0; digit < plan.digits.size(); ++digit) {
+    const int radix = plan.digits[digit].radix;
+    const std::int64_t tiles = (radix + 15) / 16, groups = (points / radix + 7) / 8;
+    work.matrix_products += static_cast<double>(2 * plan.sweeps * groups * tiles * tiles * 4);
+  }
+  return work;
+}
+
+}  // namespace
+
+Work predict_work(const Plan& plan, const ConvConfig& config) {
+  const bool tiled = plan.family == Family::tiled;
+  Work work = tiled ? tiled_work(plan, config) : general_work(plan);
+  const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
+  const int gates = (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
+  work.bytes_read += (1 + gates) * row_bytes;
+  work.bytes_written = row_bytes;
+  return work;
+}
+
+}  // namespace ffc

@@ -1,0 +1,82 @@
+// What a kernel counts on the host is what its plan predicts, and no access to shared memory meets a bank conflict.
+#include <doctest/doctest.h>
+
+#include "conv_run.hpp"
+#include "ffc/generator/plan.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+// Counts of one channel and `pairs` pairs of rows.
+HostCounts counts_of(const Kernel& kernel, int pairs) {
+  const auto machine = Machine::host();
+  const ConvConfig& config = kernel.config();
+  const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(2 * pairs);
+  const Buffer rows = Buffer::of(machine, std::vector<std::uint16_t>(batch * length, 0x3c00));
+  const Buffer y(machine, 2 * batch * length);
+  const Buffer k = Buffer::of(machine, std::vector<float>(static_cast<std::size_t>(config.filter_length), 0.01f));
+  LaunchArguments arguments;
+  arguments.u = {rows.data(), config.length, config.length};
+  if (has_in_gate(config.gating)) arguments.w = arguments.u;
+  if (has_out_gate(config.gating)) arguments.v = arguments.u;
+  arguments.y = {y.data(), config.length, config.length};
+  arguments.batch = 2 * pairs;
+  arguments.channels = 1;
+  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  HostOptions options;
+  options.slices = 1;
+  return profile(kernel, arguments, options);
+}
+
+// Of `more` pairs beyond `few`: what a block does once is in both.
+void check_counts(const ConvConfig& config) {
+  const auto kernel = get_kernel(config, Device::host());
+  CAPTURE(kernel->name());
+  const Plan plan = make_plans(kernel->config()).front();
+  const Work work = predict_work(plan, kernel->config());
+  const int few = 1, more = 2 + plan.geometry.groups;
+  const HostCounts one = counts_of(*kernel, few), two = counts_of(*kernel, more);
+  const double pairs = more - few;
+  CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);
+  CHECK(static_cast<double>(two.bytes_written - one.bytes_written) == pairs * work.bytes_written);
+  if (plan.family == Family::general) return;
+  CHECK(static_cast<double>(two.bytes_read - one.bytes_read) == pairs * work.bytes_read);
+  CHECK(static_cast<double>(two.wavefronts - one.wavefronts) == pairs * work.wavefronts);
+  CHECK(static_cast<double>(two.block_barriers - one.block_barriers) == pairs * work.barrier_arrivals);
+  CHECK(two.conflicts == 0);
+  for (const HostSite& site : two.sites) {
+    CAPTURE(site.line);
+    CAPTURE(site.text);
+    CHECK(site.conflicts == 0);
+  }
+}
+
+ConvConfig config_of(std::int64_t n, std::int64_t length, Gating gating) {
+  ConvConfig config;
+  config.fft_length = n;
+  config.length = length;
+  config.padding = length == n ? Padding::circular : Padding::padded;
+  config.gating = gating;
+  config.arch = "sm_90a";
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("counts of every kind of tiled kernel are those of its plan, without a bank conflict") {
+  for (const std::int64_t n : {256, 512, 768, 1024, 2048, 2304, 4096, 6144, 8192})
+    for (const std::int64_t length : {n, n / 2})
+      for (const Gating gating : {Gating::none, Gating::both}) check_counts(config_of(n, length, gating));
+}
+
+TEST_CASE("products of the general family are those of its plan") {
+  for (const std::vector<int>& radices : std::vector<std::vector<int>>{{31, 32}, {7, 11, 13}, {20, 5}}) {
+    ConvConfig config = config_of(radices[0] * radices[1] * (radices.size() > 2 ? radices[2] : 1), 0, Gating::none);
+    config.length = config.fft_length;
+    config.padding = Padding::circular;
+    config.radices = radices;
+    check_counts(config);
+  }
+}

@@ -1,0 +1,138 @@
+// Faults put into emitted texts: what a GPU may forgive, the host must show.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "conv_run.hpp"
+#include "host/host_kernel.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+ConvConfig config_of(std::int64_t n, std::int64_t length) {
+  ConvConfig config;
+  config.fft_length = n;
+  config.length = length;
+  config.padding = length == n ? Padding::circular : Padding::padded;
+  config.arch = "sm_90a";
+  return config;
+}
+
+// The text with occurrence `which` of `from` replaced. The test fails where there is none: a fault must be one.
+std::string replaced(std::string text, std::string_view from, std::string_view to, int which = 0) {
+  std::size_t at = text.find(from);
+  for (int i = 0; i < which && at != std::string::npos; ++i) at = text.find(from, at + 1);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+int occurrences(std::string_view text, std::string_view of) {
+  int count = 0;
+  for (std::size_t at = text.find(of); at != std::string_view::npos; at = text.find(of, at + 1)) ++count;
+  return count;
+}
+
+host::HostKernel kernel_with(Generated generated, std::string source) {
+  static host::HostCompiler compiler(cache::options_from_environment({}));
+  generated.conv.source = std::move(source);
+  const auto conv = compiler.compile(generated.conv, generated.config.arch);
+  return {generated, conv, compiler.compile(generated.filter, generated.config.arch)};
+}
+
+struct Verdict {
+  double worst = 0;  ///< error over all seeds; infinite where the program was refused
+  std::int64_t conflicts = 0;
+};
+
+// Several pairs of rows, under several orders of the warps.
+Verdict judge(const host::HostKernel& kernel) {
+  Recipe recipe;
+  recipe.batch = 6;
+  recipe.channels = 1;
+  const auto machine = Machine::host();
+  Verdict verdict;
+  HostOptions options;
+  options.slices = 1;
+  for (options.seed = 1; options.seed <= 4; ++options.seed) {
+    double error = HUGE_VAL;
+    try {
+      error = relative_error_of(machine, kernel, recipe, 7, [&](const LaunchArguments& arguments) {
+        verdict.conflicts += kernel.run(arguments, options).conflicts;
+      });
+    } catch (const HostError&) {
+    }
+    // Poison comes out as a NaN, which is larger than nothing.
+    verdict.worst = std::isnan(error) ? HUGE_VAL : std::max(verdict.worst, error);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("texts as they are emitted pass") {
+  for (const std::int64_t n : {1024, 4096, 8192}) {
+    const Generated generated = generate(config_of(n, n));
+    const Verdict verdict = judge(kernel_with(generated, generated.conv.source));
+    CHECK(verdict.worst <= 1.0e-3);
+    CHECK(verdict.conflicts == 0);
+  }
+}
+
+TEST_CASE("every barrier that is removed shows") {
+  constexpr std::string_view barrier = "group_barrier<group_threads>(group);";
+  for (const ConvConfig& config : {config_of(4096, 4096), config_of(8192, 8192), config_of(8192, 4096)}) {
+    const Generated generated = generate(config);
+    const int barriers = occurrences(generated.conv.source, barrier);
+    CHECK(barriers >= 2);
+    for (int which = 0; which < barriers; ++which) {
+      CAPTURE(generated.conv.name);
+      CAPTURE(which);
+      CHECK(judge(kernel_with(generated, replaced(generated.conv.source, barrier, "", which))).worst > 1.0e-2);
+    }
+  }
+  // Of the general family, whose blocks meet between passes: the ones inside a pair of rows.
+  ConvConfig config = config_of(992, 992);
+  config.radices = {31, 32};
+  const Generated generated = generate(config);
+  for (int which = 1; which < occurrences(generated.conv.source, "block_barrier();"); ++which) {
+    CAPTURE(which);
+    const std::string source = replaced(generated.conv.source, "block_barrier();", "", which);
+    CHECK(judge(kernel_with(generated, source)).worst > 1.0e-2);
+  }
+}
+
+TEST_CASE("a wait that is shortened by one group shows") {
+  for (const auto& [n, from, to] : {std::tuple{4096, "wait_copies<1>();", "wait_copies<2>();"},
+                                    std::tuple{32768, "wait_copies<0>();", "wait_copies<1>();"}}) {
+    const Generated generated = generate(config_of(n, n));
+    CHECK(judge(kernel_with(generated, replaced(generated.conv.source, from, to))).worst > 1.0e-2);
+  }
+}
+
+TEST_CASE("a swizzle that is dropped shows in the bank conflicts, or in the result where only one side drops it") {
+  const Generated generated = generate(config_of(4096, 4096));
+  const std::string both =
+      replaced(generated.conv.source, "return (chunk ^ (chunk >> 3 & 1)) << 4;", "return chunk << 4;");
+  const Verdict verdict = judge(kernel_with(generated, both));
+  CHECK(verdict.worst <= 1.0e-3);
+  CHECK(verdict.conflicts > 0);
+  const std::string one = replaced(generated.conv.source, "(swizzled(chunk) ^ ((slot & 7) << 4))", "swizzled(chunk)");
+  CHECK(judge(kernel_with(generated, one)).worst > 1.0e-2);
+}
+
+TEST_CASE("a twiddle that is taken from the next row shows") {
+  const Generated middle = generate(config_of(8192, 8192)), longest = generate(config_of(32768, 32768));
+  CHECK(judge(kernel_with(middle, replaced(middle.conv.source, "outer_twiddle_offset + (row) *",
+                                           "outer_twiddle_offset + (row + 1) *")))
+            .worst > 1.0e-2);
+  CHECK(judge(kernel_with(longest,
+                          replaced(longest.conv.source, "outer_twiddle_table + (warp * couples_per_warp + first + 1)",
+                                   "outer_twiddle_table + (warp * couples_per_warp + first + 2)")))
+            .worst > 1.0e-2);
+}
