@@ -122,6 +122,7 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
       {"--lengths 256 --jobs 0", "--jobs"},
       {"--lengths 256 --causal --padded", "excludes"},
       {"--lengths 256 --frobnicate", "--frobnicate"},
+      {"--lengths 256 --profile-host --plan", "--profile-host"},
       {"cache", "action"},
       {"cache burn", "burn"},
       {"cache prune --max-bytes much", "much"},
@@ -142,7 +143,7 @@ TEST_CASE("--help ends with 0 and names every option") {
   const auto help = Sandbox().run("--help");
   CHECK(help.status == 0);
   for (const char* option : {"--lengths", "--dtype", "--causal", "--padded", "--gated", "--arch", "--radices", "--jobs",
-                             "--cache-dir", "--emit", "--plan", "--json", "cache"}) {
+                             "--cache-dir", "--emit", "--plan", "--profile-host", "--json", "cache"}) {
     CHECK_MESSAGE(help.out.find(option) != std::string::npos, option);
   }
 }
@@ -218,6 +219,19 @@ TEST_CASE("--plan shows the plan and the runners-up and compiles nothing") {
   CHECK(std::stod(sandbox.json(json.out, "plans;0;candidates;0;predicted_ratio")) > 0);
   CHECK(sandbox.json(json.out, "kernels;0;status") == "generated");
   CHECK_FALSE(fs::exists(sandbox.path("cache")));
+}
+
+TEST_CASE("--profile-host shows what a kernel counts beside what its plan predicts") {
+  const Sandbox sandbox;
+  const auto table = sandbox.run("--lengths 4096 --arch sm_90a --profile-host");
+  CHECK_MESSAGE(table.status == 0, table.err);
+  for (const char* part : {"conv_fwd_n4096_16x16x16_f16_sm90a", "per pair", "predicted", "bank conflicts", "line"}) {
+    CHECK_MESSAGE(table.out.find(part) != std::string::npos, part);
+  }
+  const auto json = sandbox.run("--lengths 256 --gated --arch sm_90a --profile-host --json");
+  CHECK(sandbox.json(json.out, "0;matrix products;per_pair") == sandbox.json(json.out, "0;matrix products;predicted"));
+  CHECK(std::stod(sandbox.json(json.out, "0;matrix products;per_pair")) == 32);
+  CHECK(std::stod(sandbox.json(json.out, "0;shared;0;wavefronts")) > 0);
 }
 
 TEST_CASE("dtypes, gates, padding and architectures are the ones asked for") {

@@ -36,19 +36,15 @@ inline thread_local Lane* const* running = nullptr;
 inline Lane* lane() { return *running; }
 inline const Engine& engine() { return *lane()->engine; }
 
-template <std::uint32_t Lane::* member>
+template <std::uint32_t Lane::*member>
 struct Register {
   operator unsigned int() const { return lane()->*member; }
 };
 
 }  // namespace ffc::host
 
-constexpr struct {
-  ffc::host::Register<&ffc::host::Lane::thread> x;
-} threadIdx{};
-constexpr struct {
-  ffc::host::Register<&ffc::host::Lane::threads> x;
-} blockDim{};
+constexpr struct { ffc::host::Register<&ffc::host::Lane::thread> x; } threadIdx{};
+constexpr struct { ffc::host::Register<&ffc::host::Lane::threads> x; } blockDim{};
 constexpr struct {
   ffc::host::Register<&ffc::host::Lane::block_x> x;
   ffc::host::Register<&ffc::host::Lane::block_y> y;

@@ -85,18 +85,18 @@ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value
 
 // Blocks of shared memory, a warp at a time.
 __forceinline__ void load_blocks_transposed(SharedAddress address, Packed& b0, Packed& b1, Packed& b2, Packed& b3,
-                                   int line = __builtin_LINE()) {
+                                            int line = __builtin_LINE()) {
   Packed out[4];
   ffc::host::meet(ffc::host::Together::load_blocks_transposed, line, {address}, out);
   b0 = out[0], b1 = out[1], b2 = out[2], b3 = out[3];
 }
 #if __CUDA_ARCH__ >= 900
 __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3,
-                         int line = __builtin_LINE()) {
+                                  int line = __builtin_LINE()) {
   ffc::host::meet(ffc::host::Together::store_blocks, line, {address, b0, b1, b2, b3}, nullptr);
 }
 __forceinline__ void store_blocks_transposed(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3,
-                                    int line = __builtin_LINE()) {
+                                             int line = __builtin_LINE()) {
   ffc::host::meet(ffc::host::Together::store_blocks_transposed, line, {address, b0, b1, b2, b3}, nullptr);
 }
 #endif

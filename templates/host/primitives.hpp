@@ -16,16 +16,15 @@ namespace ffc::host {
 __forceinline__ float low(Packed value) { return engine().halves[value & 0xffffu]; }
 __forceinline__ float high(Packed value) { return engine().halves[value >> 16]; }
 
-__forceinline__ void meet(Together operation, int line, std::initializer_list<unsigned int> in,
-                                                void* out) {
+__forceinline__ void meet(Together operation, int line, std::initializer_list<unsigned int> in, void* out) {
   Part part{operation, line, {}, out};
   int i = 0;
   for (const unsigned int word : in) part.in[i++] = word;
   engine().meet(lane(), &part);
 }
 
-__forceinline__ void multiply(Together operation, int line, void* d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
-                     Packed b1) {
+__forceinline__ void multiply(Together operation, int line, void* d, Packed a0, Packed a1, Packed a2, Packed a3,
+                              Packed b0, Packed b1) {
   meet(operation, line, {a0, a1, a2, a3, b0, b1}, d);
 }
 
@@ -63,15 +62,13 @@ __forceinline__ Packed pack_bf16(float low, float high) {
 
 // Matrix products; the accumulators are declared behind this text.
 template <class Accumulator>
-  requires(sizeof(Accumulator) == 8)
-__forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1,
-                int line = __builtin_LINE()) {
+requires(sizeof(Accumulator) == 8) __forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3,
+                                                            Packed b0, Packed b1, int line = __builtin_LINE()) {
   ffc::host::multiply(ffc::host::Together::multiply16, line, &d.value, a0, a1, a2, a3, b0, b1);
 }
 template <class Accumulator>
-  requires(sizeof(Accumulator) == 16)
-__forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1,
-                int line = __builtin_LINE()) {
+requires(sizeof(Accumulator) == 16) __forceinline__ void mma(Accumulator& d, Packed a0, Packed a1, Packed a2, Packed a3,
+                                                             Packed b0, Packed b1, int line = __builtin_LINE()) {
   ffc::host::multiply(ffc::host::Together::multiply32, line, &d.value, a0, a1, a2, a3, b0, b1);
 }
 

@@ -193,8 +193,13 @@ std::shared_ptr<const Program> HostCompiler::compile(const GeneratedKernel& kern
   return flights_
       .run(key.text,
            [&]() -> std::shared_ptr<const Program> {
-             if (const std::optional<cache::Loaded> loaded = store_.load(key))
-               return std::make_shared<Program>(loaded->binary);
+             if (const std::optional<cache::Loaded> loaded = store_.load(key)) {
+               try {
+                 return std::make_shared<Program>(loaded->binary);
+               } catch (const CompileError&) {
+                 // Another machine's, on a cache that both see: this one's takes its place.
+               }
+             }
              std::string bytes;
              const Outcome outcome = build(kernel, program, arch, compiler, bytes);
              store_.save(key, {.source = program, .binary = bytes, .log = outcome.output});

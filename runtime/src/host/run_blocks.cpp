@@ -8,6 +8,18 @@
 #include "block.hpp"
 
 namespace ffc::host {
+namespace {
+
+// A process may have some 65000 mappings, and a fiber's stack with its guard takes two.
+constexpr int most_fibers = 16384;
+
+std::uint64_t workers_for(const Launch& launch, int wanted) {
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int most = std::max(1, most_fibers / launch.kernel->threads);
+  return static_cast<std::uint64_t>(std::min(wanted > 0 ? wanted : cores, most));
+}
+
+}  // namespace
 
 Counter run_blocks(const Launch& launch, int workers) {
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y;
@@ -28,8 +40,7 @@ Counter run_blocks(const Launch& launch, int workers) {
       if (!error) error = std::current_exception();
     }
   };
-  const auto most =
-      static_cast<std::uint64_t>(workers > 0 ? workers : std::max(1u, std::thread::hardware_concurrency()));
+  const std::uint64_t most = workers_for(launch, workers);
   std::vector<std::thread> threads;
   try {
     for (std::uint64_t i = 1; i < std::min(most, blocks); ++i) threads.emplace_back(work);

@@ -70,9 +70,9 @@ struct Generated {
 /// Emits both kernels for a config whose arch is named. Throws ConfigError.
 [[nodiscard]] Generated generate(const ConvConfig& config);
 
-/// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines counted
-/// from 1 again, then `extern "C" void ffc_host_run(const void* arguments)`, which runs one thread of the kernel.
-/// Compile it with -DFFC_HOST and -D__CUDA_ARCH__ of the kernel's arch.
+/// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines
+/// counted from 1 again, then `extern "C" void ffc_host_run(const void* arguments)`, which runs one thread of the
+/// kernel. Compile it with -DFFC_HOST and -D__CUDA_ARCH__ of the kernel's arch.
 [[nodiscard]] std::string host_program(const GeneratedKernel& kernel);
 
 /// The grid of a convolution launch: channels in x, slices of the batch in y, sized so that waves of blocks come out
