@@ -3,35 +3,15 @@
 
 #include "packed.cuh"
 
-// Outputs k and 3 - k share their sums and differences of inputs j and 3 - j.
+// Outputs 1 and 2 share the sum and the difference of inputs 1 and 2; each is rounded once after them.
 template <bool inverse>
 __device__ __forceinline__ void butterfly(Packed (&re)[3], Packed (&im)[3]) {
-  constexpr Packed cosine[3] = {0x3c003c00u, 0xb800b800u, 0xb800b800u};
-  constexpr Packed sine[3] = {0x00000000u, 0x3aee3aeeu, 0xbaeebaeeu};
-  Packed sum_re[1], sum_im[1], difference_re[1], difference_im[1];
-  Packed total_re = re[0], total_im = im[0];
-#pragma unroll
-  for (int j = 1; j <= 1; ++j) {
-    sum_re[j - 1] = add(re[j], re[3 - j]), sum_im[j - 1] = add(im[j], im[3 - j]);
-    difference_re[j - 1] = sub(re[j], re[3 - j]), difference_im[j - 1] = sub(im[j], im[3 - j]);
-    total_re = add(total_re, sum_re[j - 1]), total_im = add(total_im, sum_im[j - 1]);
-  }
-#pragma unroll
-  for (int k = 1; k <= 1; ++k) {
-    Packed even_re = re[0], even_im = im[0];
-    Packed odd_re = mul(difference_im[0], sine[k]), odd_im = mul(difference_re[0], sine[k]);
-#pragma unroll
-    for (int j = 1; j <= 1; ++j) {
-      even_re = fma(sum_re[j - 1], cosine[j * k % 3], even_re);
-      even_im = fma(sum_im[j - 1], cosine[j * k % 3], even_im);
-      if (j > 1) {
-        odd_re = fma(difference_im[j - 1], sine[j * k % 3], odd_re);
-        odd_im = fma(difference_re[j - 1], sine[j * k % 3], odd_im);
-      }
-    }
-    const int plus = inverse ? 3 - k : k;
-    re[plus] = add(even_re, odd_re), im[plus] = sub(even_im, odd_im);
-    re[3 - plus] = sub(even_re, odd_re), im[3 - plus] = add(even_im, odd_im);
-  }
-  re[0] = total_re, im[0] = total_im;
+  constexpr Packed minus_half = 0xb800b800u, sine = 0x3aee3aeeu, minus_sine = 0xbaeebaeeu;  // of 2 pi / 3
+  const Packed sum_re = add(re[1], re[2]), sum_im = add(im[1], im[2]);
+  const Packed difference_re = sub(re[1], re[2]), difference_im = sub(im[1], im[2]);
+  const Packed even_re = fma(sum_re, minus_half, re[0]), even_im = fma(sum_im, minus_half, im[0]);
+  constexpr int plus = inverse ? 2 : 1;
+  re[0] = add(re[0], sum_re), im[0] = add(im[0], sum_im);
+  re[plus] = fma(difference_im, sine, even_re), im[plus] = fma(difference_re, minus_sine, even_im);
+  re[3 - plus] = fma(difference_im, minus_sine, even_re), im[3 - plus] = fma(difference_re, sine, even_im);
 }

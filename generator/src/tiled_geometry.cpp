@@ -16,8 +16,8 @@ constexpr double wanted_error_of_longest = 9.4e-4;
 // Squared relative errors in units of 1e-8, fp16 accumulation, nothing fused.
 constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        // by butterfly, no column stage
 constexpr double column_error[9] = {0, 81.5, 95, 106, 106, 116, 122, 122, 122};  // by butterfly, with one
-constexpr double radix8_saves = 5;                                       // its products round once instead of twice ...
-constexpr double radix8_twiddle[9] = {0, 0, 13, 8, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
+constexpr double radix8_saves = 5;  // its products round once instead of twice ...
+constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
 constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
 constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
 constexpr double gate_adds = 4;
