@@ -71,7 +71,8 @@ TEST_CASE("lengths left to default are filled in") {
   CHECK(normalised(causal(4096, 3000, 0)).filter_length == 1097);
   CHECK(normalised(causal(4096, 4096, 0)).filter_length == 1);
   CHECK(normalised(causal(0, 1000, 0)).filter_length == 1000);
-  CHECK(normalised(causal(0, 30000, 0)).filter_length == 2769);
+  CHECK(normalised(causal(0, 30000, 0)).filter_length == 30000);
+  CHECK(normalised(causal(0, 16777000, 0)).filter_length == 217);
 }
 
 TEST_CASE("the choice of the transform length stays open for a causal config") {
@@ -115,18 +116,18 @@ TEST_CASE("what lies at the ends of the ranges is taken") {
 }
 
 TEST_CASE("a wrong size is refused with its name, value and range") {
-  check_refused(circular(0), "fft_length is 0; it must lie in [16, 32768]");
-  check_refused(circular(-4096), "fft_length is -4096; it must lie in [16, 32768]");
-  check_refused(circular(15), "fft_length is 15; it must lie in [16, 32768]");
-  check_refused(circular(32769), "fft_length is 32769; it must lie in [16, 32768]");
-  check_refused(circular(huge), "fft_length is 9223372036854775807; it must lie in [16, 32768]");
-  check_refused(causal(8, 4, 4), "fft_length is 8; it must lie in [16, 32768]");
+  check_refused(circular(0), "fft_length is 0; it must lie in [16, 16777216]");
+  check_refused(circular(-4096), "fft_length is -4096; it must lie in [16, 16777216]");
+  check_refused(circular(15), "fft_length is 15; it must lie in [16, 16777216]");
+  check_refused(circular(16777217), "fft_length is 16777217; it must lie in [16, 16777216]");
+  check_refused(circular(huge), "fft_length is 9223372036854775807; it must lie in [16, 16777216]");
+  check_refused(causal(8, 4, 4), "fft_length is 8; it must lie in [16, 16777216]");
 
   check_refused(padded(4096, -1), "length is -1; it must lie in [1, 4096]");
   check_refused(padded(4096, 4097), "length is 4097; it must lie in [1, 4096]");
   check_refused(padded(4096, huge), "length is 9223372036854775807; it must lie in [1, 4096]");
-  check_refused(causal(0, 0, 0), "length and fft_length are both 0; a causal config needs a length in [1, 32768]");
-  check_refused(causal(0, 32769, 1), "length is 32769; it must lie in [1, 32768]");
+  check_refused(causal(0, 0, 0), "length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
+  check_refused(causal(0, 16777217, 1), "length is 16777217; it must lie in [1, 16777216]");
   check_refused(changed(padded(4096, 2048), [](ConvConfig& c) { c.padding = Padding::circular; }),
                 "length is 2048 and padding is circular; it must equal fft_length, 4096, or 0");
 
@@ -139,8 +140,28 @@ TEST_CASE("a wrong size is refused with its name, value and range") {
 
   check_refused(causal(4096, 3000, 1098),
                 "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4096 at most");
-  check_refused(causal(0, 20000, 20000),
-                "length 20000 with 20000 taps needs an fft_length of at least 39999; the config allows 32768 at most");
+  check_refused(
+      causal(0, 9000000, 9000000),
+      "length 9000000 with 9000000 taps needs an fft_length of at least 17999999; the config allows 16777216 at most");
+}
+
+TEST_CASE("column lengths that no split plan has are refused") {
+  const auto columns = [](std::int64_t n, int r, std::vector<int> radices = {}) {
+    return changed(circular(n), [&](ConvConfig& c) {
+      c.column_length = r;
+      c.radices = radices;
+    });
+  };
+  CHECK_NOTHROW((void)normalised(columns(4096, 16)));
+  CHECK_NOTHROW((void)normalised(columns(65536, 256)));
+  CHECK_NOTHROW((void)normalised(columns(32768, 128, {16, 8, 16, 16})));
+  for (const int r : {-16, 8, 24, 144, 384, 1024})
+    check_refused(columns(1 << 20, r),
+                  "column_length is " + std::to_string(r) + "; it must be 0, or 16 times 1 to 8, 16 or 32");
+  check_refused(columns(2048, 16), "fft_length is 2048 and column_length 16; it must be a multiple of 4096");
+  check_refused(columns(65536, 48), "fft_length is 65536 and column_length 48; it must be a multiple of 12288");
+  check_refused(columns(32768, 128, {8, 16, 16, 16}),
+                "radices are 8x16x16x16 and column_length 128; they must begin with 16 and 8");
 }
 
 TEST_CASE("radices that do not make the length are refused") {
@@ -182,7 +203,7 @@ TEST_CASE("other fields out of range are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               row_alignment, input_exponent, arch] = ConvConfig{};
+                               column_length, row_alignment, input_exponent, arch] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -192,6 +213,7 @@ TEST_CASE("the text of a config tells every field") {
       [](ConvConfig& c) { c.padding = Padding::circular; },
       [](ConvConfig& c) { c.padding = Padding::causal; },
       [](ConvConfig& c) { c.dtype = DataType::bf16; },
+      [](ConvConfig& c) { c.column_length = 16; },
       [](ConvConfig& c) { c.gating = Gating::in; },
       [](ConvConfig& c) { c.gating = Gating::out; },
       [](ConvConfig& c) { c.gating = Gating::both; },
@@ -215,7 +237,7 @@ TEST_CASE("the text of a config tells every field") {
   }
   CHECK(to_string(base) ==
         "fft_length=4096 length=2048 filter_length=4096 padding=padded dtype=fp16 gating=none accumulation=automatic "
-        "radices=auto row_alignment=16 input_exponent=0 arch=");
+        "radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=");
 }
 
 TEST_CASE("names of types are read as they are written") {

@@ -108,7 +108,7 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                row_alignment, input_exponent, arch] = base;
+                                column_length, row_alignment, input_exponent, arch] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;
@@ -120,6 +120,7 @@ TEST_CASE("every field reaches the emitted kernels") {
     config.length = 2048;
     reaches = Reaches::conv;  // taps lie where they lay: nothing is folded
   }
+  SUBCASE("column_length") { config.column_length = 16; }
   SUBCASE("filter_length") {
     config.filter_length = 2999;
     reaches = Reaches::filter;  // the convolution sees a spectrum of the same size

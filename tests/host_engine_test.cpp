@@ -60,7 +60,7 @@ Outcome run(const GeneratedKernel& kernel, int mode = 0, std::uint64_t seed = 1,
   launch.arguments = &arguments;
   launch.seed = seed;
   launch.ranges = {{"data", outcome.data.data(), 4 * words, writable}};
-  outcome.counts = run_blocks(launch, 1).finish(kernel.source);
+  outcome.counts = run_blocks(launch, 1).finish(kernel);
   return outcome;
 }
 

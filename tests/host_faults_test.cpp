@@ -41,8 +41,10 @@ int occurrences(std::string_view text, std::string_view of) {
 host::HostKernel kernel_with(Generated generated, std::string source) {
   static host::HostCompiler compiler(cache::options_from_environment({}));
   generated.conv.source = std::move(source);
-  const auto conv = compiler.compile(generated.conv, generated.config.arch);
-  return {generated, conv, compiler.compile(generated.filter, generated.config.arch)};
+  host::Programs programs;
+  programs.conv = compiler.compile(generated.conv, generated.config.arch);
+  programs.filter = compiler.compile(generated.filter, generated.config.arch);
+  return {generated, programs};
 }
 
 struct Verdict {

@@ -13,7 +13,8 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t smallest_fft = 16;
-constexpr std::int64_t largest_fft = 32768;
+constexpr std::int64_t largest_fft = 16777216;
+constexpr std::int64_t row_multiple = 256;
 
 void require_range(std::string_view field, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value < low || value > high)
@@ -32,7 +33,7 @@ void fill_lengths(ConvConfig& config) {
   if (config.fft_length != 0 || !causal) require_range("fft_length", config.fft_length, smallest_fft, largest_fft);
   const std::int64_t most = config.fft_length != 0 ? config.fft_length : largest_fft;
   if (config.length == 0 && config.fft_length == 0)
-    throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 32768]");
+    throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
   if (config.length == 0) config.length = config.fft_length;
   require_range("length", config.length, 1, most);
   if (config.padding == Padding::circular && config.length != config.fft_length)
@@ -73,6 +74,23 @@ void check_radices(const ConvConfig& config) {
   if (free_length) require_range("product of radices", product, smallest_fft, largest_fft);
 }
 
+void check_columns(const ConvConfig& config) {
+  if (config.column_length == 0) return;
+  const int butterfly = config.column_length / 16;
+  if (config.column_length % 16 != 0 || !(butterfly >= 1 && (butterfly <= 8 || butterfly == 16 || butterfly == 32)))
+    throw ConfigError(
+        fmt::format("column_length is {}; it must be 0, or 16 times 1 to 8, 16 or 32", config.column_length));
+  const std::int64_t multiple = config.column_length * row_multiple;
+  if (config.fft_length % multiple != 0)
+    throw ConfigError(fmt::format("fft_length is {} and column_length {}; it must be a multiple of {}",
+                                  config.fft_length, config.column_length, multiple));
+  if (!config.radices.empty() && (config.radices.front() != 16 ||
+                                  (butterfly > 1 && (config.radices.size() < 2 || config.radices[1] != butterfly))))
+    throw ConfigError(fmt::format("radices are {} and column_length {}; they must begin with 16{}",
+                                  fmt::join(config.radices, "x"), config.column_length,
+                                  butterfly > 1 ? fmt::format(" and {}", butterfly) : std::string()));
+}
+
 int derived_alignment(std::int64_t length) {
   for (const int bytes : {16, 8, 4})
     if (2 * length % bytes == 0) return bytes;
@@ -96,6 +114,7 @@ ConvConfig normalised(const ConvConfig& config) {
   fill_lengths(result);
   check_causal_room(result);
   check_radices(result);
+  check_columns(result);
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
@@ -106,11 +125,11 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   return fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "row_alignment={} input_exponent={} arch={}",
+      "column_length={} row_alignment={} input_exponent={} arch={}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
-      config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.row_alignment,
-      config.input_exponent, config.arch);
+      config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
+      config.row_alignment, config.input_exponent, config.arch);
 }
 
 std::string_view to_string(DataType dtype) { return dtype == DataType::fp16 ? "fp16" : "bf16"; }

@@ -16,7 +16,15 @@ constexpr double wavefronts = 132 * 1.75;  // of 128 bytes of shared memory
 // How much of the work beside the copies is left after overlap, fitted to N = 256 ... 32768 (BENCHMARKS.md).
 constexpr double exposed_tiled = 0.62;
 constexpr double exposed_general = 1.6;
+constexpr double cache_bytes = 7200;  // read and written, in L2
+constexpr double exposed_columns = 0.5;
 constexpr double lone_pair = 1.2;  // one pair on an SM: its copies overlap with little
+
+// Instructions of either outer kernel for each complex point and lane: loads and words, twiddles, butterfly.
+double column_instructions(const ColumnShape& shape) {
+  const double narrow = shape.columns_per_lane < 4 ? 4.0 / shape.columns_per_lane : 1;
+  return 10 + 2 * narrow + 2 * std::log2(shape.butterfly);
+}
 
 struct Counts {
   double products = 0, instructions = 0, wavefronts = 0;
@@ -75,15 +83,35 @@ Counts total_counts(const Plan& plan, const ConvConfig& config) {
   return total;
 }
 
+double tensors(const ConvConfig& config) {
+  return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
+}
+
+// Three kernels one after the other, each bound by what it moves or by what is left beside that.
+Cost split_cost(const Plan& plan, const ConvConfig& config) {
+  const double points = static_cast<double>(plan.transform_length);
+  Cost cost;
+  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
+  cost.general = 2 * column_instructions(plan.columns) * points / 32 / issued;
+  cost.matrix = predict_work(plan, config).matrix_products / matrix_products;
+  // Rows in L2 take about what they take in memory: one kernel's copies hide less there.
+  const Cost& row = plan.row_plan->cost;
+  const double rows = plan.columns.length() * row.total;
+  const double columns = cost.memory + 2 * 4 * points / cache_bytes;
+  cost.exchange = 4 * 4 * points / cache_bytes;
+  cost.total = rows + columns + exposed_columns * cost.general;
+  return cost;
+}
+
 }  // namespace
 
 Cost predict_cost(const Plan& plan, const ConvConfig& config) {
+  if (plan.family == Family::split) return split_cost(plan, config);
   const bool tiled = plan.family == Family::tiled;
   const Counts total = total_counts(plan, config);
-  const double tensors = 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 
   Cost cost;
-  cost.memory = tensors * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
+  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
   if (config.row_alignment < 4) cost.memory *= 3;  // sample by sample
   cost.matrix = total.products / matrix_products;
   cost.general = total.instructions / issued;

@@ -30,6 +30,23 @@ struct EmittedConv {
 [[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
 [[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
 
+/// The kernels of a split plan, and chunks of their launches (generate of that family).
+[[nodiscard]] Generated generate_split(const ConvConfig& config, const Plan& plan);
+
+/// The outer kernels of a split plan. `spectrum_channel_bytes` is where they find a channel's scale.
+struct EmittedColumns {
+  GeneratedKernel forward, inverse;
+  double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
+};
+[[nodiscard]] EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan,
+                                          std::int64_t spectrum_channel_bytes);
+
+void add_long_filter(Generated& result, const SpectrumLayout& row, int column_length);
+
+/// Slices of a batch of `pairs`, so that waves of `columns` blocks each come out full.
+[[nodiscard]] unsigned batch_slices(const Generated& generated, std::int64_t pairs, std::int64_t columns,
+                                    int multiprocessors);
+
 /// The filter kernel for a spectrum layout: float32 throughout, natural order until the last gather.
 [[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length,
                                           std::string_view arch);

@@ -16,6 +16,15 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
     text += fmt::format("constexpr int {} = {};{}\n", name, value,
                         comment.empty() ? std::string() : fmt::format("  // {}", comment));
   };
+  if (!plan.real_filter()) {
+    const std::int64_t spectrum_rows = plan.column_length / 2 + 1;
+    constant("transform_length", plan.column_length * plan.transform_length);
+    constant("column_length", plan.column_length, "rows of the workspace");
+    constant("row_length", plan.transform_length);
+    constant("spectrum_rows", spectrum_rows, "of a channel");
+    text += fmt::format("constexpr long long spectrum_channel_bytes = {};\n",
+                        spectrum_rows * 4 * plan.transform_length + 16);
+  }
   constant("length", plan.length, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
   constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
@@ -24,11 +33,19 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
   constant("buffers", geometry.buffers, "pairs of a group in shared memory");
   constant("blocks_per_sm", geometry.blocks_per_sm);
-  constant("factor_rows", plan.factor_rows(), "whose twiddles and spectrum are kept: row -f takes those of row f");
+  constant("factor_rows", plan.factor_rows(),
+           plan.real_filter() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
+                              : "whose twiddles and spectrum are kept");
   constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
-  constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
-  if (plan.outer_tile > 1) {
+  if (plan.real_filter())
+    constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
+  if (plan.outer_tile > 1)
     constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
+  if (plan.outer_tile > 1 && !plan.real_filter()) {
+    constant("rows_per_warp", plan.couples_per_warp());
+    constant("rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
+  }
+  if (plan.outer_tile > 1 && plan.real_filter()) {
     constant("couples", plan.couples(), "of a row and its mirror -f");
     constant("couples_per_warp", plan.couples_per_warp());
     constant("couples_at_once", geometry.couples_at_once, "that a warp keeps in flight");
@@ -79,6 +96,8 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   }
   if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  if (plan.real_filter()) substitutes["next_kernel.cuh"] = "";
+  if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_columns(plan)) substitutes["tiled_half_rows.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
@@ -101,10 +120,15 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
 
   const std::string name = kernel_name(config, plan);
   const Blocks blocks = {
-      {"header", header_comment(config, plan, name)}, {"constants", constants_block(config, plan, result.spectrum)},
-      {"shared_map", shared_map_block(config, plan)}, {"entry", entry_block(name)},
-      {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
-      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
+      {"header", header_comment(config, plan, name)},
+      {"constants", constants_block(config, plan, result.spectrum)},
+      {"shared_map", shared_map_block(config, plan)},
+      {"entry", entry_block(name)},
+      {"walk", tiled_walk(plan)},
+      {"setup", tiled_setup(config, plan, tables)},
+      {"load", tiled_load(config, plan)},
+      {"first_load", tiled_first_load(plan)},
+      {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},
   };
   GeneratedKernel& kernel = result.kernel;

@@ -23,6 +23,7 @@ std::uint64_t fingerprint(std::string_view text) {
 }  // namespace
 
 Generated generate(const ConvConfig& config, const Plan& plan) {
+  if (plan.family == Family::split) return generate_split(config, plan);
   EmittedConv emitted = plan.family == Family::tiled ? emit_tiled(config, plan) : emit_general(config, plan);
   Generated result;
   result.config = config;
@@ -39,6 +40,19 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   return result;
 }
 
+void add_long_filter(Generated& result, const SpectrumLayout& row, int column_length) {
+  SpectrumLayout whole = row;
+  whole.order.clear();
+  for (int j = 0; j <= column_length / 2; ++j)
+    for (const std::int32_t k : row.order) whole.order.push_back(j + column_length * k);
+  const std::int64_t length = result.transform_length;
+  result.filter = emit_filter(whole, length, result.config.arch);
+  result.filter_workspace_bytes_per_block = filter_workspace_bytes(length);
+  result.filter_blocks = static_cast<int>(
+      std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
+  result.spectrum_tag = fmt::format("{}-{:016x}", result.filter.name, fingerprint(result.filter.source));
+}
+
 Generated generate(const ConvConfig& config) {
   const ConvConfig checked = normalised(config);
   if (checked.arch.empty()) throw ConfigError("arch is empty; generate needs one such as \"sm_90a\"");
@@ -46,7 +60,11 @@ Generated generate(const ConvConfig& config) {
 }
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
-  const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2;
+  return {static_cast<unsigned>(channels),
+          batch_slices(generated, (static_cast<std::int64_t>(batch) + 1) / 2, channels, multiprocessors), 1};
+}
+
+unsigned batch_slices(const Generated& generated, std::int64_t pairs, std::int64_t columns, int multiprocessors) {
   const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
   const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
@@ -55,11 +73,11 @@ LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int 
   for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, 64); ++slices) {
     const std::int64_t rounds =
         ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
-    const std::int64_t waves = (slices * channels + resident - 1) / resident;
+    const std::int64_t waves = (slices * columns + resident - 1) / resident;
     const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
     if (time < 0.98 * least) least = time, best = slices;
   }
-  return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
+  return static_cast<unsigned>(best);
 }
 
 }  // namespace ffc

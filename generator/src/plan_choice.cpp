@@ -3,12 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "cost_model.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_report.hpp"
 #include "general_plan.hpp"
+#include "split_plan.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
@@ -16,13 +18,17 @@ namespace {
 
 constexpr std::int64_t row = 256;
 constexpr std::int64_t longest_tiled = 32768;
+constexpr std::int64_t longest_split = 16777216;
+constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
 
 class Chooser {
  public:
   explicit Chooser(const ConvConfig& config) : config_(config), arch_(find_arch(config.arch)) {}
 
   std::vector<Plan> choose() {
-    if (!config_.radices.empty())
+    if (config_.column_length != 0)
+      add_split(config_.fft_length);
+    else if (!config_.radices.empty())
       forced();
     else if (config_.padding == Padding::causal)
       at_least(config_.length + std::min(config_.filter_length, config_.length) - 1);
@@ -48,6 +54,12 @@ class Chooser {
     if (!radices.empty()) add(general_plan(config_, radices, transform_length, arch_));
   }
 
+  void add_split(std::int64_t transform_length) {
+    for (const ColumnShape& shape : column_shapes(transform_length))
+      if (config_.column_length == 0 || config_.column_length == shape.length())
+        add(split_plan(config_, transform_length, shape, arch_));
+  }
+
   void forced() {
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
     if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
@@ -57,15 +69,27 @@ class Chooser {
   void at_least(std::int64_t needed) {
     const std::int64_t first = (needed + row - 1) / row * row;
     for (std::int64_t length = first; length <= std::min(2 * first, longest_tiled); length += row) add_tiled(length);
-    if (config_.fft_length >= needed) add_general(config_.fft_length);
-    for (std::int64_t length = needed; plans_.empty() && length <= 2 * longest_tiled; ++length) add_general(length);
+    if (config_.fft_length >= needed && config_.fft_length <= longest_tiled) add_general(config_.fft_length);
+    if (std::max(needed, config_.fft_length) <= 2 * longest_tiled && config_.fft_length <= longest_tiled)
+      for (std::int64_t length = needed; plans_.empty() && length <= 2 * longest_tiled; ++length) add_general(length);
+    if (plans_.empty()) split_at_least(needed);
+  }
+
+  // Past one block lengths are many: those up to a quarter longer, and the next power of two.
+  void split_at_least(std::int64_t needed) {
+    const std::int64_t first = (needed + split_multiple - 1) / split_multiple * split_multiple;
+    const std::int64_t last = std::min(first + first / 4, longest_split);
+    for (std::int64_t length = first; length <= last; length += split_multiple) add_split(length);
+    const auto power = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(first)));
+    if (power > last && power <= longest_split) add_split(power);
   }
 
   // N itself where it is a good length; else N in single digits, or folded into a good length.
   void exact() {
     add_tiled(config_.fft_length);
+    if (plans_.empty() && config_.fft_length > longest_tiled) add_split(config_.fft_length);
     if (!plans_.empty()) return;
-    add_general(config_.fft_length);
+    if (config_.fft_length <= longest_tiled) add_general(config_.fft_length);
     at_least(2 * config_.length - 1);
   }
 

@@ -46,13 +46,13 @@ std::string live_samples(const Plan& plan, int rows) {
   return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
 }
 
-void emit_row_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
-  out.line(
-      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  out.line(
-      fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
-                  "channel * arguments.{0}_channel_stride;",
-                  name));
+// Says whether plane `part` of the pair is there. In the workspace both always are.
+void emit_exists(TextWriter& out, const Plan& plan) {
+  if (plan.real_filter()) out.line("const bool exists = 2 * pair + part < arguments.batch;");
+}
+
+std::string live_if_exists(const Plan& plan, std::string_view live) {
+  return plan.real_filter() ? fmt::format("exists ? {} : 0", live) : std::string(live);
 }
 
 }  // namespace
@@ -91,11 +91,11 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
   out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", target.first, target.end));
-  out.line("const bool exists = 2 * pair + part < arguments.batch;");
-  emit_row_pointer(out, "u", "const ");
-  if (has_in_gate(config.gating)) emit_row_pointer(out, "w", "const ");
+  emit_exists(out, plan);
+  emit_row_pointer(out, plan, "u", "const ");
+  if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
-  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.loaded_rows())));
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(plan, plan.loaded_rows()))));
   out.line(fmt::format("const SharedAddress at = to + part * {} + chunk_offset({}, chunk);", target.plane,
                        slot_in(plan, target)));
   emit_load_chunk(out, config, plan);
@@ -110,7 +110,7 @@ namespace {
 
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
 void emit_read_gates(TextWriter& out, const Plan& plan, int rows) {
-  emit_row_pointer(out, "v", "const ");
+  emit_row_pointer(out, plan, "v", "const ");
   out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
   open_copy_loop(out, plan, rows);
   out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
@@ -125,10 +125,10 @@ void emit_copy_out_gate(TextWriter& out, const Plan& plan) {
   out.open("const auto copy_out_gate = [&](int pair) {");
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = 2 * pair + part < arguments.batch;");
-  emit_row_pointer(out, "v", "const ");
+  emit_exists(out, plan);
+  emit_row_pointer(out, plan, "v", "const ");
   open_copy_loop(out, plan, rows);
-  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, rows)));
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(plan, rows))));
   out.line(fmt::format("load_chunk<alignment>(to + part * plane_bytes + chunk_offset({}, chunk), v + sample, live);",
                        slot_of_samples(plan, "row")));
   out.close().close();
@@ -157,6 +157,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
 std::string tiled_first_load(const Plan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
+  if (!plan.real_filter()) out.line("wait_for_kernel_ahead();");
   out.open("if (first_pair + group < end_pair) {");
   if (staged > 0) out.line("stage_pair(first_pair + group);");
   if (staged < 2) out.line("load_pair(first_pair + group, 0);");
@@ -164,21 +165,12 @@ std::string tiled_first_load(const Plan& plan) {
   return out.take();
 }
 
-std::string tiled_store(const ConvConfig& config, const Plan& plan) {
-  TextWriter out(2);
+namespace {
+
+// One chunk from shared memory to y, scaled and gated.
+void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
   const bool gated = has_out_gate(config.gating);
   const bool shared_gate = copies_out_gate(config, plan);
-  const int rows = stored_rows(plan);
-  if (shared_gate) out.line("wait_copies<0>();");
-  out.line("// Store: 16 bytes a lane, scaled and in the rows' own type.");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = 2 * pair + part < arguments.batch;");
-  out.line("if (!exists) break;");
-  emit_row_pointer(out, "y", "");
-  if (gated && !shared_gate) emit_read_gates(out, plan, rows);
-  open_copy_loop(out, plan, rows);
-  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
-                       slot_of_samples(plan, "row")));
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   for (const char word : {'x', 'y', 'z', 'w'})
@@ -186,6 +178,30 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
                                  shared_gate ? "gate" : "gates[i]")
                    : fmt::format("value.{0} = to_stored(value.{0}, scale);", word));
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
+}
+
+}  // namespace
+
+std::string tiled_store(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(2);
+  const bool gated = has_out_gate(config.gating);
+  const bool shared_gate = copies_out_gate(config, plan);
+  const int rows = stored_rows(plan);
+  if (shared_gate) out.line("wait_copies<0>();");
+  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
+                              : "// Store: 16 bytes a lane, back into the workspace.");
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  emit_exists(out, plan);
+  if (plan.real_filter()) out.line("if (!exists) break;");
+  emit_row_pointer(out, plan, "y", "");
+  if (gated && !shared_gate) emit_read_gates(out, plan, rows);
+  open_copy_loop(out, plan, rows);
+  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
+                       slot_of_samples(plan, "row")));
+  if (plan.real_filter())
+    emit_scaled_store(out, config, plan, rows);
+  else
+    out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
   out.close().close();
   if (plan.geometry.buffers == 1 && plan.geometry.staged_rows < 2) {
     out.line(copies_whole_rows(plan)

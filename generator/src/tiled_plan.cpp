@@ -92,9 +92,10 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
 namespace {
 
 // Digits, steps and precision: all of a plan but its threads and memory.
-Plan tiled_shape(const ConvConfig& config, OuterDigits outer) {
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length) {
   Plan plan;
   plan.family = Family::tiled;
+  plan.column_length = column_length;
   plan.outer_butterfly = outer.butterfly;
   plan.outer_tile = outer.tile;
   std::vector<int> radices;
@@ -139,15 +140,15 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
 
 }  // namespace
 
-std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                               const Geometry& geometry) {
-  Plan plan = tiled_shape(config, outer);
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, const Geometry& geometry,
+                               int column_length) {
+  Plan plan = tiled_shape(config, outer, column_length);
   if (!place(plan, config, arch, geometry)) return std::nullopt;
   return plan;
 }
 
-std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
-  Plan plan = tiled_shape(config, outer);
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, int column_length) {
+  Plan plan = tiled_shape(config, outer, column_length);
   Geometry geometry = measured_geometry(plan, config);
   while (!place(plan, config, arch, geometry))
     if (!relax(geometry, config)) return std::nullopt;

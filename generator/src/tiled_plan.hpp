@@ -20,11 +20,13 @@ struct OuterDigits {
 /// The outer digits that a forced list of radices spells, if it spells a tiled plan.
 [[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices);
 
-/// The plan with the geometry that measured best; nothing where it does not fit the arch.
-[[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch);
+/// The plan with the geometry that measured best; nothing where it does not fit the arch. `column_length` is R where
+/// these are the rows of a split plan, whose filters are complex.
+[[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                             int column_length = 0);
 
 /// The same with a geometry of the caller's; nothing where it does not fit.
 [[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                             const Geometry& geometry);
+                                             const Geometry& geometry, int column_length = 0);
 
 }  // namespace ffc

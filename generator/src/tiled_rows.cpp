@@ -2,7 +2,8 @@
 //
 // Row f holds the frequencies f + rows k. The filter is real, so its spectrum at -(f + rows k) is the conjugate of that
 // at f + rows k, and so is every twiddle: the conjugate of row -f takes the factors of row f, and gives the conjugate
-// of its result. A row and its mirror are a couple; the factors of rows 0 to rows / 2 are all that is kept.
+// of its result. A row and its mirror are a couple; the factors of rows 0 to rows / 2 are all that is kept. In the rows
+// of a split plan the filter is complex, and each row stands alone with its own factors.
 #include <fmt/format.h>
 
 #include "tiled_stages.hpp"
@@ -68,7 +69,75 @@ bool prefetches(const Plan& plan, Placement placement) {
   return placement == Placement::global && plan.geometry.couples_at_once == 1;
 }
 
-// The text of the stage where rows live in slots of shared memory, one tile each.
+void emit_row_address(TextWriter& out, const Plan& plan) {
+  out.open("const auto row_address = [&](int row) {");
+  out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
+  out.line("return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));");
+  out.close("};");
+}
+
+// The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
+template <class RowOf>
+void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::string_view count) {
+  each_factor(plan, [&](std::string_view name, Placement placement) {
+    if (prefetches(plan, placement)) {
+      out.line(fmt::format("Tile {0} = next_{0};", name));
+      out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
+                           row_factor(name, placement, row_of("first + 1"), "")));
+    } else {
+      out.line(fmt::format("Tile {} = {};", name, row_factor(name, placement, "row", "first + b")));
+    }
+  });
+}
+
+// The text of the stage where rows live in slots of shared memory, one tile each, and stand alone.
+class RowStage {
+ public:
+  RowStage(TextWriter& out, const Plan& plan)
+      : out_(out), plan_(plan), guarded_(plan.rows() % plan.geometry.warps_per_group != 0) {}
+
+  void emit() {
+    out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
+    emit_row_address(out_, plan_);
+    each_factor(plan_, [&](std::string_view name, Placement placement) {
+      if (prefetches(plan_, placement))
+        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(name, placement, row("0"), "")));
+    });
+    out_.unroll().open("for (int first = 0; first < rows_per_warp; first += rows_at_once) {");
+    out_.line("Tile x[rows_at_once];");
+    each_row([&] { out_.line("x[b] = load_rows(row_address(row));"); });
+    each_row([&] {
+      emit_factors(
+          out_, plan_, [&](std::string_view next) { return row(next); }, "rows_per_warp");
+      RowChain(out_, plan_, "x[b]").emit();
+    });
+    each_row([&] {
+      if (guarded_) out_.line("if (warp * rows_per_warp + first + b >= rows) break;");
+      out_.line("store_rows_transposed(row_address(row), x[b]);");
+    });
+    out_.close();
+  }
+
+ private:
+  [[nodiscard]] std::string row(std::string_view index) const {
+    const std::string row = fmt::format("warp * rows_per_warp + {}", index);
+    return guarded_ ? fmt::format("min({}, rows - 1)", row) : row;
+  }
+
+  template <class Body>
+  void each_row(Body body) {
+    open_loop(out_, "b", "0", "rows_at_once");
+    out_.line(fmt::format("const int row = {};", row("first + b")));
+    body();
+    out_.close();
+  }
+
+  TextWriter& out_;
+  const Plan& plan_;
+  bool guarded_;  // some rows are none: they compute what another warp stores
+};
+
+// The text of the stage where rows live in slots of shared memory and share their factors with their mirrors.
 class CoupleStage {
  public:
   CoupleStage(TextWriter& out, const Plan& plan)
@@ -77,10 +146,7 @@ class CoupleStage {
   void emit() {
     out_.line(
         "// Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.");
-    out_.open("const auto row_address = [&](int row) {");
-    out_.line(fmt::format("const int slot = {};", slot_of_row(plan_, "row")));
-    out_.line("return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));");
-    out_.close("};");
+    emit_row_address(out_, plan_);
     each_factor(plan_, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, placement))
         out_.line(fmt::format("Tile next_{} = {};", name, row_factor(name, placement, couple("0"), "")));
@@ -114,20 +180,9 @@ class CoupleStage {
     out_.close();
   }
 
-  void factors() {
-    each_factor(plan_, [&](std::string_view name, Placement placement) {
-      if (prefetches(plan_, placement)) {
-        out_.line(fmt::format("Tile {0} = next_{0};", name));
-        out_.line(fmt::format("if (first + 1 < couples_per_warp) next_{} = {};", name,
-                              row_factor(name, placement, couple("first + 1"), "")));
-      } else {
-        out_.line(fmt::format("Tile {} = {};", name, row_factor(name, placement, "row", "first + b")));
-      }
-    });
-  }
-
   void chains() {
-    factors();
+    emit_factors(
+        out_, plan_, [&](std::string_view next) { return couple(next); }, "couples_per_warp");
     out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
     out_.line("const bool conjugates = first + b > 0 || warp > 0;");
     open_loop(out_, "side", "0", "2");
@@ -154,7 +209,12 @@ class CoupleStage {
 
 }  // namespace
 
-void emit_rows(TextWriter& out, const Plan& plan) { CoupleStage(out, plan).emit(); }
+void emit_rows(TextWriter& out, const Plan& plan) {
+  if (plan.real_filter())
+    CoupleStage(out, plan).emit();
+  else
+    RowStage(out, plan).emit();
+}
 
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   const int butterflies = plan.outer_butterfly;

@@ -65,11 +65,12 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
 
 void emit_register_constants(TextWriter& out, const Plan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
-    const bool lone = has_columns(plan) && plan.rows() % 2 == 0;
-    const std::string_view count = lone                ? "couples_per_warp + 1"
-                                   : has_columns(plan) ? "couples_per_warp"
-                                                       : "factor_rows";
-    const std::string_view row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
+    const bool lone = has_columns(plan) && plan.real_filter() && plan.rows() % 2 == 0;
+    const std::string_view per_warp = plan.real_filter() ? "couples_per_warp" : "rows_per_warp";
+    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? std::string(per_warp) : "factor_rows";
+    const std::string row =
+        has_columns(plan) ? fmt::format("min(warp * {} + i, {} - 1)", per_warp, plan.real_filter() ? "couples" : "rows")
+                          : "i";
     out.line(fmt::format("Tile {}s[{}];", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));

@@ -10,6 +10,8 @@
 
 namespace ffc {
 
+/// Which rows a block goes over, and the spectrum that they share.
+[[nodiscard]] std::string tiled_walk(const Plan& plan);
 /// Constants that every thread or block keeps for the whole batch.
 [[nodiscard]] std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables);
 /// The lambda that starts the copies of one pair.
@@ -39,6 +41,9 @@ namespace ffc {
 
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
 [[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }
+
+/// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
+void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
 
 /// The slot of the row of samples `row`, as an expression.
 [[nodiscard]] std::string slot_of_samples(const Plan& plan, std::string_view row);

@@ -15,12 +15,6 @@ namespace ffc {
 namespace {
 
 using Complex = std::complex<double>;
-struct Cell {
-  int row, column;  // and the next column
-};
-
-Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
-
 // A tile of element(row, column), real parts before imaginary ones. `order` permutes the registers of a lane.
 template <class Element>
 void append_tile(std::vector<std::uint32_t>& words, const Element& element, std::array<int, 4> order = {0, 1, 2, 3}) {

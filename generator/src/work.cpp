@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ffc/generator/plan.hpp"
+#include "split_plan.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
 
@@ -15,7 +16,8 @@ constexpr int column_items = 16;  // tiles of 16 columns across a row
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
   if (!has_columns(plan)) return plan.outer_butterfly;
-  return (plan.couples_per_warp() + (plan.rows() % 2 == 0 ? 1 : 0)) * plan.geometry.warps_per_group;
+  const bool lone = plan.real_filter() && plan.rows() % 2 == 0;
+  return (plan.couples_per_warp() + (lone ? 1 : 0)) * plan.geometry.warps_per_group;
 }
 
 // Rows of shared memory that the first stage reads, and the last one writes: without those that are padding.
@@ -61,17 +63,19 @@ double tiled_arrivals(const Plan& plan) {
   return warps * (2.0 + (copies_whole_rows(plan) ? 2 : 0));
 }
 
+// Rows that warps without rows of their own compute and throw away.
+double idle_rows(const Plan& plan) {
+  if (!has_columns(plan)) return 0;
+  const int side = plan.real_filter() ? 2 : 1;
+  return static_cast<double>(side) * plan.couples_per_warp() * plan.geometry.warps_per_group - plan.rows();
+}
+
 Work tiled_work(const Plan& plan, const ConvConfig& config) {
   Work work;
   work.matrix_products = 32.0 * plan.rows() + 2 * column_products(plan);
-  // Warps without a couple of their own compute another's, and throw it away.
-  if (has_columns(plan))
-    work.matrix_products += 64.0 * (plan.couples_per_warp() * plan.geometry.warps_per_group - plan.rows() / 2.0);
-  work.wavefronts = tiled_wavefronts(plan, config);
-  if (has_columns(plan)) {
-    const double idle = 2.0 * plan.couples_per_warp() * plan.geometry.warps_per_group - plan.rows();
-    work.wavefronts += idle * tile_wavefronts + (plan.rows() % 2) * tile_wavefronts;
-  }
+  work.matrix_products += 32 * idle_rows(plan);
+  work.wavefronts = tiled_wavefronts(plan, config) + idle_rows(plan) * tile_wavefronts;
+  if (has_columns(plan) && plan.real_filter()) work.wavefronts += (plan.rows() % 2) * tile_wavefronts;
   if (plan.rows() > 1 && plan.geometry.twiddle == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
   if (plan.geometry.spectrum == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);
@@ -89,15 +93,43 @@ Work general_work(const Plan& plan) {
   return work;
 }
 
+// Both passes over the columns, and R rows; the workspace is written and read twice.
+Work split_work(const Plan& plan, const ConvConfig& config) {
+  const ConvConfig rows = row_config(config, plan);
+  const Work row = tiled_work(*plan.row_plan, rows);
+  const double column_tiles = static_cast<double>(rows.fft_length) / 8 * plan.columns.butterfly;
+  const double workspace = 4 * static_cast<double>(plan.transform_length);
+  Work work;
+  work.matrix_products = plan.columns.length() * row.matrix_products + 2 * (half_tiles(plan) ? 2 : 4) * column_tiles;
+  work.wavefronts = plan.columns.length() * row.wavefronts;
+  const double warps = static_cast<double>(rows.fft_length) / plan.columns.columns_per_warp();
+  work.bytes_read = plan.columns.length() * row.bytes_read + 2 * workspace;
+  work.bytes_read += 2 * warps * plan.columns.butterfly * tile_bytes;  // matrices, anew for every warp
+  work.bytes_written = 2 * workspace;
+  work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals;
+  return work;
+}
+
+Work work_of_family(const Plan& plan, const ConvConfig& config) {
+  switch (plan.family) {
+    case Family::tiled:
+      return tiled_work(plan, config);
+    case Family::general:
+      return general_work(plan);
+    case Family::split:
+      return split_work(plan, config);
+  }
+  return {};
+}
+
 }  // namespace
 
 Work predict_work(const Plan& plan, const ConvConfig& config) {
-  const bool tiled = plan.family == Family::tiled;
-  Work work = tiled ? tiled_work(plan, config) : general_work(plan);
+  Work work = work_of_family(plan, config);
   const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
   const int gates = (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
   work.bytes_read += (1 + gates) * row_bytes;
-  work.bytes_written = row_bytes;
+  work.bytes_written += row_bytes;
   return work;
 }
 

@@ -29,6 +29,7 @@ class CudaDevice {
   [[nodiscard]] int minor() const { return minor_; }
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
   [[nodiscard]] int shared_bytes_per_multiprocessor() const { return shared_bytes_per_multiprocessor_; }
+  [[nodiscard]] std::size_t l2_bytes() const { return l2_bytes_; }
   /// The GPU reads host memory that CUDA was never told of.
   [[nodiscard]] bool reads_pageable_memory() const { return reads_pageable_memory_; }
 
@@ -67,6 +68,7 @@ class CudaDevice {
   int minor_ = 0;
   int multiprocessors_ = 0;
   int shared_bytes_per_multiprocessor_ = 0;
+  std::size_t l2_bytes_ = 0;
   bool has_memory_pools_ = false;
   bool reads_pageable_memory_ = false;
   mutable std::mutex deferred_mutex_;

@@ -22,7 +22,7 @@ DriverApi load_driver(const std::vector<std::string>& candidates) {
     void* address = library.symbol(name);
     if (address == nullptr) {
       throw DriverError(
-          fmt::format("the CUDA driver ({}) has no function {}: it is older than CUDA 11.2", library.name(), name));
+          fmt::format("the CUDA driver ({}) has no function {}: it is older than CUDA 11.8", library.name(), name));
     }
     return address;
   };

@@ -26,6 +26,21 @@ std::size_t Kernel::spectrum_bytes(int channels) const {
   return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(std::max(channels, 0));
 }
 
+std::size_t Kernel::least_workspace_bytes() const {
+  return generated().columns ? static_cast<std::size_t>(generated().columns->pair_bytes()) : 0;
+}
+
+std::size_t Kernel::workspace_bytes() const {
+  const std::size_t pair = least_workspace_bytes();
+  return pair == 0 ? 0 : std::max<std::size_t>(chunk_bytes() / pair, 1) * pair;
+}
+
+int Kernel::kernels_per_launch(int batch, int channels) const {
+  const std::size_t pair = least_workspace_bytes();
+  if (pair == 0) return 1;
+  return 3 * static_cast<int>(make_chunks(batch, channels, static_cast<std::int64_t>(workspace_bytes() / pair)).size());
+}
+
 std::size_t Kernel::filter_workspace_bytes(int channels) const {
   return static_cast<std::size_t>(generated().filter_workspace_bytes_per_block) *
          static_cast<std::size_t>(std::clamp(channels, 0, generated().filter_blocks));

@@ -123,6 +123,20 @@ void check_spectrum(const Generated& generated, int device, const LaunchArgument
   }
 }
 
+void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least, int channels) {
+  if (workspace.data == nullptr && workspace.bytes != 0) {
+    refuse(generated, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
+  }
+  if (workspace.data == nullptr) return;
+  if (workspace.bytes < least) {
+    refuse(generated, "workspace.bytes is {}; {} channels need at least {}", workspace.bytes, channels, least);
+  }
+  if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0) {
+    refuse(generated, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
+           workspace_alignment);
+  }
+}
+
 }  // namespace
 
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
@@ -136,6 +150,14 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), arguments);
   check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), arguments);
   check_spectrum(generated, device, arguments);
+  if (generated.columns)
+    check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.columns->pair_bytes()),
+                    arguments.channels);
+}
+
+std::int64_t pairs_per_chunk(const Generated& generated, const Workspace& lent, std::size_t workspace_bytes) {
+  const std::size_t bytes = lent.data != nullptr ? std::min(lent.bytes, workspace_bytes) : workspace_bytes;
+  return static_cast<std::int64_t>(bytes) / generated.columns->pair_bytes();
 }
 
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
@@ -160,18 +182,7 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
     refuse(generated, "filter with {} channels at channel_stride {} spans more than {} bytes", filter.channels,
            filter.channel_stride, std::numeric_limits<std::int64_t>::max());
   }
-  if (workspace.data == nullptr && workspace.bytes != 0) {
-    refuse(generated, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
-  }
-  if (workspace.data == nullptr) return;
-  if (workspace.bytes < workspace_bytes) {
-    refuse(generated, "workspace.bytes is {}; {} channels need at least {}", workspace.bytes, filter.channels,
-           workspace_bytes);
-  }
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0) {
-    refuse(generated, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
-           workspace_alignment);
-  }
+  check_workspace(generated, workspace, workspace_bytes, filter.channels);
 }
 
 ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {

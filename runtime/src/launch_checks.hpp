@@ -13,6 +13,10 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
                   std::size_t workspace_bytes);
 
+/// Pairs of rows that a launch's chunks may have: what the lent workspace holds, or else one of `workspace_bytes`.
+[[nodiscard]] std::int64_t pairs_per_chunk(const Generated& generated, const Workspace& lent,
+                                           std::size_t workspace_bytes);
+
 /// The kernel's argument for a launch that has been checked. `tables` is where the kernel finds its constants.
 [[nodiscard]] ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables);
 

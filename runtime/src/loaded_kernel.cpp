@@ -74,16 +74,29 @@ void LoadedEntry::release() noexcept {
   if (module_ != nullptr) device_->report(api.module_unload(module_), "unloading a kernel");
 }
 
-void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const {
+void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool overlap) const {
   const DriverApi& api = device_->api();
+  if (overlap) {
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config = {};
+    config.gridDimX = grid.x, config.gridDimY = grid.y, config.gridDimZ = grid.z;
+    config.blockDimX = static_cast<unsigned>(threads_), config.blockDimY = 1, config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(shared_bytes_);
+    config.hStream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    check(api, api.launch_kernel_ex(&config, function_, parameters, nullptr), "cuLaunchKernelEx", name_.c_str());
+    return;
+  }
   check(api,
         api.launch_kernel(function_, grid.x, grid.y, grid.z, static_cast<unsigned>(threads_), 1, 1,
                           static_cast<unsigned>(shared_bytes_), stream, parameters, nullptr),
         "cuLaunchKernel", name_.c_str());
 }
 
-LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const std::string& conv_cubin,
-                           const std::string& filter_cubin)
+LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins)
     : device_(std::move(device)), generated_(std::move(generated)) {
   const ContextGuard guard(*device_);
   const auto pre_warm = [&](int code) {
@@ -94,23 +107,29 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated g
   };
   if (device_->capture_is_visible()) throw pre_warm(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   try {
-    conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, conv_cubin);
-    filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, filter_cubin);
+    load(cubins);
   } catch (const DriverError& error) {
     if (is_capture_error(error.code())) throw pre_warm(error.code());
     throw;
   }
 }
 
+void LoadedKernel::load(const KernelCubins& cubins) {
+  conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, cubins.conv);
+  filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, cubins.filter);
+  if (!generated_.columns) return;
+  forward_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->forward, cubins.forward_columns);
+  inverse_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->inverse, cubins.inverse_columns);
+}
+
 LoadedKernel::~LoadedKernel() {
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &forward_columns_, &inverse_columns_};
   try {
     const ContextGuard guard(*device_);
-    conv_.reset();
-    filter_.reset();
+    for (auto* const entry : entries) entry->reset();
   } catch (const DriverError&) {
     // The driver is gone, and modules and tables with it.
-    (void)conv_.release();
-    (void)filter_.release();
+    for (auto* const entry : entries) (void)entry->release();
   }
 }
 
@@ -221,9 +240,47 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   check_memory("y.data", arguments.y.data, stream);
   if (arguments.w.data != nullptr) check_memory("w.data", arguments.w.data, stream);
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
+  if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
   if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
+  if (generated_.columns) {
+    launch_chunks(arguments, stream);
+    return;
+  }
   conv_->launch(launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()),
                 conv_arguments(arguments, conv_->tables()), stream);
+}
+
+std::size_t LoadedKernel::chunk_bytes() const {
+  // Measured best on an H200, whose L2 has 50 MB: 20 MB (BENCHMARKS.md).
+  return device_->l2_bytes() / 5 * 2;
+}
+
+void LoadedKernel::launch_chunks(const LaunchArguments& arguments, CUstream stream) const {
+  const std::int64_t most = pairs_per_chunk(generated_, arguments.workspace, workspace_bytes());
+  const std::vector<Chunk> chunks = make_chunks(arguments.batch, arguments.channels, most);
+  std::unique_ptr<StreamMemory> own;
+  if (arguments.workspace.data == nullptr) {
+    std::int64_t largest = 0;
+    for (const Chunk& chunk : chunks) largest = std::max(largest, chunk.pairs());
+    const auto bytes = static_cast<std::size_t>(largest * generated_.columns->pair_bytes());
+    own = std::make_unique<StreamMemory>(*device_, bytes, stream, "workspace");
+  }
+  const ConvArguments whole = conv_arguments(arguments, nullptr);
+  const bool can_overlap = device_->major() >= 9;
+  bool first = true;
+  for (const Chunk& chunk : chunks) {
+    ChunkArguments parts = chunk_arguments(generated_, whole, chunk, own ? own->data() : arguments.workspace.data);
+    parts.forward.tables = forward_columns_->tables();
+    parts.rows.tables = conv_->tables();
+    parts.inverse.tables = inverse_columns_->tables();
+    const LaunchGrid columns = column_grid(generated_, chunk);
+    // What is ahead of the first kernel is somebody else's, and does not say when it may be overtaken.
+    forward_columns_->launch(columns, parts.forward, stream, can_overlap && !first);
+    conv_->launch(row_grid(generated_, chunk, device_->multiprocessors()), parts.rows, stream, can_overlap);
+    inverse_columns_->launch(columns, parts.inverse, stream, can_overlap);
+    first = false;
+  }
+  if (own) own->free_now();
 }
 
 }  // namespace ffc

@@ -20,16 +20,17 @@ class LoadedEntry {
 
   [[nodiscard]] const void* tables() const { return reinterpret_cast<const void*>(tables_); }
 
-  /// Launches with one argument, passed by value. Throws DriverError.
+  /// Launches with one argument, passed by value. Throws DriverError. With `overlap` blocks may start before the kernel
+  /// ahead on the stream has ended, and wait for it themselves (templates/next_kernel.cuh); needs sm_90.
   template <class Arguments>
-  void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
+  void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream, bool overlap = false) const {
     void* parameters[] = {&arguments};
-    launch_raw(grid, parameters, stream);
+    launch_raw(grid, parameters, stream, overlap);
   }
 
  private:
   void upload(const GeneratedKernel& kernel);
-  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const;
+  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool overlap) const;
   void release() noexcept;
 
   std::shared_ptr<const CudaDevice> device_;
@@ -41,12 +42,16 @@ class LoadedEntry {
   CUdeviceptr tables_ = 0;
 };
 
+/// The compiled programs of one Generated; those of the columns are empty where it has none.
+struct KernelCubins {
+  std::string conv, filter, forward_columns, inverse_columns;
+};
+
 /// What `get_kernel` hands out.
 class LoadedKernel final : public Kernel {
  public:
   /// Throws DriverError; a thread whose stream is being captured cannot load, and is told to pre-warm.
-  LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const std::string& conv_cubin,
-               const std::string& filter_cubin);
+  LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins);
   ~LoadedKernel() override;
 
   [[nodiscard]] const Generated& generated() const override { return generated_; }
@@ -55,15 +60,20 @@ class LoadedKernel final : public Kernel {
                                               Workspace workspace) const override;
   void launch(const LaunchArguments& arguments, CUstream stream) const override;
 
+ protected:
+  [[nodiscard]] std::size_t chunk_bytes() const override;
+
  private:
+  void load(const KernelCubins& cubins);
+  void launch_chunks(const LaunchArguments& arguments, CUstream stream) const;
   void check_context(CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;
   [[nodiscard]] bool is_non_blocking(CUstream stream) const;
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
-  std::unique_ptr<LoadedEntry> conv_;
-  std::unique_ptr<LoadedEntry> filter_;
+  std::unique_ptr<LoadedEntry> conv_, filter_;
+  std::unique_ptr<LoadedEntry> forward_columns_, inverse_columns_;  // of a split plan
 };
 
 }  // namespace ffc

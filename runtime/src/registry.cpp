@@ -165,18 +165,44 @@ std::shared_ptr<const Kernel> Registry::keep(const KernelKey& key, std::shared_p
 std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
   check_driver_version();
   Generated generated = parts_.generate(key.config);
-  auto filter = std::async(std::launch::async, [&] { return compiler_.compile(generated.filter, key.config.arch); });
-  const CompiledProgram conv = compiler_.compile(generated.conv, key.config.arch);
-  const std::string filter_cubin = filter.get().cubin;
-  return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), conv.cubin, filter_cubin);
+  const auto compile_aside = [&](const GeneratedKernel& kernel) {
+    return std::async(std::launch::async, [&] { return compiler_.compile(kernel, key.config.arch).cubin; });
+  };
+  auto filter = compile_aside(generated.filter);
+  std::future<std::string> forward, inverse;
+  if (generated.columns) {
+    forward = compile_aside(generated.columns->forward);
+    inverse = compile_aside(generated.columns->inverse);
+  }
+  KernelCubins cubins;
+  cubins.conv = compiler_.compile(generated.conv, key.config.arch).cubin;
+  cubins.filter = filter.get();
+  if (generated.columns) {
+    cubins.forward_columns = forward.get();
+    cubins.inverse_columns = inverse.get();
+  }
+  return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
 }
 
 std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   Generated generated = parts_.generate(key.config);
-  auto filter =
-      std::async(std::launch::async, [&] { return host_compiler_.compile(generated.filter, key.config.arch); });
-  auto conv = host_compiler_.compile(generated.conv, key.config.arch);
-  return std::make_shared<host::HostKernel>(std::move(generated), std::move(conv), filter.get());
+  const auto compile_aside = [&](const GeneratedKernel& kernel) {
+    return std::async(std::launch::async, [&] { return host_compiler_.compile(kernel, key.config.arch); });
+  };
+  auto filter = compile_aside(generated.filter);
+  std::future<std::shared_ptr<const host::Program>> forward, inverse;
+  if (generated.columns) {
+    forward = compile_aside(generated.columns->forward);
+    inverse = compile_aside(generated.columns->inverse);
+  }
+  host::Programs programs;
+  programs.conv = host_compiler_.compile(generated.conv, key.config.arch);
+  programs.filter = filter.get();
+  if (generated.columns) {
+    programs.forward_columns = forward.get();
+    programs.inverse_columns = inverse.get();
+  }
+  return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
 }
 
 CompiledProgram Registry::compile(const GeneratedKernel& kernel, std::string_view arch) {

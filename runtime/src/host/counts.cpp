@@ -69,14 +69,15 @@ void Counter::add(const Counter& other) {
   }
 }
 
-HostCounts Counter::finish(const std::string& source) const {
+HostCounts Counter::finish(const GeneratedKernel& kernel) const {
   HostCounts result = totals;
   for (const auto& [site, entry] : sites_) {
     result.wavefronts += entry.wavefronts;
     result.conflicts += entry.conflicts;
     HostSite named = entry;
     named.line = site.line;
-    named.text = line_of(source, site.line);
+    named.kernel = kernel.name;
+    named.text = line_of(kernel.source, site.line);
     result.sites.push_back(std::move(named));
   }
   return result;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ffc/generator/generated_kernel.hpp"
 #include "ffc/runtime/host.hpp"
 #include "ffc/templates/host_abi.hpp"
 
@@ -40,7 +41,7 @@ class Counter {
   void add_shared(const Site& site, const Wavefronts& wavefronts);
   void add(const Counter& other);
   /// The totals, with a site for every line that touched shared memory.
-  [[nodiscard]] HostCounts finish(const std::string& source) const;
+  [[nodiscard]] HostCounts finish(const GeneratedKernel& kernel) const;
 
  private:
   std::map<Site, HostSite> sites_;

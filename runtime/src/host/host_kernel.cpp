@@ -61,7 +61,7 @@ FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream str
   const auto taps =
       static_cast<std::size_t>((filter.channels - 1) * arguments.k_channel_stride + config().filter_length);
   Launch launch;
-  launch.entry = filter_->entry();
+  launch.entry = programs_.filter->entry();
   launch.kernel = &generated_.filter;
   launch.arguments = &arguments;
   launch.grid = {static_cast<unsigned>(std::min(filter.channels, generated_.filter_blocks)), 1, 1};
@@ -79,29 +79,90 @@ void HostKernel::launch(const LaunchArguments& arguments, CUstream stream) const
   (void)run(arguments, {});
 }
 
+namespace {
+
+// What every kernel of a launch may touch: the caller's tensors.
+std::vector<Range> tensors_of(const ConvArguments& values, const LaunchArguments& arguments, std::int64_t length) {
+  std::vector<Range> ranges = {
+      rows_of("u", values.u, values.u_batch_stride, values.u_channel_stride, arguments, length, false),
+      rows_of("y", values.y, values.y_batch_stride, values.y_channel_stride, arguments, length, true),
+      {"spectrum", values.spectrum, arguments.spectrum.bytes(), false}};
+  if (values.w != nullptr)
+    ranges.push_back(rows_of("w", values.w, values.w_batch_stride, values.w_channel_stride, arguments, length, false));
+  if (values.v != nullptr)
+    ranges.push_back(rows_of("v", values.v, values.v_batch_stride, values.v_channel_stride, arguments, length, false));
+  return ranges;
+}
+
+int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
+void add_counts(HostCounts& total, HostCounts more) {
+  total.matrix_products += more.matrix_products;
+  total.bytes_read += more.bytes_read;
+  total.bytes_written += more.bytes_written;
+  total.wavefronts += more.wavefronts;
+  total.conflicts += more.conflicts;
+  total.block_barriers += more.block_barriers;
+  total.warp_barriers += more.warp_barriers;
+  total.sites.insert(total.sites.end(), more.sites.begin(), more.sites.end());
+}
+
+}  // namespace
+
 HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& options) const {
   check_launch(generated_, device(), arguments);
+  if (generated_.columns) return run_chunks(arguments, options);
   const ConvArguments values = conv_arguments(arguments, generated_.conv.tables.data());
-  const std::int64_t length = config().length;
   Launch launch;
-  launch.entry = conv_->entry();
+  launch.entry = programs_.conv->entry();
   launch.kernel = &generated_.conv;
   launch.arguments = &values;
   launch.seed = options.seed;
-  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores);
+  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores());
   if (options.slices > 0) launch.grid.y = options.slices;
-  launch.ranges = {rows_of("u", values.u, values.u_batch_stride, values.u_channel_stride, arguments, length, false),
-                   rows_of("y", values.y, values.y_batch_stride, values.y_channel_stride, arguments, length, true),
-                   {"spectrum", values.spectrum, arguments.spectrum.bytes(), false},
-                   tables_of(generated_.conv)};
-  if (values.w != nullptr)
+  launch.ranges = tensors_of(values, arguments, config().length);
+  launch.ranges.push_back(tables_of(generated_.conv));
+  return run_blocks(launch, options.workers).finish(generated_.conv);
+}
+
+std::size_t HostKernel::chunk_bytes() const { return std::size_t{4} << 20; }
+
+HostCounts HostKernel::run_chunks(const LaunchArguments& arguments, const HostOptions& options) const {
+  const SplitColumns& columns = *generated_.columns;
+  const std::int64_t most = pairs_per_chunk(generated_, arguments.workspace, workspace_bytes());
+  const std::unique_ptr<void, void (*)(void*)> own(
+      arguments.workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr, release);
+  void* const workspace = own ? own.get() : arguments.workspace.data;
+  const ConvArguments whole = conv_arguments(arguments, nullptr);
+  Counter forward, rows, inverse;
+  const auto run_one = [&](Counter& counter, const GeneratedKernel& kernel, const Program& program, ConvArguments part,
+                           const LaunchGrid& grid, const Chunk& chunk) {
+    part.tables = kernel.tables.data();
+    Launch launch;
+    launch.entry = program.entry();
+    launch.kernel = &kernel;
+    launch.arguments = &part;
+    launch.seed = options.seed;
+    launch.grid = grid;
+    launch.ranges = tensors_of(whole, arguments, config().length);
+    launch.ranges.push_back(tables_of(kernel));
     launch.ranges.push_back(
-        rows_of("w", values.w, values.w_batch_stride, values.w_channel_stride, arguments, length, false));
-  if (values.v != nullptr)
-    launch.ranges.push_back(
-        rows_of("v", values.v, values.v_batch_stride, values.v_channel_stride, arguments, length, false));
-  return run_blocks(launch, options.workers).finish(generated_.conv.source);
+        {"workspace", workspace, static_cast<std::size_t>(chunk.pairs() * columns.pair_bytes()), true});
+    counter.add(run_blocks(launch, options.workers));
+  };
+  for (const Chunk& chunk : make_chunks(arguments.batch, arguments.channels, most)) {
+    const ChunkArguments parts = chunk_arguments(generated_, whole, chunk, workspace);
+    const LaunchGrid outer = column_grid(generated_, chunk);
+    LaunchGrid inner = row_grid(generated_, chunk, cores());
+    if (options.slices > 0) inner.y = options.slices;
+    run_one(forward, columns.forward, *programs_.forward_columns, parts.forward, outer, chunk);
+    run_one(rows, generated_.conv, *programs_.conv, parts.rows, inner, chunk);
+    run_one(inverse, columns.inverse, *programs_.inverse_columns, parts.inverse, outer, chunk);
+  }
+  HostCounts counts = forward.finish(columns.forward);
+  add_counts(counts, rows.finish(generated_.conv));
+  add_counts(counts, inverse.finish(columns.inverse));
+  return counts;
 }
 
 }  // namespace ffc::host

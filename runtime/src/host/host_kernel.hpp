@@ -9,11 +9,16 @@
 
 namespace ffc::host {
 
+/// The programs of one Generated; those of the columns are null where it has none.
+struct Programs {
+  std::shared_ptr<const Program> conv, filter, forward_columns, inverse_columns;
+};
+
 /// What get_kernel hands out for the host.
 class HostKernel final : public Kernel {
  public:
-  HostKernel(Generated generated, std::shared_ptr<const Program> conv, std::shared_ptr<const Program> filter)
-      : generated_(std::move(generated)), conv_(std::move(conv)), filter_(std::move(filter)) {}
+  HostKernel(Generated generated, Programs programs)
+      : generated_(std::move(generated)), programs_(std::move(programs)) {}
 
   [[nodiscard]] const Generated& generated() const override { return generated_; }
   [[nodiscard]] int device() const override { return Device::host().ordinal(); }
@@ -23,11 +28,15 @@ class HostKernel final : public Kernel {
   /// launch, with what it counted.
   HostCounts run(const LaunchArguments& arguments, const HostOptions& options) const;
 
+ protected:
+  [[nodiscard]] std::size_t chunk_bytes() const override;
+
  private:
   void refuse_stream(CUstream stream) const;
+  HostCounts run_chunks(const LaunchArguments& arguments, const HostOptions& options) const;
 
   Generated generated_;
-  std::shared_ptr<const Program> conv_, filter_;
+  Programs programs_;
 };
 
 }  // namespace ffc::host

@@ -29,7 +29,7 @@ enum class Accumulation { automatic, fp16, fp32 };
 /// Batch size, channel count and strides are arguments of the launch and not part of the config. A skip term d is
 /// folded into the filter by `prepare_filter` and needs no field either.
 struct ConvConfig {
-  std::int64_t fft_length = 0;     ///< N, 16 to 32768; 0 lets the cost model choose (causal only).
+  std::int64_t fft_length = 0;     ///< N, 16 to 16777216; 0 lets the cost model choose (causal only).
   std::int64_t length = 0;         ///< L, samples per row; 0 means N.
   std::int64_t filter_length = 0;  ///< Lk, taps per channel, at most N; 0 means the most the config can use.
   Padding padding = Padding::circular;
@@ -37,6 +37,7 @@ struct ConvConfig {
   Gating gating = Gating::none;
   Accumulation accumulation = Accumulation::automatic;
   std::vector<int> radices;  ///< forced factorisation of N, outermost digit first; empty lets the cost model choose.
+  int column_length = 0;     ///< R: forces N = R x M as columns and rows, a kernel each, R = 16 times 1 to 8, 16 or 32.
   int row_alignment = 0;     ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;    ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
   std::string arch;          ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,22 @@ struct FilterArguments {
   std::int32_t filter_length = 0;
 };
 
+/// The outer kernels of a split plan (design section 2, past what one block holds), which take ConvArguments too. A
+/// launch goes over chunks of pairs of rows; for each it runs `forward` from u and w into the workspace, the rows
+/// (`Generated::conv`) in the workspace, and `inverse` from there to y. The workspace holds the chunk's pairs, of every
+/// channel one after the other: R rows of M real parts, then as many imaginary parts, fp16.
+struct SplitColumns {
+  GeneratedKernel forward;
+  GeneratedKernel inverse;
+  int length = 0;               ///< R
+  int blocks = 0;               ///< of either kernel for one pair of rows
+  int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept
+  std::int64_t row_length = 0;  ///< M
+
+  /// Workspace of one pair of rows.
+  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * length * row_length; }
+};
+
 /// Blocks of one launch.
 struct LaunchGrid {
   unsigned x = 1, y = 1, z = 1;
@@ -55,9 +72,10 @@ struct LaunchGrid {
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
-  ConvConfig config;                  ///< normalised, arch named
-  GeneratedKernel conv;               ///< the convolution
-  GeneratedKernel filter;             ///< k (H, Lk) float32 to the spectrum in the convolution's own order
+  ConvConfig config;                    ///< normalised, arch named
+  GeneratedKernel conv;                 ///< the convolution; of a split plan, that of its rows
+  std::optional<SplitColumns> columns;  ///< of a split plan
+  GeneratedKernel filter;               ///< k (H, Lk) float32 to the spectrum in the convolution's own order
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   std::int64_t filter_workspace_bytes_per_block = 0;
@@ -69,6 +87,28 @@ struct Generated {
 
 /// Emits both kernels for a config whose arch is named. Throws ConfigError.
 [[nodiscard]] Generated generate(const ConvConfig& config);
+
+/// Part of a launch of a split plan: neighbouring channels, and of each the same pairs of rows.
+struct Chunk {
+  int first_channel = 0, channels = 0;
+  int first_row = 0, rows = 0;  ///< of the batch; the first is even
+
+  [[nodiscard]] std::int64_t pairs() const { return static_cast<std::int64_t>(channels) * ((rows + 1) / 2); }
+};
+
+/// Chunks of at most `most_pairs` pairs (at least 1) that cover a launch: three kernels each.
+[[nodiscard]] std::vector<Chunk> make_chunks(int batch, int channels, std::int64_t most_pairs);
+
+/// The arguments of a chunk's kernels, from those of the whole launch; `workspace` begins with the chunk's first pair.
+struct ChunkArguments {
+  ConvArguments forward, rows, inverse;
+};
+[[nodiscard]] ChunkArguments chunk_arguments(const Generated& generated, const ConvArguments& whole, const Chunk& chunk,
+                                             void* workspace);
+
+/// Grids of a chunk's kernels: of both outer ones, and of the rows.
+[[nodiscard]] LaunchGrid column_grid(const Generated& generated, const Chunk& chunk);
+[[nodiscard]] LaunchGrid row_grid(const Generated& generated, const Chunk& chunk, int multiprocessors);
 
 /// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines
 /// counted from 1 again, then `extern "C" void ffc_host_run(const void* arguments)`, which runs one thread of the

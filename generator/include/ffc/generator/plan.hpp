@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,14 +36,27 @@ struct Step {
   Role role = Role::b;
   std::vector<int> done;
   std::vector<int> open;
+  bool grid = false;  ///< exchange: through global memory, with another kernel
 };
 
 /// Where a constant of the kernel lives while the batch is walked.
 enum class Placement { registers, shared, global };
 
-/// The two ways a list of steps becomes a kernel. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
-/// `general`: any digits, one pass over shared memory per digit.
-enum class Family { tiled, general };
+/// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
+/// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M as three kernels, columns of R in
+/// registers, rows of M by a tiled kernel, and columns back (design section 2, past what one block holds).
+enum class Family { tiled, general, split };
+
+/// How the outer kernels of a split plan take R = 16 x butterfly: a warp holds whole columns in registers.
+struct ColumnShape {
+  int butterfly = 1;         ///< radix of the digit in the register index, behind the products of 16
+  int columns_per_lane = 4;  ///< neighbouring samples (1, 2, 4) of a row that a lane reads at once
+  int warps = 4;             ///< of a block, side by side
+  int blocks_per_sm = 2;
+
+  [[nodiscard]] int length() const { return 16 * butterfly; }  ///< R
+  [[nodiscard]] int columns_per_warp() const { return 8 * columns_per_lane; }
+};
 
 /// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
 struct Geometry {
@@ -103,15 +117,22 @@ struct Plan {
 
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
+  // Split family: digits and steps are those of the whole transform.
+  ColumnShape columns;
+  std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
+
   // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.
   int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
+  int column_length = 0;    ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
+  [[nodiscard]] bool real_filter() const { return column_length == 0; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
-  /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: the filter is real, so the
+  /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.
-  [[nodiscard]] int factor_rows() const { return rows() / 2 + 1; }
-  /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together.
-  [[nodiscard]] int couples() const { return (rows() + 1) / 2; }
+  [[nodiscard]] int factor_rows() const { return real_filter() ? rows() / 2 + 1 : rows(); }
+  /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together. Where the filter is
+  /// complex a row is a couple of its own.
+  [[nodiscard]] int couples() const { return real_filter() ? (rows() + 1) / 2 : rows(); }
   [[nodiscard]] int couples_per_warp() const {
     return (couples() + geometry.warps_per_group - 1) / geometry.warps_per_group;
   }

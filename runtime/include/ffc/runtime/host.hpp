@@ -19,6 +19,7 @@ class HostError : public Error {
 
 /// The shared-memory accesses of one instruction, over all warps.
 struct HostSite {
+  std::string kernel;         ///< whose text it is
   int line = 0;               ///< of the emitted text
   std::string text;           ///< that line
   std::int64_t accesses = 0;  ///< by whole warps

@@ -98,6 +98,10 @@ struct LaunchArguments {
   FilterSpectrum spectrum;
   int batch = 0;
   int channels = 0;
+  /// Memory for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made and given
+  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(): chunks are then smaller. Two launches
+  /// that may run at the same time need a workspace each.
+  Workspace workspace;
 };
 
 /// A compiled kernel loaded on one device. Immutable and thread-safe; shared by all who asked for the same config.
@@ -113,8 +117,13 @@ class Kernel {
 
   /// Device bytes of the spectrum of that many channels.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
-  /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold.
-  [[nodiscard]] std::size_t workspace_bytes() const { return 0; }
+  /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
+  /// one chunk of pairs of rows, whatever batch and channels are (design section 2).
+  [[nodiscard]] std::size_t workspace_bytes() const;
+  /// The least that a lent workspace may have: one pair of rows.
+  [[nodiscard]] std::size_t least_workspace_bytes() const;
+  /// Kernels that a launch runs one after the other.
+  [[nodiscard]] int kernels_per_launch(int batch, int channels) const;
   /// Device bytes that prepare_filter needs while it runs.
   [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;
 
@@ -123,9 +132,14 @@ class Kernel {
   [[nodiscard]] virtual FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream = nullptr,
                                                       Workspace workspace = {}) const = 0;
 
-  /// Runs the convolution asynchronously on `stream`; allocates nothing, never synchronises, legal in graph capture.
+  /// Runs the convolution asynchronously on `stream`; allocates nothing but a workspace where one is needed and not
+  /// lent, never synchronises, legal in graph capture.
   /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
+
+ protected:
+  /// Bytes of workspace that one chunk is best given on this device: what its L2 cache keeps.
+  [[nodiscard]] virtual std::size_t chunk_bytes() const = 0;
 };
 
 /// The kernel for a config on a device. Found in memory, else in the disk cache, else generated, compiled and stored.

@@ -1,0 +1,25 @@
+// Plans of the split family: N = R x M past what one block holds.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// The ways to write N as columns of R = 16 x butterfly and rows of a tiled length; empty where there is none.
+[[nodiscard]] std::vector<ColumnShape> column_shapes(std::int64_t transform_length);
+
+/// The plan for columns of that shape, rows by the tiled plan that costs least; nothing where M is no tiled length, the
+/// radices force another, or it does not fit the arch.
+[[nodiscard]] std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length,
+                                             const ColumnShape& shape, const Arch& arch);
+
+/// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
+
+/// Samples of the first digit, 16 rows of them, whose lower half is all padding.
+[[nodiscard]] inline bool half_tiles(const Plan& plan) { return 2 * plan.length <= plan.transform_length; }
+
+}  // namespace ffc
