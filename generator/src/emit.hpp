@@ -36,6 +36,20 @@ struct EmittedConv {
 /// Bytes of workspace that each of its blocks needs.
 [[nodiscard]] std::int64_t filter_workspace_bytes(std::int64_t transform_length);
 
+/// Puts the filter kernel of a long transform, and all that its launches need, in place: transform_length, filter,
+/// filter_steps, spectrum_row_bytes, filter_workspace_bytes_per_block, filter_blocks. The transform N = column_length x
+/// M is stored as column_length / 2 + 1 rows of M; element k' of row j has frequency j + column_length k'. `row_layout`
+/// is that of one row: its order holds values k' in [0, M), its taps are those of all N positions.
+void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
+                     int column_length, std::string_view arch);
+/// The kernel alone.
+[[nodiscard]] GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length,
+                                               int column_length, std::string_view arch);
+/// Its launches for a chunk of channels: taps, passes, largest magnitude, spectrum.
+[[nodiscard]] int long_filter_steps(std::int64_t transform_length);
+/// Bytes of workspace for each channel of a chunk.
+[[nodiscard]] std::int64_t long_filter_workspace_bytes(std::int64_t transform_length);
+
 /// "conv_fwd_n4096_16x16x16_f16_causal_l2048_gated_sm90a".
 [[nodiscard]] std::string kernel_name(const ConvConfig& config, const Plan& plan);
 
