@@ -25,6 +25,7 @@ class HostKernel final : public Kernel {
 
  private:
   void refuse_stream(CUstream stream) const;
+  void run_filter(Launch launch, const FilterArguments& arguments) const;
 
   Generated generated_;
   std::shared_ptr<const Program> conv_, filter_;
