@@ -2,9 +2,15 @@
 //
 // With n = j + (length / radix) p and `done` the product of the radices before, a pass joins transforms of length
 // `done` to transforms of length radix * done; after the last one the frequencies stand in natural order.
+// `roots` gives exp(-2 pi i exponent / length) for 0 <= exponent < length.
 #pragma once
 
 #include "global.cuh"
+
+// What a thread does of a loop: the indices from `first` on, `step` apart.
+struct Share {
+  int first, step;
+};
 
 // a * b + c
 __device__ __forceinline__ float2 multiply_add(float2 a, float2 b, float2 c) {
@@ -12,19 +18,19 @@ __device__ __forceinline__ float2 multiply_add(float2 a, float2 b, float2 c) {
 }
 
 // Each thread computes the outputs of whole butterflies from values in registers: for small radices.
-template <int length, int radix, int done>
-__device__ __forceinline__ void pass_in_registers(const float2* from, float2* to, const float2* roots) {
+template <int length, int radix, int done, class Roots>
+__device__ __forceinline__ void pass_in_registers(const float2* from, float2* to, Roots roots, Share share) {
   static_assert(length % (radix * done) == 0, "radices must divide the length");
   float2 root[radix];
 #pragma unroll
-  for (int i = 1; i < radix; ++i) root[i] = load_constant(roots + i * (length / radix));
-  for (int j = threadIdx.x; j < length / radix; j += blockDim.x) {
+  for (int i = 1; i < radix; ++i) root[i] = roots(i * (length / radix));
+  for (int j = share.first; j < length / radix; j += share.step) {
     const int k = j % done;  // frequency of the shorter transforms
     float2 x[radix];
     x[0] = load_global(from + j);
 #pragma unroll
     for (int p = 1; p < radix; ++p) {
-      const float2 twiddle = load_constant(roots + p * k * (length / (radix * done)));
+      const float2 twiddle = roots(p * k * (length / (radix * done)));
       x[p] = multiply_add(load_global(from + j + p * (length / radix)), twiddle, {0.0f, 0.0f});
     }
     float2* const out = to + (j - k) * radix + k;
@@ -41,10 +47,10 @@ __device__ __forceinline__ void pass_in_registers(const float2* from, float2* to
 }
 
 // Each thread computes single outputs, rolled up: for radices that would fill the registers.
-template <int length, int radix, int done>
-__device__ __forceinline__ void pass_by_output(const float2* from, float2* to, const float2* roots) {
+template <int length, int radix, int done, class Roots>
+__device__ __forceinline__ void pass_by_output(const float2* from, float2* to, Roots roots, Share share) {
   static_assert(length % (radix * done) == 0, "radices must divide the length");
-  for (int output = threadIdx.x; output < length; output += blockDim.x) {
+  for (int output = share.first; output < length; output += share.step) {
     const int k = output % (radix * done);  // frequency of the longer transforms
     const int j = output / (radix * done) * done + output % done;
     float2 sum = load_global(from + j);
@@ -52,7 +58,7 @@ __device__ __forceinline__ void pass_by_output(const float2* from, float2* to, c
     for (int p = 1; p < radix; ++p) {
       exponent += k * (length / (radix * done));
       if (exponent >= length) exponent -= length;
-      sum = multiply_add(load_global(from + j + p * (length / radix)), load_constant(roots + exponent), sum);
+      sum = multiply_add(load_global(from + j + p * (length / radix)), roots(exponent), sum);
     }
     store_global(to + output, sum);
   }

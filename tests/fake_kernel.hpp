@@ -20,7 +20,7 @@ inline CUstream stream_at(std::uintptr_t handle) { return reinterpret_cast<CUstr
 
 /// A kernel on fake parts, and arguments that it accepts: B = 4, H = 3, contiguous.
 struct KernelFixture {
-  explicit KernelFixture(Gating gating = Gating::none) {
+  explicit KernelFixture(Gating gating = Gating::none, int filter_steps = 1) {
     current_fake() = &driver;
     current_nvrtc() = &nvrtc;
     context_stack().clear();
@@ -32,7 +32,11 @@ struct KernelFixture {
       return api;
     };
     parts.open_nvrtc = [] { return fake_nvrtc_api(); };
-    parts.generate = [](const ConvConfig& wanted) { return fake_generated(wanted); };
+    parts.generate = [=](const ConvConfig& wanted) {
+      Generated generated = fake_generated(wanted);
+      generated.filter_steps = filter_steps;
+      return generated;
+    };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
     registry = std::make_unique<Registry>(std::move(parts));
 

@@ -33,6 +33,23 @@ TEST_CASE("prepare_filter: what it launches") {
   CHECK(spectrum.tag() == "tag of n1024");
 }
 
+TEST_CASE("prepare_filter: a filter of several steps, chunk by chunk") {
+  KernelFixture f(Gating::none, 5);
+  f.driver.argument_bytes = sizeof(LongFilterArguments);
+  f.filter.channels = 20;
+  const FilterSpectrum spectrum = f.kernel->prepare_filter(f.filter);
+  REQUIRE(f.driver.launches.size() == 10);  // 16 channels, then 4
+  for (int i = 0; i < 10; ++i) {
+    const auto got = argument_of<LongFilterArguments>(f.driver.launches[static_cast<std::size_t>(i)]);
+    CHECK(got.step == i % 5);
+    CHECK(got.channels == (i < 5 ? 16 : 4));
+    CHECK(got.k == f.filter.k + (i < 5 ? 0 : 16 * length));
+    CHECK(got.spectrum == static_cast<const char*>(spectrum.data()) + (i < 5 ? 0 : 16 * 4 * length));
+  }
+  CHECK(f.kernel->filter_workspace_bytes(20) == 16 * 8 * length);
+  CHECK(f.driver.calls == std::vector<std::string>{"free on a stream"});  // the workspace, after the last step
+}
+
 TEST_CASE("prepare_filter: a lent workspace is used and not freed") {
   KernelFixture f;
   f.driver.argument_bytes = sizeof(FilterArguments);

@@ -107,13 +107,13 @@ TEST_CASE("constants are written as they are") {
 
 TEST_CASE("passes go between the two arrays, and the result is where the last one left it") {
   const std::string even = source_of(natural_layout(64), 64);
-  CHECK(contains(even, "pass_in_registers<length, 8, 1>(ping, pong, roots);"));
-  CHECK(contains(even, "pass_in_registers<length, 8, 8>(pong, ping, roots);"));
+  CHECK(contains(even, "pass_in_registers<length, 8, 1>(ping, pong, roots, share);"));
+  CHECK(contains(even, "pass_in_registers<length, 8, 8>(pong, ping, roots, share);"));
   CHECK(contains(even, "const float2* const frequencies = ping;"));
   const std::string odd = source_of(natural_layout(8 * 7 * 61), 8 * 7 * 61);
-  CHECK(contains(odd, "pass_by_output<length, 61, 1>(ping, pong, roots);"));
-  CHECK(contains(odd, "pass_in_registers<length, 8, 61>(pong, ping, roots);"));
-  CHECK(contains(odd, "pass_in_registers<length, 7, 488>(ping, pong, roots);"));
+  CHECK(contains(odd, "pass_by_output<length, 61, 1>(ping, pong, roots, share);"));
+  CHECK(contains(odd, "pass_in_registers<length, 8, 61>(pong, ping, roots, share);"));
+  CHECK(contains(odd, "pass_in_registers<length, 7, 488>(ping, pong, roots, share);"));
   CHECK(contains(odd, "const float2* const frequencies = pong;"));
 }
 

@@ -41,7 +41,8 @@ struct EmittedColumns {
 [[nodiscard]] EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan,
                                           std::int64_t spectrum_channel_bytes);
 
-void add_long_filter(Generated& result, const SpectrumLayout& row, int column_length);
+/// Generated::spectrum_tag of what a filter kernel makes.
+[[nodiscard]] std::string spectrum_tag(const GeneratedKernel& filter);
 
 /// Slices of a batch of `pairs`, so that waves of `columns` blocks each come out full.
 [[nodiscard]] unsigned batch_slices(const Generated& generated, std::int64_t pairs, std::int64_t columns,
@@ -52,6 +53,20 @@ void add_long_filter(Generated& result, const SpectrumLayout& row, int column_le
                                           std::string_view arch);
 /// Bytes of workspace that each of its blocks needs.
 [[nodiscard]] std::int64_t filter_workspace_bytes(std::int64_t transform_length);
+
+/// Puts the filter kernel of a long transform, and all that its launches need, in place: transform_length, filter,
+/// filter_steps, spectrum_row_bytes, filter_workspace_bytes_per_block, filter_blocks. The transform N = column_length x
+/// M is stored as column_length / 2 + 1 rows of M; element k' of row j has frequency j + column_length k'. `row_layout`
+/// is that of one row: its order holds values k' in [0, M), its taps are those of all N positions.
+void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
+                     int column_length, std::string_view arch);
+/// The kernel alone.
+[[nodiscard]] GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length,
+                                               int column_length, std::string_view arch);
+/// Its launches for a chunk of channels: taps, passes, largest magnitude, spectrum.
+[[nodiscard]] int long_filter_steps(std::int64_t transform_length);
+/// Bytes of workspace for each channel of a chunk.
+[[nodiscard]] std::int64_t long_filter_workspace_bytes(std::int64_t transform_length);
 
 /// "conv_fwd_n4096_16x16x16_f16_causal_l2048_gated_sm90a".
 [[nodiscard]] std::string kernel_name(const ConvConfig& config, const Plan& plan);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "emit.hpp"
+#include "filter_text.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {
@@ -16,7 +17,6 @@ namespace {
 
 static_assert(sizeof(FilterArguments) == 56, "templates/filter_arguments.cuh declares 56 bytes");
 
-constexpr int largest_prime = 61;
 // Up to here a thread holds the inputs and roots of a whole butterfly in registers.
 constexpr int largest_butterfly = 8;
 
@@ -30,33 +30,12 @@ std::vector<int> pass_radices(std::int64_t length) {
   };
   if (rest > 1)
     for (const int power : {8, 4, 2}) divide_by(power);
-  for (int odd = 3; odd <= largest_prime && rest > 1; odd += 2) divide_by(odd);
+  for (int odd = 3; odd <= largest_filter_prime && rest > 1; odd += 2) divide_by(odd);
   if (rest != 1)
     throw std::logic_error(fmt::format("transform length is {}; a filter kernel takes products of primes up to {}",
-                                       length, largest_prime));
+                                       length, largest_filter_prime));
   std::sort(radices.begin(), radices.end(), std::greater<>());
   return radices;
-}
-
-void check_layout(const SpectrumLayout& layout, std::int64_t length) {
-  const auto elements = static_cast<std::int64_t>(layout.order.size());
-  if (layout.tile < 1 || elements % layout.tile != 0 || elements % 4 != 0)
-    throw std::logic_error(
-        fmt::format("a spectrum row has {} elements in tiles of {}; it must be a multiple of 4 and "
-                    "of the tile",
-                    elements, layout.tile));
-  for (const std::int32_t frequency : layout.order)
-    if (frequency < -1 || frequency >= length)
-      throw std::logic_error(
-          fmt::format("a spectrum element has frequency {}; it must lie in [-1, {}]", frequency, length - 1));
-}
-
-// Differs between layouts with different orders, so that kernels with equal texts make equal spectra.
-std::uint64_t order_fingerprint(const std::vector<std::int32_t>& order) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const std::int32_t frequency : order)
-    hash = std::rotl((hash ^ static_cast<std::uint32_t>(frequency)) * 0x9e3779b97f4a7c15u, 29);
-  return hash;
 }
 
 std::string header_block(const SpectrumLayout& layout, const std::string& name, std::string_view arch) {
@@ -69,26 +48,6 @@ std::string header_block(const SpectrumLayout& layout, const std::string& name, 
       name, order_fingerprint(layout.order), arch, name);
 }
 
-std::string constants_block(const SpectrumLayout& layout, std::int64_t length, int threads) {
-  std::string text;
-  const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
-    text += fmt::format("constexpr {} = {};{}\n", declared, value,
-                        comment.empty() ? std::string() : fmt::format("  // {}", comment));
-  };
-  constant("int length", length, "of the transform");
-  constant("int threads", threads);
-  constant("int elements", layout.order.size(), "complex, of a spectrum row");
-  constant("int tile", layout.tile, "real parts, then as many imaginary parts");
-  constant("int head", layout.head, "positions before it hold the taps from 0 on");
-  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
-  constant("int tail_tap", layout.tail_tap);
-  constant("double gain", fmt::format("{:.17g}", layout.gain), "of the stored spectrum");
-  constant("int output_exponent", layout.output_exponent, "the scale is 2^(e + output_exponent)");
-  constant("int least_exponent", layout.fp16_scale ? -14 : -126, "of the scale");
-  constant("int most_exponent", layout.fp16_scale ? 15 : 127);
-  return text;
-}
-
 std::string passes_block(const std::vector<int>& radices) {
   std::string text;
   std::string_view from = "ping";
@@ -97,7 +56,7 @@ std::string passes_block(const std::vector<int>& radices) {
   for (const int radix : radices) {
     text += fmt::format(
         "    // Radix {}: transforms of length {} become transforms of length {}.\n"
-        "    {}<length, {}, {}>({}, {}, roots);\n"
+        "    {}<length, {}, {}>({}, {}, roots, share);\n"
         "    block_barrier();\n",
         radix, done, done * radix, radix <= largest_butterfly ? "pass_in_registers" : "pass_by_output", radix, done,
         from, to);
@@ -130,7 +89,7 @@ std::vector<std::uint32_t> make_tables(const SpectrumLayout& layout, std::int64_
 }  // namespace
 
 GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length, std::string_view arch) {
-  check_layout(layout, transform_length);
+  check_filter_layout(layout, transform_length);
   const std::vector<int> radices = pass_radices(transform_length);
   std::string arch_name(arch);
   std::erase(arch_name, '_');
@@ -143,7 +102,7 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform
   kernel.shared_bytes = 16;  // the largest magnitude
   kernel.tables = make_tables(layout, transform_length);
   kernel.source = assemble("filter.cu.in", {{"header", header_block(layout, kernel.name, arch)},
-                                            {"constants", constants_block(layout, transform_length, kernel.threads)},
+                                            {"constants", filter_constants(layout, transform_length, kernel.threads)},
                                             {"entry", entry_block(kernel.name)},
                                             {"passes", passes_block(radices)}});
   return kernel;

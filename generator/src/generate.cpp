@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t most_filter_workspace = 64 << 20;
 
-// FNV-1a: names what the filter kernel makes; equal texts make interchangeable spectra.
-std::uint64_t fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 }  // namespace
+
+std::string spectrum_tag(const GeneratedKernel& filter) {
+  // FNV-1a of the text, which names what the filter kernel makes; equal texts make interchangeable spectra.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : filter.source) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return fmt::format("{}-{:016x}", filter.name, hash);
+}
 
 Generated generate(const ConvConfig& config, const Plan& plan) {
   if (plan.family == Family::split) return generate_split(config, plan);
@@ -34,23 +34,10 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.filter_workspace_bytes_per_block = filter_workspace_bytes(plan.transform_length);
   result.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
-  result.spectrum_tag = fmt::format("{}-{:016x}", result.filter.name, fingerprint(result.filter.source));
+  result.spectrum_tag = spectrum_tag(result.filter);
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
   return result;
-}
-
-void add_long_filter(Generated& result, const SpectrumLayout& row, int column_length) {
-  SpectrumLayout whole = row;
-  whole.order.clear();
-  for (int j = 0; j <= column_length / 2; ++j)
-    for (const std::int32_t k : row.order) whole.order.push_back(j + column_length * k);
-  const std::int64_t length = result.transform_length;
-  result.filter = emit_filter(whole, length, result.config.arch);
-  result.filter_workspace_bytes_per_block = filter_workspace_bytes(length);
-  result.filter_blocks = static_cast<int>(
-      std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
-  result.spectrum_tag = fmt::format("{}-{:016x}", result.filter.name, fingerprint(result.filter.source));
 }
 
 Generated generate(const ConvConfig& config) {

@@ -29,7 +29,8 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   rows.spectrum.fp16_scale = config.dtype == DataType::fp16;
   place_taps(rows.spectrum, config, plan.transform_length);
   result.conv = std::move(rows.kernel);
-  add_long_filter(result, rows.spectrum, columns.length);
+  put_long_filter(result, rows.spectrum, plan.transform_length, columns.length, config.arch);
+  result.spectrum_tag = spectrum_tag(result.filter);
   result.columns = std::move(columns);
   result.blocks_per_sm = plan.row_plan->geometry.blocks_per_sm;
   result.groups_per_block = plan.row_plan->geometry.groups;

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <iterator>
 
+#include "filter_launches.hpp"
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"
 
 namespace ffc {
 namespace {
+
+constexpr int most_filter_blocks = 1024;  // of a channel in one step: a few for each multiprocessor
 
 // The two default streams are handles of their own kind: they belong to whatever context is current.
 bool is_default_stream(CUstream stream) {
@@ -219,8 +222,7 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
   arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : config().filter_length;
   arguments.channels = filter.channels;
   arguments.filter_length = static_cast<std::int32_t>(config().filter_length);
-  const int blocks = std::min(filter.channels, generated_.filter_blocks);
-  filter_->launch({static_cast<unsigned>(blocks), 1, 1}, arguments, stream);
+  launch_filter(arguments, stream);
   if (own) own->free_now();
 
   const auto state = std::make_shared<FilterSpectrum::State>(spectrum.data(), spectrum_bytes(filter.channels),
@@ -230,6 +232,17 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
   };
   state->used_by_non_blocking_stream = is_non_blocking(stream);
   return FilterSpectrum(state);
+}
+
+void LoadedKernel::launch_filter(const FilterArguments& arguments, CUstream stream) const {
+  if (generated_.filter_steps > 1) {
+    for_each_filter_launch(
+        generated_, arguments, most_filter_blocks,
+        [&](const LongFilterArguments& step, const LaunchGrid& grid) { filter_->launch(grid, step, stream); });
+    return;
+  }
+  const int blocks = std::min(arguments.channels, generated_.filter_blocks);
+  filter_->launch({static_cast<unsigned>(blocks), 1, 1}, arguments, stream);
 }
 
 void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) const {

@@ -67,6 +67,7 @@ class LoadedKernel final : public Kernel {
   void load(const KernelCubins& cubins);
   void launch_chunks(const LaunchArguments& arguments, CUstream stream) const;
   void check_context(CUstream stream) const;
+  void launch_filter(const FilterArguments& arguments, CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;
   [[nodiscard]] bool is_non_blocking(CUstream stream) const;
 

@@ -7,12 +7,14 @@
 #include <new>
 #include <thread>
 
+#include "../filter_launches.hpp"
 #include "../launch_checks.hpp"
 #include "../spectrum_state.hpp"
 
 namespace ffc::host {
 namespace {
 
+constexpr int most_filter_blocks = 2;  // of a channel in one step: threads are fibers, and channels are many
 constexpr std::align_val_t memory_alignment{256};  // of device memory
 
 void* allocate(std::size_t bytes) { return ::operator new(bytes, memory_alignment); }
@@ -63,15 +65,28 @@ FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream str
   Launch launch;
   launch.entry = programs_.filter->entry();
   launch.kernel = &generated_.filter;
-  launch.arguments = &arguments;
-  launch.grid = {static_cast<unsigned>(std::min(filter.channels, generated_.filter_blocks)), 1, 1};
   launch.ranges = {{"k", filter.k, taps * sizeof(float), false},
                    {"spectrum", state->data, state->bytes, true},
                    {"workspace", arguments.workspace, needed, true},
                    tables_of(generated_.filter)};
   if (filter.skip != nullptr) launch.ranges.push_back({"skip", filter.skip, channels * sizeof(float), false});
-  (void)run_blocks(launch, 0);
+  run_filter(std::move(launch), arguments);
   return FilterSpectrum(state);
+}
+
+void HostKernel::run_filter(Launch launch, const FilterArguments& arguments) const {
+  if (generated_.filter_steps > 1) {
+    for_each_filter_launch(generated_, arguments, most_filter_blocks,
+                           [&](const LongFilterArguments& step, const LaunchGrid& grid) {
+                             launch.arguments = &step;
+                             launch.grid = grid;
+                             (void)run_blocks(launch, 0);
+                           });
+    return;
+  }
+  launch.arguments = &arguments;
+  launch.grid = {static_cast<unsigned>(std::min(arguments.channels, generated_.filter_blocks)), 1, 1};
+  (void)run_blocks(launch, 0);
 }
 
 void HostKernel::launch(const LaunchArguments& arguments, CUstream stream) const {

@@ -34,6 +34,7 @@ class HostKernel final : public Kernel {
  private:
   void refuse_stream(CUstream stream) const;
   HostCounts run_chunks(const LaunchArguments& arguments, const HostOptions& options) const;
+  void run_filter(Launch launch, const FilterArguments& arguments) const;
 
   Generated generated_;
   Programs programs_;

@@ -65,6 +65,20 @@ struct SplitColumns {
   [[nodiscard]] std::int64_t pair_bytes() const { return 4 * length * row_length; }
 };
 
+/// The argument of a filter entry that is launched once a step (Generated::filter_steps), for a chunk of channels at a
+/// time, with a channel for each y of the grid. Pointers are those of the chunk's first channel.
+struct LongFilterArguments {
+  const float* k = nullptr;
+  const float* skip = nullptr;
+  void* spectrum = nullptr;
+  void* workspace = nullptr;  ///< channels times Generated::filter_workspace_bytes_per_block
+  const void* tables = nullptr;
+  std::int64_t k_channel_stride = 0;
+  std::int32_t channels = 0;  ///< of the chunk
+  std::int32_t filter_length = 0;
+  std::int32_t step = 0;  ///< 0 to Generated::filter_steps - 1
+};
+
 /// Blocks of one launch.
 struct LaunchGrid {
   unsigned x = 1, y = 1, z = 1;
@@ -78,8 +92,11 @@ struct Generated {
   GeneratedKernel filter;               ///< k (H, Lk) float32 to the spectrum in the convolution's own order
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
-  std::int64_t filter_workspace_bytes_per_block = 0;
-  int filter_blocks = 1;     ///< most blocks the filter entry is launched with: bounds its workspace
+  int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
+  std::int64_t filter_workspace_bytes_per_block = 0;  ///< per channel where filter_steps is more than 1
+  /// Bounds the workspace: most blocks the filter entry is launched with; where filter_steps is more than 1, most
+  /// channels of a chunk, as many as 256 MB of workspace serve and at least 1.
+  int filter_blocks = 1;
   std::string spectrum_tag;  ///< equal for kernels that may share a spectrum
   int blocks_per_sm = 1;     ///< that the plan counts on
   int groups_per_block = 1;  ///< groups of threads that each walk over pairs of batch rows on their own
