@@ -128,6 +128,16 @@ class Machine {
     return machine ? machine : host();
   }
 
+  /// "gpu", "host", or what gpu_or_host takes for an empty name. Throws std::runtime_error where there is none.
+  [[nodiscard]] static std::shared_ptr<Machine> named(const std::string& name) {
+    if (name.empty()) return gpu_or_host();
+    if (name == "host") return host();
+    std::string why = "the device is \"" + name + "\"; it must be gpu or host";
+    std::shared_ptr<Machine> machine = name == "gpu" ? gpu(0, why) : nullptr;
+    if (!machine) throw std::runtime_error(why);
+    return machine;
+  }
+
   /// What get_kernel takes.
   [[nodiscard]] ffc::Device device() const { return on_host_ ? ffc::Device::host() : ffc::Device(device_); }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -112,6 +113,34 @@ class ReferenceFilter {
   PowerOfTwoFft fft_;
   std::vector<std::complex<double>> spectrum_;
 };
+
+/// Sample n of the causal convolution of k and x, summed term by term: for rows too long to transform in float64.
+[[nodiscard]] inline double causal_sample(std::span<const float> k, std::span<const float> x, std::size_t n) {
+  constexpr std::size_t lanes = 8;  // sums of their own, so that no addition waits for the one before
+  double sums[lanes] = {};
+  const std::size_t first = n < x.size() ? 0 : n - x.size() + 1, end = std::min(n + 1, k.size());
+  std::size_t m = first;
+  for (; m + lanes <= end; m += lanes)
+    for (std::size_t i = 0; i < lanes; ++i) sums[i] += static_cast<double>(k[m + i]) * x[n - m - i];
+  for (; m < end; ++m) sums[0] += static_cast<double>(k[m]) * x[n - m];
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+/// About `count` positions of a row of `length` samples in order: both ends, and one drawn from every part between.
+[[nodiscard]] inline std::vector<std::size_t> sample_positions(std::size_t length, std::size_t count, unsigned seed) {
+  if (length == 0) throw std::invalid_argument("sample_positions: the row is empty");
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> positions{0};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = length * i / count, end = length * (i + 1) / count;
+    if (begin < end) positions.push_back(begin + random() % (end - begin));
+  }
+  positions.push_back(length - 1);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
 
 /// a . b, or a where there is no gate b.
 [[nodiscard]] inline std::vector<double> gated(std::vector<double> a, std::span<const double> b) {

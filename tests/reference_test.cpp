@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <numbers>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "../examples/sixteen_bit.hpp"
@@ -125,6 +127,35 @@ TEST_CASE("the relative error counts every row, and NaN fails every bar") {
   RelativeError from_nothing;
   from_nothing.add(std::vector<double>{1}, std::vector<double>{0});
   CHECK_FALSE(from_nothing.value() <= 1e30);
+}
+
+TEST_CASE("a sample summed by itself is that of the whole convolution") {
+  std::mt19937 random(7);
+  for (const auto& [taps, length] : {std::pair{1, 1}, {5, 40}, {40, 5}, {63, 64}, {100, 100}}) {
+    CAPTURE(taps);
+    CAPTURE(length);
+    std::vector<float> k(static_cast<std::size_t>(taps)), x(static_cast<std::size_t>(length));
+    for (float& tap : k) tap = std::normal_distribution<float>()(random);
+    for (float& value : x) value = std::normal_distribution<float>()(random);
+    std::vector<double> padded(x.begin(), x.end());
+    padded.resize(k.size() + x.size() + 2);
+    const std::vector<double> y = direct(k, padded, padded.size() + k.size(), 0);
+    for (std::size_t n = 0; n < y.size(); ++n) CHECK(causal_sample(k, x, n) == doctest::Approx(y[n]));
+  }
+}
+
+TEST_CASE("sampled positions are in order, without repetition, and reach both ends") {
+  for (const std::size_t length : {1U, 2U, 100U, 100000U}) {
+    CAPTURE(length);
+    const std::vector<std::size_t> positions = sample_positions(length, 300, 1);
+    CHECK(positions.front() == 0);
+    CHECK(positions.back() == length - 1);
+    CHECK(positions.size() >= std::min<std::size_t>(length, 300));
+    CHECK(positions.size() <= std::min<std::size_t>(length, 302));
+    for (std::size_t i = 1; i < positions.size(); ++i) CHECK(positions[i - 1] < positions[i]);
+  }
+  CHECK(sample_positions(100000, 300, 1) != sample_positions(100000, 300, 2));
+  CHECK_THROWS_AS((void)sample_positions(0, 300, 1), std::invalid_argument);
 }
 
 TEST_CASE("every 16-bit value survives the way to float and back") {
