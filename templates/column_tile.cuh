@@ -9,6 +9,9 @@
 #include "column_words.cuh"
 #include "mma_acc32.cuh"
 
+// Whether rows 8 h to 8 h + 7 of frequency tile b lie in the upper half of the frequencies.
+__device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
+
 // Words that a lane reads of a row: of one sample, half a word.
 constexpr int column_words = (columns_per_lane + 1) / 2;
 

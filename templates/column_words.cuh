@@ -4,6 +4,16 @@
 #include "global.cuh"
 #include "packed.cuh"
 
+#ifndef FFC_HOST  // the host has twins of these
+
+// Bytes of a (0 to 3) and b (4 to 7) by the digits of `selector`.
+template <unsigned int selector>
+__device__ __forceinline__ Packed byte_permute(Packed a, Packed b) {
+  return __byte_perm(a, b, selector);
+}
+
+#endif
+
 template <int count>
 struct Words {
   Packed word[count];
@@ -89,5 +99,9 @@ __device__ __forceinline__ void write_samples(unsigned short* to, const Words<co
 }
 
 // The first and the second samples of two words: of two rows, pairs down the columns.
-__device__ __forceinline__ Packed low_halves(Packed upper, Packed lower) { return (upper & 0xffffu) | lower << 16; }
-__device__ __forceinline__ Packed high_halves(Packed upper, Packed lower) { return upper >> 16 | (lower & 0xffff0000u); }
+__device__ __forceinline__ Packed low_halves(Packed upper, Packed lower) {
+  return byte_permute<0x5410>(upper, lower);
+}
+__device__ __forceinline__ Packed high_halves(Packed upper, Packed lower) {
+  return byte_permute<0x7632>(upper, lower);
+}

@@ -66,7 +66,7 @@ std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
     offset("stage_offset", plan.shared.stage_offset);
     offset("stage_plane_bytes", plan.shared.stage_plane_bytes);
   }
-  if (plan.geometry.twiddle == Placement::shared && plan.rows() > 1)
+  if (plan.geometry.twiddle == Placement::shared && plan.has_outer_twiddle())
     offset("outer_twiddle_offset", plan.shared.twiddle_offset);
   if (plan.geometry.spectrum == Placement::shared) offset("spectrum_offset", plan.shared.spectrum_offset);
   if (plan.outer_tile > 1 && plan.outer_butterfly > 1)
@@ -96,7 +96,7 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   }
   if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
-  if (plan.real_filter()) substitutes["next_kernel.cuh"] = "";
+  if (plan.real_filter()) substitutes["next_kernel.cuh"] = substitutes["split_twiddle.cuh"] = "";
   if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_columns(plan)) substitutes["tiled_half_rows.cuh"] = "";

@@ -51,8 +51,8 @@ std::vector<Step> split_steps(const Plan& plan) {
       steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {0}, {1}});
       steps.push_back({StepKind::butterfly, inverse, 1, Role::b, {}, {}});
     }
-    steps.push_back({StepKind::twiddle, inverse, -1, Role::b, column_digits, row_digits});
     steps.push_back(exchange(inverse));
+    steps.push_back({StepKind::twiddle, inverse, -1, Role::b, column_digits, row_digits});
     return steps;
   };
   std::vector<Step> steps = {{StepKind::load, false, -1, Role::b, {}, {}}};

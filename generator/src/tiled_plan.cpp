@@ -40,7 +40,8 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
   take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
   take(gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
        geometry.groups * geometry.buffers * map.buffer_bytes);
-  take(plan.rows() > 1 && geometry.twiddle == Placement::shared, map.twiddle_offset, plan.factor_rows() * tile_bytes);
+  take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
+       plan.factor_rows() * tile_bytes);
   take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.factor_rows() * tile_bytes);
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));

@@ -18,7 +18,7 @@ class RowChain {
 
   void emit() {
     const int fused = plan_.fused_factors;
-    const bool outer = plan_.rows() > 1;
+    const bool outer = plan_.has_outer_twiddle();
     // A wide twiddle that is not fused is rounded where it is used.
     const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
     if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
@@ -48,11 +48,16 @@ class RowChain {
   std::string x_;
 };
 
+// The outer twiddle of a split plan's rows is made by the block, not read.
+bool is_made(const Plan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
+
 // A tile of factors of row `row`, as an expression; `index` counts those that a warp keeps in registers.
-std::string row_factor(std::string_view name, Placement placement, std::string_view row, std::string_view index) {
+std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
+                       std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
   if (placement == Placement::shared)
     return fmt::format("load_tile(shared + {}_offset + ({}) * tile_bytes, lane)", name, row);
+  if (is_made(plan, name)) return fmt::format("split_twiddle(frequency + column_length * ({}), lane)", row);
   return fmt::format("read_tile({} + ({}) * (tile_bytes / 16), lane)",
                      name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row);
 }
@@ -60,13 +65,13 @@ std::string row_factor(std::string_view name, Placement placement, std::string_v
 // `body(name, placement)` for both factors of a row.
 template <class Body>
 void each_factor(const Plan& plan, Body body) {
-  if (plan.rows() > 1) body("outer_twiddle", plan.geometry.twiddle);
+  if (plan.has_outer_twiddle()) body("outer_twiddle", plan.geometry.twiddle);
   body("spectrum", plan.geometry.spectrum);
 }
 
 // Factors that come from global memory are asked for one couple ahead.
-bool prefetches(const Plan& plan, Placement placement) {
-  return placement == Placement::global && plan.geometry.couples_at_once == 1;
+bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
+  return placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, name);
 }
 
 void emit_row_address(TextWriter& out, const Plan& plan) {
@@ -80,12 +85,12 @@ void emit_row_address(TextWriter& out, const Plan& plan) {
 template <class RowOf>
 void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::string_view count) {
   each_factor(plan, [&](std::string_view name, Placement placement) {
-    if (prefetches(plan, placement)) {
+    if (prefetches(plan, name, placement)) {
       out.line(fmt::format("Tile {0} = next_{0};", name));
       out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
-                           row_factor(name, placement, row_of("first + 1"), "")));
+                           row_factor(plan, name, placement, row_of("first + 1"), "")));
     } else {
-      out.line(fmt::format("Tile {} = {};", name, row_factor(name, placement, "row", "first + b")));
+      out.line(fmt::format("Tile {} = {};", name, row_factor(plan, name, placement, "row", "first + b")));
     }
   });
 }
@@ -100,8 +105,8 @@ class RowStage {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
     each_factor(plan_, [&](std::string_view name, Placement placement) {
-      if (prefetches(plan_, placement))
-        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(name, placement, row("0"), "")));
+      if (prefetches(plan_, name, placement))
+        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, row("0"), "")));
     });
     out_.unroll().open("for (int first = 0; first < rows_per_warp; first += rows_at_once) {");
     out_.line("Tile x[rows_at_once];");
@@ -148,8 +153,8 @@ class CoupleStage {
         "// Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.");
     emit_row_address(out_, plan_);
     each_factor(plan_, [&](std::string_view name, Placement placement) {
-      if (prefetches(plan_, placement))
-        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(name, placement, couple("0"), "")));
+      if (prefetches(plan_, name, placement))
+        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, couple("0"), "")));
     });
     out_.unroll().open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
     out_.line("Tile x[couples_at_once][2];");
@@ -191,7 +196,7 @@ class CoupleStage {
       out_.open("if (side == 1 && first + b == 0) {");
       each_factor(plan_, [&](std::string_view name, Placement placement) {
         out_.line(fmt::format("{} = {};", name,
-                              row_factor(name, placement, "conjugates ? row : rows / 2", "couples_per_warp")));
+                              row_factor(plan_, name, placement, "conjugates ? row : rows / 2", "couples_per_warp")));
       });
       out_.close();
     }
@@ -228,6 +233,7 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
   open_butterfly_loop(out, 0, live);
   out.line(fmt::format("x[a] = load_rows({});", at("a")));
   convert_input(out, config, plan, false, "x[a]", at("a"));
+  emit_shift(out, plan, "multiply_columns", "x[a]");
   out.close();
   if (copies_out_gate(config, plan)) {
     out.line("warp_barrier();");
@@ -243,13 +249,14 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
     out.line("flip(x[a].im, signs);");
   }
   each_factor(plan, [&](std::string_view name, Placement placement) {
-    out.line(fmt::format("const Tile {} = {};", name, row_factor(name, placement, row, row)));
+    out.line(fmt::format("const Tile {} = {};", name, row_factor(plan, name, placement, row, row)));
   });
   RowChain(out, plan, "x[a]").emit();
   if (mirrors) out.line("flip(x[a].im, signs);");
   out.close();
   if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
   open_butterfly_loop(out, 0, live);
+  emit_shift(out, plan, "multiply_columns_conj", "x[a]");
   out.line(fmt::format("store_rows_transposed({}, x[a]);", at("a")));
   out.close();
 }

@@ -47,7 +47,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
     if (wanted) emit_copy_in(out, to, from, count);
     any = any || wanted;
   };
-  copy_in(plan.rows() > 1 && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
+  copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
           fmt::format("tables + {}", tables.outer_twiddle), "factor_rows * (tile_bytes / 16)");
   copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           "factor_rows * (tile_bytes / 16)");
@@ -58,6 +58,14 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, "");
     if (gates_in_shared(config, plan)) emit_zero(out, "gate_offset + ");
+    any = true;
+  }
+  if (!plan.real_filter() && geometry.twiddle == Placement::shared) {
+    out.line("for (int row = threadIdx.x / 32; row < factor_rows; row += block_threads / 32)");
+    out.line(
+        "  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane, split_twiddle(frequency + column_length "
+        "* "
+        "row, lane));");
     any = true;
   }
   if (any) out.line("block_barrier();");
@@ -74,13 +82,40 @@ void emit_register_constants(TextWriter& out, const Plan& plan) {
     out.line(fmt::format("Tile {}s[{}];", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
+    if (from.empty()) {
+      out.line(fmt::format("  {}s[i] = split_twiddle(frequency + column_length * ({}), lane);", name, row));
+      return;
+    }
     out.line(fmt::format(
         "  {}s[i] = read_tile({} + ({}) * (tile_bytes / 16), lane);", name, from,
         lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? warp * couples_per_warp : rows / 2", row) : row));
   };
-  if (plan.rows() > 1 && plan.geometry.twiddle == Placement::registers)
-    tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
+    tiles("outer_twiddle", plan.real_filter() ? "tables + outer_twiddle_table" : "");
   if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+// Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
+void emit_shifts(TextWriter& out, const Plan& plan) {
+  if (plan.real_filter() || plan.rows() == 1) return;
+  const bool tile8 = plan.outer_tile == 8;
+  out.line("// The twiddle of the samples 256 apart.");
+  out.line(fmt::format("{} shifts[{}];", tile8 ? "uint2" : "uint4", plan.outer_butterfly));
+  out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
+  if (!has_columns(plan)) {
+    out.line("const PackedRoots root = split_shift(frequency, a, 0);");
+    out.line("shifts[a] = make_uint4(root.re, root.re, root.im, root.im);");
+  } else if (tile8) {
+    out.line("const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);");
+    out.line("shifts[a] = make_uint2(roots.re, roots.im);");
+  } else {
+    const int step = plan.outer_butterfly;
+    out.line(fmt::format("const int row = {} * (lane % 4) + a;", 2 * step));
+    out.line(fmt::format("const PackedRoots left = split_shift(frequency, row, {});", step));
+    out.line(fmt::format("const PackedRoots right = split_shift(frequency, row + {}, {});", 8 * step, step));
+    out.line("shifts[a] = make_uint4(left.re, right.re, left.im, right.im);");
+  }
+  out.close();
 }
 
 void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
@@ -150,10 +185,11 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   emit_matrices(out, plan, tables);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
   out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
-  if (plan.rows() > 1 && plan.geometry.twiddle != Placement::shared)
+  if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);
   emit_register_constants(out, plan);
+  emit_shifts(out, plan);
   out.line("");
   emit_lane_addresses(out, plan);
   return out.take();

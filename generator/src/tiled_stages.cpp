@@ -53,6 +53,12 @@ void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, 
   out.close();
 }
 
+void emit_shift(TextWriter& out, const Plan& plan, std::string_view function, std::string_view tile) {
+  if (plan.real_filter() || plan.rows() == 1) return;
+  // Without a tile digit the first value's samples have the root 1.
+  out.line(fmt::format("{}{}({}, shifts[a]);", has_columns(plan) ? "" : "if (a > 0) ", function, tile));
+}
+
 void open_butterfly_loop(TextWriter& out, int first, int end) {
   open_loop(out, "a", std::to_string(first), std::to_string(end));
 }
@@ -133,11 +139,15 @@ class ColumnStage {
     each_tile(0, end, [&] {
       out_.line(fmt::format("{} = {}({});", tile, names.read, at(names)));
       if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
+      if (input) emit_shift(out_, plan_, "multiply_columns", tile);
     });
   }
 
-  void store(std::string_view name, const ColumnNames& names, int end) {
-    each_tile(0, end, [&] { out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name)); });
+  void store(std::string_view name, const ColumnNames& names, int end, bool output = false) {
+    each_tile(0, end, [&] {
+      if (output) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
+      out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name));
+    });
   }
 
   void twiddle(std::string_view function) {
@@ -210,7 +220,7 @@ class ColumnStage {
       out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", matrix)
                       : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));
     });
-    store(half_ ? "half" : "x", output, plan_.outer_butterfly);
+    store(half_ ? "half" : "x", output, plan_.outer_butterfly, true);
   }
 
   void butterfly_first() {
@@ -236,7 +246,7 @@ class ColumnStage {
       twiddle("multiply_columns_conj");
     });
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
-    store("x", names, plan_.live_butterflies());
+    store("x", names, plan_.live_butterflies(), true);
   }
 
   TextWriter& out_;

@@ -56,6 +56,8 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 /// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address);
+/// A split plan's twiddle, the part of the digits outside the 16 x 16, on tile `tile` of butterfly value `a`.
+void emit_shift(TextWriter& out, const Plan& plan, std::string_view function, std::string_view tile);
 /// The butterfly over `tiles` on the way in, with padding as zeros.
 void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view tiles);
 /// The middle stage of a kernel with a column stage.

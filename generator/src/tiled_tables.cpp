@@ -181,7 +181,7 @@ TiledTables make_tiled_tables(const Plan& plan) {
   }
   tables.outer_twiddle = position();
   const UnitRoots roots(plan.transform_length);
-  if (plan.rows() > 1)
+  if (plan.rows() > 1 && plan.real_filter())
     for (int row = 0; row < plan.factor_rows(); ++row) append_outer_twiddle(tables.words, roots, row);
   const double forward = scale16 * scale16 * outer_scale;
   tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);

@@ -51,7 +51,7 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
     if (has_in_gate(config.gating)) rows += loaded + live_slots(plan);
     if (has_out_gate(config.gating)) rows += 2 * stored;
   }
-  if (plan.rows() > 1 && plan.geometry.twiddle == Placement::shared) rows += factor_tiles(plan);
+  if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::shared) rows += factor_tiles(plan);
   if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan);
   return rows * tile_wavefronts + column_factor_wavefronts(plan);
 }
@@ -76,7 +76,8 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
   work.matrix_products += 32 * idle_rows(plan);
   work.wavefronts = tiled_wavefronts(plan, config) + idle_rows(plan) * tile_wavefronts;
   if (has_columns(plan) && plan.real_filter()) work.wavefronts += (plan.rows() % 2) * tile_wavefronts;
-  if (plan.rows() > 1 && plan.geometry.twiddle == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
+  if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle == Placement::global)
+    work.bytes_read += factor_tiles(plan) * tile_bytes;
   if (plan.geometry.spectrum == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);
   return work;

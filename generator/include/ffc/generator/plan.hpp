@@ -127,6 +127,8 @@ struct Plan {
   int column_length = 0;    ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
   [[nodiscard]] bool real_filter() const { return column_length == 0; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
+  /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
+  [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.
   [[nodiscard]] int factor_rows() const { return real_filter() ? rows() / 2 + 1 : rows(); }
