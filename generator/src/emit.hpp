@@ -35,7 +35,7 @@ struct EmittedConv {
 
 /// The outer kernels of a split plan. `spectrum_channel_bytes` is where they find a channel's scale.
 struct EmittedColumns {
-  GeneratedKernel forward, inverse;
+  GeneratedKernel forward, inverse, turn;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
 [[nodiscard]] EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan,

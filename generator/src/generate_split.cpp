@@ -24,6 +24,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   EmittedColumns emitted = emit_columns(config, plan, result.spectrum_row_bytes);
   columns.forward = std::move(emitted.forward);
   columns.inverse = std::move(emitted.inverse);
+  columns.turn = std::move(emitted.turn);
   rows.spectrum.gain *= emitted.gain;
   rows.spectrum.output_exponent = -config.input_exponent;
   rows.spectrum.fp16_scale = config.dtype == DataType::fp16;
@@ -89,8 +90,8 @@ ChunkArguments chunk_arguments(const Generated& generated, const ConvArguments& 
   return result;
 }
 
-LaunchGrid column_grid(const Generated& generated, const Chunk& chunk) {
-  return {static_cast<unsigned>(generated.columns->blocks), static_cast<unsigned>(chunk.pairs()), 1};
+LaunchGrid column_grid(const Generated& generated, std::int64_t pairs) {
+  return {static_cast<unsigned>(generated.columns->blocks), static_cast<unsigned>(pairs), 1};
 }
 
 LaunchGrid row_grid(const Generated& generated, const Chunk& chunk, int multiprocessors) {

@@ -38,7 +38,8 @@ std::size_t Kernel::workspace_bytes() const {
 int Kernel::kernels_per_launch(int batch, int channels) const {
   const std::size_t pair = least_workspace_bytes();
   if (pair == 0) return 1;
-  return 3 * static_cast<int>(make_chunks(batch, channels, static_cast<std::int64_t>(workspace_bytes() / pair)).size());
+  const auto most = static_cast<std::int64_t>(workspace_bytes() / pair);
+  return 2 * static_cast<int>(make_chunks(batch, channels, most).size()) + 1;
 }
 
 std::size_t Kernel::filter_workspace_bytes(int channels) const {

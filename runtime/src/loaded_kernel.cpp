@@ -123,10 +123,12 @@ void LoadedKernel::load(const KernelCubins& cubins) {
   if (!generated_.columns) return;
   forward_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->forward, cubins.forward_columns);
   inverse_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->inverse, cubins.inverse_columns);
+  turn_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->turn, cubins.turn_columns);
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &forward_columns_, &inverse_columns_};
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &forward_columns_, &inverse_columns_,
+                                                   &turn_columns_};
   try {
     const ContextGuard guard(*device_);
     for (auto* const entry : entries) entry->reset();
@@ -280,19 +282,25 @@ void LoadedKernel::launch_chunks(const LaunchArguments& arguments, CUstream stre
   }
   const ConvArguments whole = conv_arguments(arguments, nullptr);
   const bool can_overlap = device_->major() >= 9;
-  bool first = true;
-  for (const Chunk& chunk : chunks) {
+  const auto parts_of = [&](const Chunk& chunk) {
     ChunkArguments parts = chunk_arguments(generated_, whole, chunk, own ? own->data() : arguments.workspace.data);
     parts.forward.tables = forward_columns_->tables();
     parts.rows.tables = conv_->tables();
     parts.inverse.tables = inverse_columns_->tables();
-    const LaunchGrid columns = column_grid(generated_, chunk);
-    // What is ahead of the first kernel is somebody else's, and does not say when it may be overtaken.
-    forward_columns_->launch(columns, parts.forward, stream, can_overlap && !first);
-    conv_->launch(row_grid(generated_, chunk, device_->multiprocessors()), parts.rows, stream, can_overlap);
-    inverse_columns_->launch(columns, parts.inverse, stream, can_overlap);
-    first = false;
+    return parts;
+  };
+  // What is ahead of the first kernel is somebody else's, and does not say when it may be overtaken.
+  ChunkArguments parts = parts_of(chunks.front());
+  forward_columns_->launch(column_grid(generated_, chunks.front().pairs()), parts.forward, stream);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    conv_->launch(row_grid(generated_, chunks[i], device_->multiprocessors()), parts.rows, stream, can_overlap);
+    if (i + 1 == chunks.size()) break;
+    const ChunkArguments next = parts_of(chunks[i + 1]);
+    turn_columns_->launch(column_grid(generated_, std::max(chunks[i].pairs(), chunks[i + 1].pairs())),
+                          TurnArguments{parts.inverse, next.forward}, stream, can_overlap);
+    parts = next;
   }
+  inverse_columns_->launch(column_grid(generated_, chunks.back().pairs()), parts.inverse, stream, can_overlap);
   if (own) own->free_now();
 }
 

@@ -44,7 +44,7 @@ class LoadedEntry {
 
 /// The compiled programs of one Generated; those of the columns are empty where it has none.
 struct KernelCubins {
-  std::string conv, filter, forward_columns, inverse_columns;
+  std::string conv, filter, forward_columns, inverse_columns, turn_columns;
 };
 
 /// What `get_kernel` hands out.
@@ -74,7 +74,7 @@ class LoadedKernel final : public Kernel {
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
   std::unique_ptr<LoadedEntry> conv_, filter_;
-  std::unique_ptr<LoadedEntry> forward_columns_, inverse_columns_;  // of a split plan
+  std::unique_ptr<LoadedEntry> forward_columns_, inverse_columns_, turn_columns_;  // of a split plan
 };
 
 }  // namespace ffc

@@ -149,33 +149,47 @@ HostCounts HostKernel::run_chunks(const LaunchArguments& arguments, const HostOp
       arguments.workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr, release);
   void* const workspace = own ? own.get() : arguments.workspace.data;
   const ConvArguments whole = conv_arguments(arguments, nullptr);
-  Counter forward, rows, inverse;
-  const auto run_one = [&](Counter& counter, const GeneratedKernel& kernel, const Program& program, ConvArguments part,
-                           const LaunchGrid& grid, const Chunk& chunk) {
-    part.tables = kernel.tables.data();
-    Launch launch;
+  Launch launch;
+  launch.seed = options.seed;
+  launch.ranges = tensors_of(whole, arguments, config().length);
+  for (const GeneratedKernel* kernel : {&generated_.conv, &columns.forward, &columns.inverse})
+    launch.ranges.push_back(tables_of(*kernel));
+  launch.ranges.push_back({"workspace", workspace, static_cast<std::size_t>(most * columns.pair_bytes()), true});
+  Counter forward, rows, inverse, turn;
+  const auto run_one = [&](Counter& counter, const GeneratedKernel& kernel, const Program& program, const auto& part,
+                           const LaunchGrid& grid) {
     launch.entry = program.entry();
     launch.kernel = &kernel;
     launch.arguments = &part;
-    launch.seed = options.seed;
     launch.grid = grid;
-    launch.ranges = tensors_of(whole, arguments, config().length);
-    launch.ranges.push_back(tables_of(kernel));
-    launch.ranges.push_back(
-        {"workspace", workspace, static_cast<std::size_t>(chunk.pairs() * columns.pair_bytes()), true});
     counter.add(run_blocks(launch, options.workers));
   };
-  for (const Chunk& chunk : make_chunks(arguments.batch, arguments.channels, most)) {
-    const ChunkArguments parts = chunk_arguments(generated_, whole, chunk, workspace);
-    const LaunchGrid outer = column_grid(generated_, chunk);
-    LaunchGrid inner = row_grid(generated_, chunk, cores());
-    if (options.slices > 0) inner.y = options.slices;
-    run_one(forward, columns.forward, *programs_.forward_columns, parts.forward, outer, chunk);
-    run_one(rows, generated_.conv, *programs_.conv, parts.rows, inner, chunk);
-    run_one(inverse, columns.inverse, *programs_.inverse_columns, parts.inverse, outer, chunk);
+  const auto parts_of = [&](const Chunk& chunk) {
+    ChunkArguments parts = chunk_arguments(generated_, whole, chunk, workspace);
+    parts.forward.tables = columns.forward.tables.data();
+    parts.rows.tables = generated_.conv.tables.data();
+    parts.inverse.tables = columns.inverse.tables.data();
+    return parts;
+  };
+  const std::vector<Chunk> chunks = make_chunks(arguments.batch, arguments.channels, most);
+  ChunkArguments parts = parts_of(chunks.front());
+  run_one(forward, columns.forward, *programs_.forward_columns, parts.forward,
+          column_grid(generated_, chunks.front().pairs()));
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    LaunchGrid grid = row_grid(generated_, chunks[i], cores());
+    if (options.slices > 0) grid.y = options.slices;
+    run_one(rows, generated_.conv, *programs_.conv, parts.rows, grid);
+    if (i + 1 == chunks.size()) break;
+    const ChunkArguments next = parts_of(chunks[i + 1]);
+    run_one(turn, columns.turn, *programs_.turn_columns, TurnArguments{parts.inverse, next.forward},
+            column_grid(generated_, std::max(chunks[i].pairs(), chunks[i + 1].pairs())));
+    parts = next;
   }
+  run_one(inverse, columns.inverse, *programs_.inverse_columns, parts.inverse,
+          column_grid(generated_, chunks.back().pairs()));
   HostCounts counts = forward.finish(columns.forward);
   add_counts(counts, rows.finish(generated_.conv));
+  add_counts(counts, turn.finish(columns.turn));
   add_counts(counts, inverse.finish(columns.inverse));
   return counts;
 }

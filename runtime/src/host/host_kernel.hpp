@@ -11,7 +11,7 @@ namespace ffc::host {
 
 /// The programs of one Generated; those of the columns are null where it has none.
 struct Programs {
-  std::shared_ptr<const Program> conv, filter, forward_columns, inverse_columns;
+  std::shared_ptr<const Program> conv, filter, forward_columns, inverse_columns, turn_columns;
 };
 
 /// What get_kernel hands out for the host.

@@ -50,12 +50,14 @@ struct FilterArguments {
 };
 
 /// The outer kernels of a split plan (design section 2, past what one block holds), which take ConvArguments too. A
-/// launch goes over chunks of pairs of rows; for each it runs `forward` from u and w into the workspace, the rows
-/// (`Generated::conv`) in the workspace, and `inverse` from there to y. The workspace holds the chunk's pairs, of every
-/// channel one after the other: R rows of M real parts, then as many imaginary parts, fp16.
+/// launch goes over chunks of pairs of rows: `forward` from u and w into the workspace, the rows (`Generated::conv`) in
+/// the workspace, and `inverse` from there to y. From one chunk to the next, `turn` does `inverse` of the one and
+/// `forward` of the other (TurnArguments): n chunks take 2 n + 1 kernels. The workspace holds the chunk's pairs, of
+/// every channel one after the other: R rows of M real parts, then as many imaginary parts, fp16.
 struct SplitColumns {
   GeneratedKernel forward;
   GeneratedKernel inverse;
+  GeneratedKernel turn;
   int length = 0;               ///< R
   int blocks = 0;               ///< of either kernel for one pair of rows
   int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept
@@ -113,7 +115,7 @@ struct Chunk {
   [[nodiscard]] std::int64_t pairs() const { return static_cast<std::int64_t>(channels) * ((rows + 1) / 2); }
 };
 
-/// Chunks of at most `most_pairs` pairs (at least 1) that cover a launch: three kernels each.
+/// Chunks of at most `most_pairs` pairs (at least 1) that cover a launch.
 [[nodiscard]] std::vector<Chunk> make_chunks(int batch, int channels, std::int64_t most_pairs);
 
 /// The arguments of a chunk's kernels, from those of the whole launch; `workspace` begins with the chunk's first pair.
@@ -123,8 +125,13 @@ struct ChunkArguments {
 [[nodiscard]] ChunkArguments chunk_arguments(const Generated& generated, const ConvArguments& whole, const Chunk& chunk,
                                              void* workspace);
 
-/// Grids of a chunk's kernels: of both outer ones, and of the rows.
-[[nodiscard]] LaunchGrid column_grid(const Generated& generated, const Chunk& chunk);
+/// The argument of SplitColumns::turn: of the chunk that ends, and of the one that begins in its place.
+struct TurnArguments {
+  ConvArguments out, in;
+};
+
+/// Grids of the outer kernels for that many pairs (of the larger chunk), and of a chunk's rows.
+[[nodiscard]] LaunchGrid column_grid(const Generated& generated, std::int64_t pairs);
 [[nodiscard]] LaunchGrid row_grid(const Generated& generated, const Chunk& chunk, int multiprocessors);
 
 /// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines

@@ -52,6 +52,7 @@ struct ColumnShape {
   int butterfly = 1;         ///< radix of the digit in the register index, behind the products of 16
   int columns_per_lane = 4;  ///< neighbouring samples (1, 2, 4) of a row that a lane reads at once
   int warps = 4;             ///< of a block, side by side
+  bool preload = true;       ///< between two chunks a warp holds the columns of both
   int blocks_per_sm = 2;
 
   [[nodiscard]] int length() const { return 16 * butterfly; }  ///< R

@@ -3,7 +3,7 @@
 
 #include "column_tile.cuh"
 
-__device__ __forceinline__ ColumnTile contract_columns(const ColumnMatrix& f, const ColumnTile& x) {
+__device__ __forceinline__ ColumnTile contract_frequencies(const ColumnMatrix& f, const ColumnTile& x) {
   ColumnTile y;
 #pragma unroll
   for (int t = 0; t < columns_per_lane; t += samples_at_once) {
