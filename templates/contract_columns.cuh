@@ -1,24 +1,60 @@
-// Columns times a 16 x 16 matrix, rounded once.
+// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
 #pragma once
 
 #include "column_tile.cuh"
 
-__device__ __forceinline__ ColumnTile contract_columns(const ColumnMatrix& f, const ColumnTile& x) {
-  const uint4 minus_im = negative(f.second);
-  ColumnTile y;
-#pragma unroll
-  for (int t = 0; t < columns_per_lane; t += samples_at_once) {
-    Accumulator32 re[samples_at_once], im[samples_at_once];
-#pragma unroll
-    for (int i = 0; i < samples_at_once; ++i) {
-      const int at = 2 * (t + i);
-      multiply_block(re[i], f.first, x.re[at], x.re[at + 1]);
-      multiply_block(im[i], f.first, x.im[at], x.im[at + 1]);
-      multiply_block(re[i], minus_im, x.im[at], x.im[at + 1]);
-      multiply_block(im[i], f.second, x.re[at], x.re[at + 1]);
-    }
-    unload_columns(re, t, y.re, y.re + columns_per_lane);
-    unload_columns(im, t, y.im, y.im + columns_per_lane);
-  }
+// Eight columns of 16 rows. As operand, re[j] holds rows 2 (lane%4) + 8 j and the next of column lane/4; as result, row
+// lane/4 + 8 j of columns 2 (lane%4) and the next.
+struct Columns {
+  Packed re[2], im[2];
+};
+
+// A 16 x 16 complex matrix as A operand.
+struct ColumnMatrix {
+  uint4 re, im;
+};
+
+__device__ __forceinline__ ColumnMatrix read_column_matrix(const uint4* tables, int b, int lane) {
+  return {load_constant(tables + 64 * b + lane), load_constant(tables + 64 * b + 32 + lane)};
+}
+
+__device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, const Packed (&x)[2]) {
+  mma(d, f.x, f.y, f.z, f.w, x[0], x[1]);
+}
+
+__device__ __forceinline__ Columns contract_columns(const ColumnMatrix& f, const Columns& x) {
+  const Packed minus_im[2] = {neg(x.im[0]), neg(x.im[1])};
+  Accumulator32 re, im;
+  multiply_block(re, f.re, x.re);
+  multiply_block(im, f.re, x.im);
+  multiply_block(re, f.im, minus_im);
+  multiply_block(im, f.im, x.re);
+  Columns y;
+  unload(re, y.re[0], y.re[1]);
+  unload(im, y.im[0], y.im[1]);
   return y;
+}
+
+// The address of this lane's row in both halves of tile b, in both parts.
+__device__ __forceinline__ SharedAddress columns_at(SharedAddress tile, int b, int chunk, int lane) {
+  return chunk_at(tile, lane / 16, 16 * b + lane % 16, chunk);
+}
+
+__device__ __forceinline__ Columns load_columns(SharedAddress from) {
+  Columns x;
+  load_blocks_transposed(from, x.re[0], x.re[1], x.im[0], x.im[1]);
+  return x;
+}
+
+__device__ __forceinline__ void store_columns(SharedAddress to, const Columns& x) {
+  store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
+}
+
+// Changes the signs of the imaginary parts of rows in the upper half of the frequencies.
+__device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
+#pragma unroll
+  for (int b = 0; b < butterflies; ++b)
+#pragma unroll
+    for (int h = 0; h < 2; ++h)
+      if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
 }

@@ -21,10 +21,7 @@ constexpr double exposed_columns = 0.5;
 constexpr double lone_pair = 1.2;  // one pair on an SM: its copies overlap with little
 
 // Instructions of either outer kernel for each complex point and lane: loads and words, twiddles, butterfly.
-double column_instructions(const ColumnShape& shape) {
-  const double narrow = shape.columns_per_lane < 4 ? 4.0 / shape.columns_per_lane : 1;
-  return 10 + 2 * narrow + 2 * std::log2(shape.butterfly);
-}
+double column_instructions(const ColumnShape& shape) { return 10 + 2 * std::log2(shape.butterfly); }
 
 struct Counts {
   double products = 0, instructions = 0, wavefronts = 0;

@@ -38,19 +38,12 @@ std::vector<std::uint32_t> column_tables(const Plan& plan, double scale, bool in
     const auto forward_im = [&](int k, int n) { return factor(n, k).imag(); };
     const auto back_re = [&](int n, int k) { return factor(n, k).real(); };
     const auto back_im = [&](int n, int k) { return -factor(n, k).imag(); };
-    const bool half = half_tiles(plan);
-    if (!inverse && !half) {
-      append_operand(words, forward_re);
-      append_operand(words, forward_im);
-    } else if (!inverse) {
-      append_operand(words, [&](int k, int n) { return n < 8 ? forward_re(k, n) : -forward_im(k, n - 8); });
-      append_operand(words, [&](int k, int n) { return n < 8 ? forward_im(k, n) : forward_re(k, n - 8); });
-    } else if (!half) {
+    if (inverse) {
       append_operand(words, back_re);
       append_operand(words, back_im);
     } else {
-      append_operand(words, [&](int n, int k) { return n < 8 ? back_re(n, k) : back_im(n - 8, k); });
-      append_operand(words, [&](int n, int k) { return n < 8 ? -back_im(n, k) : back_re(n - 8, k); });
+      append_operand(words, forward_re);
+      append_operand(words, forward_im);
     }
   }
   return words;
@@ -81,9 +74,11 @@ std::string header_of(const ConvConfig& config, const Plan& plan, const std::str
     if (step.grid && !step.inverse) mine = false;
   }
   text += fmt::format(
-      "// Launch: {} threads, no shared memory; grid (columns / {}, pairs of all channels of a chunk).\n"
+      "// Launch: {} threads, {} bytes of dynamic shared memory; grid (columns / {}, pairs of all channels of a "
+      "chunk).\n"
       "// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n",
-      32 * plan.columns.warps, plan.columns.warps * plan.columns.columns_per_warp(), config.arch, name);
+      32 * plan.columns.warps, plan.columns.tile_bytes() * (turn == Turn::both && plan.columns.preload ? 2 : 1),
+      plan.columns.columns(), config.arch, name);
   return text;
 }
 
@@ -98,9 +93,8 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, Turn turn, 
   constant("row_length", plan.transform_length / plan.columns.length());
   constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
   constant("length", plan.length, "samples of a row that exist");
-  constant("tile_halves", half_tiles(plan) ? 1 : 2, "of 8 rows each, that hold samples");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
-  constant("columns_per_lane", plan.columns.columns_per_lane, "neighbouring samples that a lane reads at once");
+  constant("tile_chunks", plan.columns.chunks, "of 8 samples, of a row at a time");
   constant("block_warps", plan.columns.warps);
   constant("blocks_per_sm", plan.columns.blocks_per_sm);
   if (turn != Turn::in) constant("spectrum_channel_bytes", spectrum_bytes, "the last 16 begin with the scale");
@@ -109,15 +103,15 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, Turn turn, 
 
 std::string entry_of(const std::string& name, Turn turn) {
   return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(32 * block_warps, blocks_per_sm)\n"
+      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
       "    {}(const {} arguments) {{\n",
       name, turn == Turn::both ? "TurnArguments" : "ConvArguments");
 }
 
-// How many of a lane's samples exist, as an expression.
-std::string live_samples(const Plan& plan, std::string_view count) {
-  const std::int64_t held = half_tiles(plan) ? plan.transform_length / 2 : plan.transform_length;
-  return plan.length == held ? std::string(count) : std::string("length - sample");
+// How many samples of a chunk exist, as an expression, in rows up to `rows`.
+std::string live_samples(const Plan& plan, std::int64_t rows) {
+  const std::int64_t row_length = plan.transform_length / plan.columns.length();
+  return plan.length >= rows * row_length ? "8" : "length - sample";
 }
 
 void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
@@ -129,79 +123,67 @@ void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view 
                   name));
 }
 
+// Opens the loop over a thread's chunks of `rows` rows of samples.
+void open_sample_loop(TextWriter& out, std::int64_t rows) {
+  out.line("#pragma unroll 4");
+  out.open(
+      fmt::format("for (int row = threadIdx.x / tile_chunks; row < {}; row += block_threads / tile_chunks) {{", rows));
+  out.line("const int sample = row * row_length + place.first_column + 8 * chunk;");
+}
+
 std::string load_block(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_in_gate(config.gating);
   const bool converts = gated || config.dtype == DataType::bf16 || config.input_exponent != 0;
   TextWriter out(1);
-  out.line("// Rows 2 quad + {0, 1, 8, 9} of each tile; samples that do not exist become zero.");
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
-  out.line("const int column = place.first_column + columns_per_lane * place.octet;");
+  out.line("const int chunk = threadIdx.x % tile_chunks;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = part == 0 || !place.lone;");
   emit_part_pointer(out, "u", "const ");
   if (gated) emit_part_pointer(out, "w", "const ");
-  out.open("const auto read_row = [&](int row) {");
-  out.line("const int sample = row * row_length + column;");
-  // One sample a lane is half a word: its neighbour is another lane's.
-  const bool single = plan.columns.columns_per_lane == 1;
-  const std::string live = live_samples(plan, "columns_per_lane");
-  out.line(fmt::format("const int live = exists ? {} : 0;", single ? fmt::format("min({}, 1)", live) : live));
-  const std::string read = fmt::format("read_samples<column_words, {}>", single ? "2" : "alignment");
-  out.line(fmt::format("Words<column_words> samples = {}(u + sample, live);", read));
-  if (gated) out.line(fmt::format("const Words<column_words> gate = {}(w + sample, live);", read));
+  open_sample_loop(out, plan.columns.length());
+  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.columns.length())));
+  out.line("const SharedAddress at = chunk_at(tile, part, slot_of_sample(row), chunk);");
   if (converts) {
-    out.unroll();
-    out.line(fmt::format("for (int i = 0; i < column_words; ++i) samples.word[i] = {};",
-                         packed_sample(config, "samples.word[i]", "gate.word[i]")));
+    out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
+    if (gated) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
+    for (const char word : {'x', 'y', 'z', 'w'})
+      out.line(fmt::format("value.{} = {};", word,
+                           packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
+    out.line("store_shared(at, value);");
+  } else {
+    out.line("load_chunk<alignment>(at, u + sample, live);");
   }
-  out.line("return samples;");
-  out.close("};");
-  out.unroll().open("for (int b = 0; b < butterflies; ++b) {");
-  out.unroll().open("for (int j = 0; j < tile_halves; ++j) {");
-  out.line("const int row = (2 * place.quad + 8 * j) * butterflies + b;");
-  out.line("make_columns(part == 0 ? x[b].re : x[b].im, j, read_row(row), read_row(row + butterflies));");
-  out.close().close().close();
+  out.close().close();
+  out.line("commit_copies();");
   return out.take();
 }
 
 std::string store_block(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_out_gate(config.gating);
+  const std::int64_t row_length = plan.transform_length / plan.columns.length();
+  const std::int64_t rows = (plan.length + row_length - 1) / row_length;
   TextWriter out(1);
-  out.line("// Scaled and in the rows' own type; rows octet + {0, 8} of each tile.");
-  out.line("const int out_column = place.first_column + 2 * columns_per_lane * place.quad;");
+  out.line("const int chunk = threadIdx.x % tile_chunks;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = part == 0 || !place.lone;");
   out.line("if (!exists) break;");
   emit_part_pointer(out, "y", "");
   if (gated) emit_part_pointer(out, "v", "const ");
-  out.unroll().open("for (int b = 0; b < butterflies; ++b) {");
-  if (gated) {
-    out.line("Words<columns_per_lane> gates[tile_halves];");
-    out.unroll().open("for (int h = 0; h < tile_halves; ++h) {");
-    out.line("const int sample = ((place.octet + 8 * h) * butterflies + b) * row_length + out_column;");
-    out.line(fmt::format("gates[h] = read_samples<columns_per_lane, alignment>(v + sample, {});",
-                         live_samples(plan, "2 * columns_per_lane")));
-    out.close();
-  }
-  out.unroll().open("for (int h = 0; h < tile_halves; ++h) {");
-  out.line("const int sample = ((place.octet + 8 * h) * butterflies + b) * row_length + out_column;");
-  out.line("const Packed* const from = (part == 0 ? x[b].re : x[b].im) + columns_per_lane * h;");
-  out.line("Words<columns_per_lane> samples;");
-  out.unroll();
-  out.line(fmt::format("for (int i = 0; i < columns_per_lane; ++i) samples.word[i] = to_stored{}(from[i], scale{});",
-                       gated ? "_gated" : "", gated ? ", gates[h].word[i]" : ""));
-  out.line(fmt::format("write_samples<columns_per_lane, alignment>(y + sample, samples, {});",
-                       live_samples(plan, "2 * columns_per_lane")));
-  out.close().close().close();
+  open_sample_loop(out, rows);
+  if (gated)
+    out.line(fmt::format("const uint4 gate = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
+  out.line("uint4 value = load_shared(chunk_at(tile, part, slot_of_sample(row), chunk));");
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(fmt::format("value.{0} = to_stored{1}(value.{0}, scale{2});", word, gated ? "_gated" : "",
+                         gated ? fmt::format(", gate.{}", word) : std::string()));
+  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
+  out.close().close();
   return out.take();
 }
 
 Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes = {{"tile.cuh", "packed.cuh"}, {"wide.cuh", ""}};
-  if (half_tiles(plan)) {
-    substitutes["contract_samples.cuh"] = "contract_samples_half.cuh";
-    substitutes["contract_frequencies.cuh"] = "contract_frequencies_half.cuh";
-  }
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   substitutes["butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
@@ -209,33 +191,39 @@ Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
   return substitutes;
 }
 
-// The next chunk's samples are on their way while this one's columns go back, where registers hold both.
+// One chunk's columns back and the next one's in. A block writes frequencies where it alone has read some.
 std::string turn_block(const Plan& plan) {
   TextWriter out(1);
-  const auto go_back = [&] {
-    out.open("if (out.exists) {");
-    out.line("ColumnTile x[butterflies];");
-    out.line("load_frequencies(arguments.out, out, x);");
-    out.line("to_samples(arguments.out, out, x);");
-    out.line("store_samples(arguments.out, out, x);");
-    out.close();
+  const auto if_exists = [&](std::string_view side, std::string_view call) {
+    out.line(fmt::format("if ({}.exists) {}", side, call));
   };
-  out.line("// A warp stores frequencies where it alone has read some: no other needs to be waited for.");
+  const auto all_copied = [&] { out.line("wait_copies<0>();").line("block_barrier();"); };
   if (plan.columns.preload) {
-    out.line("ColumnTile next[butterflies];");
-    out.line("if (in.exists) load_samples(arguments.in, in, next);");
+    out.line("const SharedAddress next = tile + tile_bytes;  // filled before the chunk ahead is done");
+    if_exists("in", "load_samples(arguments.in, in, next);");
     out.line("wait_for_kernel_ahead();");
-    go_back();
-  } else {
-    out.line("wait_for_kernel_ahead();");
-    go_back();
-    out.line("ColumnTile next[butterflies];");
-    out.line("if (in.exists) load_samples(arguments.in, in, next);");
+    if_exists("out", "load_frequencies(arguments.out, out, tile);");
+    all_copied();
+    if_exists("out", "to_samples(arguments.out, tile);");
+    if_exists("in", "to_frequencies(arguments.in, next);");
+    out.line("block_barrier();");
+    if_exists("out", "store_samples(arguments.out, out, tile);");
+    if_exists("in", "store_frequencies(arguments.in, in, next);");
+    return out.take();
   }
-  out.open("if (in.exists) {");
-  out.line("to_frequencies(arguments.in, in, next);");
-  out.line("store_frequencies(arguments.in, in, next);");
-  out.close();
+  out.line("wait_for_kernel_ahead();");
+  if_exists("out", "load_frequencies(arguments.out, out, tile);");
+  all_copied();
+  if_exists("out", "to_samples(arguments.out, tile);");
+  out.line("block_barrier();");
+  if_exists("out", "store_samples(arguments.out, out, tile);");
+  out.line("if (!in.exists) return;");
+  out.line("block_barrier();  // the tile is free again");
+  out.line("load_samples(arguments.in, in, tile);");
+  all_copied();
+  out.line("to_frequencies(arguments.in, tile);");
+  out.line("block_barrier();");
+  out.line("store_frequencies(arguments.in, in, tile);");
   return out.take();
 }
 
@@ -245,6 +233,7 @@ GeneratedKernel emit_turn(const ConvConfig& config, const Plan& plan, double sca
   kernel.name = name_of(config, plan, turn);
   kernel.options = {"--fmad=false"};
   kernel.threads = 32 * plan.columns.warps;
+  kernel.shared_bytes = plan.columns.tile_bytes() * (turn == Turn::both && plan.columns.preload ? 2 : 1);
   Blocks blocks = {{"header", header_of(config, plan, kernel.name, turn)},
                    {"constants", constants_of(config, plan, turn, spectrum_bytes)},
                    {"entry", entry_of(kernel.name, turn)}};

@@ -14,8 +14,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   columns.length = plan.columns.length();
   columns.row_length = plan.row_plan->transform_length;
   columns.spectrum_rows = columns.length / 2 + 1;
-  const std::int64_t warps = columns.row_length / plan.columns.columns_per_warp();
-  columns.blocks = static_cast<int>((warps + plan.columns.warps - 1) / plan.columns.warps);
+  columns.blocks = static_cast<int>(columns.row_length / plan.columns.columns());
 
   Generated result;
   result.config = config;

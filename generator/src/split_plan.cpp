@@ -11,13 +11,21 @@ constexpr int tile = 16;
 constexpr std::int64_t longest_row = 32768;
 constexpr int butterflies[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
 
-// What a lane holds, R times its columns in both parts, must fit its registers.
 ColumnShape shape_of(int butterfly) {
   ColumnShape shape;
   shape.butterfly = butterfly;
-  shape.columns_per_lane = butterfly <= 8 ? 4 : butterfly <= 16 ? 2 : 1;
-  shape.blocks_per_sm = butterfly <= 2 ? 4 : butterfly <= 4 ? 3 : 2;
+  shape.warps = butterfly <= 4 ? 4 : 8;
+  shape.preload = butterfly <= 8;
+  shape.blocks_per_sm = butterfly <= 4 ? 6 : butterfly <= 16 ? 3 : 1;
   return shape;
+}
+
+// Narrower tiles and fewer blocks where shared memory asks for it.
+void fit(ColumnShape& shape, const Arch& arch) {
+  const auto bytes = [&] { return shape.tile_bytes() * (shape.preload ? 2 : 1); };
+  if (bytes() > arch.shared_per_block) shape.preload = false;
+  if (bytes() > arch.shared_per_block) shape.chunks = 4;
+  while (shape.blocks_per_sm > 1 && shape.blocks_per_sm * (bytes() + 1024) > arch.shared_per_sm) --shape.blocks_per_sm;
 }
 
 Step exchange(bool inverse) {
@@ -94,8 +102,10 @@ ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
   return rows;
 }
 
-std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& shape,
+std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& wanted,
                                const Arch& arch) {
+  ColumnShape shape = wanted;
+  fit(shape, arch);
   Plan plan;
   plan.family = Family::split;
   plan.transform_length = transform_length;

@@ -19,7 +19,4 @@ namespace ffc {
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
 [[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
 
-/// Samples of the first digit, 16 rows of them, whose lower half is all padding.
-[[nodiscard]] inline bool half_tiles(const Plan& plan) { return 2 * plan.length <= plan.transform_length; }
-
 }  // namespace ffc

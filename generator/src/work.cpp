@@ -101,11 +101,11 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const double column_tiles = static_cast<double>(rows.fft_length) / 8 * plan.columns.butterfly;
   const double workspace = 4 * static_cast<double>(plan.transform_length);
   Work work;
-  work.matrix_products = plan.columns.length() * row.matrix_products + 2 * (half_tiles(plan) ? 2 : 4) * column_tiles;
+  work.matrix_products = plan.columns.length() * row.matrix_products + 2 * 4 * column_tiles;
   work.wavefronts = plan.columns.length() * row.wavefronts;
-  const double warps = static_cast<double>(rows.fft_length) / plan.columns.columns_per_warp();
+  const double chunks = static_cast<double>(rows.fft_length) / 8;
   work.bytes_read = plan.columns.length() * row.bytes_read + 2 * workspace;
-  work.bytes_read += 2 * warps * plan.columns.butterfly * tile_bytes;  // matrices, anew for every warp
+  work.bytes_read += 2 * chunks * plan.columns.butterfly * tile_bytes;  // matrices, anew for every 8 columns
   work.bytes_written = 2 * workspace;
   work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals;
   return work;

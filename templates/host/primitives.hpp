@@ -84,14 +84,6 @@ __forceinline__ void named_barrier(int barrier, int line = __builtin_LINE()) {
   ffc::host::meet(ffc::host::Together::barrier, line, {static_cast<unsigned int>(barrier), threads}, nullptr);
 }
 
-template <unsigned int selector>
-__forceinline__ Packed byte_permute(Packed a, Packed b) {
-  const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
-  Packed d = 0;
-  for (int i = 0; i < 4; ++i) d |= static_cast<Packed>(bytes >> (8 * (selector >> (4 * i) & 7)) & 0xff) << (8 * i);
-  return d;
-}
-
 // Kernels on the host run one after the other.
 __forceinline__ void wait_for_kernel_ahead() {}
 __forceinline__ void release_kernel_behind() {}

@@ -47,16 +47,17 @@ enum class Placement { registers, shared, global };
 /// registers, rows of M by a tiled kernel, and columns back (design section 2, past what one block holds).
 enum class Family { tiled, general, split };
 
-/// How the outer kernels of a split plan take R = 16 x butterfly: a warp holds whole columns in registers.
+/// How the outer kernels of a split plan take R = 16 x butterfly: a block holds columns in shared memory.
 struct ColumnShape {
-  int butterfly = 1;         ///< radix of the digit in the register index, behind the products of 16
-  int columns_per_lane = 4;  ///< neighbouring samples (1, 2, 4) of a row that a lane reads at once
-  int warps = 4;             ///< of a block, side by side
-  bool preload = true;       ///< between two chunks a warp holds the columns of both
-  int blocks_per_sm = 2;
+  int butterfly = 1;  ///< radix of the digit in the register index, behind the products of 16
+  int chunks = 8;     ///< of 8 samples (4 or 8), of each row at a time
+  int warps = 4;      ///< of a block
+  int blocks_per_sm = 4;
+  bool preload = true;  ///< between two chunks of a launch a block holds the columns of both
 
   [[nodiscard]] int length() const { return 16 * butterfly; }  ///< R
-  [[nodiscard]] int columns_per_warp() const { return 8 * columns_per_lane; }
+  [[nodiscard]] int columns() const { return 8 * chunks; }
+  [[nodiscard]] int tile_bytes() const { return 4 * length() * columns(); }  ///< of both parts
 };
 
 /// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
