@@ -11,7 +11,8 @@ namespace {
 
 constexpr double tile_wavefronts = 8;  // 1 KiB
 constexpr double tile_bytes = 1024;
-constexpr int column_items = 16;  // tiles of 16 columns across a row
+constexpr double scale_bytes = 32 * 4;  // of a warp's lanes
+constexpr int column_items = 16;        // tiles of 16 columns across a row
 
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
@@ -105,6 +106,7 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const double warps = static_cast<double>(rows.fft_length) / plan.columns.columns_per_warp();
   work.bytes_read = plan.columns.length() * row.bytes_read + 2 * workspace;
   work.bytes_read += 2 * warps * plan.columns.butterfly * tile_bytes;  // matrices, anew for every warp
+  work.bytes_read += warps * scale_bytes;
   work.bytes_written = 2 * workspace;
   work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals;
   return work;
