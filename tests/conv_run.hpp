@@ -34,6 +34,7 @@ struct Recipe {
   int channels = 2;
   std::function<float(std::mt19937&)> sample;  ///< of u
   double filter_scale = 1;
+  double channel_gain = 1;  ///< of a channel's filter over that of the one before
   bool skip = false;
   std::int64_t row_gap = 0;  ///< elements between rows beyond `length`, times the alignment
 };
@@ -94,8 +95,10 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   v.fill(config.dtype, random, normal);
   const auto taps = static_cast<std::size_t>(config.filter_length);
   std::vector<float> k(taps * static_cast<std::size_t>(recipe.channels)), d;
-  for (float& tap : k)
-    tap = static_cast<float>(recipe.filter_scale * normal(random) / std::sqrt(static_cast<double>(taps)));
+  for (std::size_t i = 0; i < k.size(); ++i) {
+    const double gain = recipe.filter_scale * std::pow(recipe.channel_gain, static_cast<double>(i / taps));
+    k[i] = static_cast<float>(gain * normal(random) / std::sqrt(static_cast<double>(taps)));
+  }
   for (int h = 0; h < recipe.channels; ++h) d.push_back(static_cast<float>(recipe.filter_scale) * normal(random));
 
   const Buffer k_buffer = Buffer::of(device, k), d_buffer = Buffer::of(device, d);

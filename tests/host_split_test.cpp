@@ -131,6 +131,7 @@ TEST_CASE("forced radices, accumulations, the skip term, filters of any gain") {
     Recipe recipe;
     recipe.skip = true;
     recipe.filter_scale = gain;
+    recipe.channel_gain = 8;
     const bool bf16 = gain > 1;
     require_accurate(config_of({bf16 ? 2 : 1, 256, 0, Gating::none, bf16 ? DataType::bf16 : DataType::fp16}), recipe);
   }
