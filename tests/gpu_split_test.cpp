@@ -1,6 +1,8 @@
 // Transforms past one block on a GPU: against float64, in chunks of any size, captured, and on several streams at once.
 #include <doctest/doctest.h>
 
+#include <future>
+
 #include "conv_run.hpp"
 #include "driver_function.hpp"
 
@@ -54,6 +56,22 @@ void require_accurate(const ConvConfig& config, int batch, int channels, double 
   recipe.channels = channels;
   recipe.row_gap = batch % 2;  // dense and padded strides
   require_accurate(config, recipe, most);
+}
+
+struct Run {
+  ConvConfig config;
+  int batch, channels;
+};
+
+void require_all(const std::vector<Run>& runs) {
+  const auto device = open_device();
+  std::vector<std::future<std::shared_ptr<const Kernel>>> kernels;  // compiled side by side
+  for (const Run& run : runs)
+    kernels.push_back(std::async(std::launch::async, [&] { return get_kernel(run.config, device->device()); }));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto kernel = kernels[i].get();
+    require_accurate(runs[i].config, runs[i].batch, runs[i].channels);
+  }
 }
 
 // A convolution with everything that a launch needs, on the device.
@@ -115,33 +133,41 @@ ConvConfig long_config(std::int64_t n = 65536) { return config_of(n, n, Gating::
 }  // namespace
 
 TEST_CASE("columns of every length, forced on short transforms") {
+  std::vector<Run> runs;
   int i = 0;
   for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32}) {
     const DataType dtype = ++i % 3 == 0 ? DataType::bf16 : DataType::fp16;
-    require_accurate(forced(butterfly, 256, 0, Gating::none, dtype), 1 + i % 3, 2);
-    require_accurate(forced(butterfly, 256, 2043 * butterfly, Gating::both, dtype), 1 + (i + 1) % 3, 1);
+    runs.push_back({forced(butterfly, 256, 0, Gating::none, dtype), 1 + i % 3, 2});
+    runs.push_back({forced(butterfly, 256, 2043 * butterfly, Gating::both, dtype), 1 + (i + 1) % 3, 1});
   }
+  require_all(runs);
 }
 
 TEST_CASE("rows of several kinds") {
+  std::vector<Run> runs;
   for (const int row_length : {512, 768, 1024, 2048, 2304, 4096, 8192})
-    require_accurate(forced(1, row_length, 0, Gating::none, DataType::fp16), 5, 3);
-  require_accurate(forced(4, 4096, 131072, Gating::out, DataType::bf16), 3, 2);
-  require_accurate(forced(2, 1024, 20001, Gating::in, DataType::fp16), 67, 5);
+    runs.push_back({forced(1, row_length, 0, Gating::none, DataType::fp16), 5, 3});
+  runs.push_back({forced(4, 4096, 131072, Gating::out, DataType::bf16), 3, 2});
+  runs.push_back({forced(2, 1024, 20001, Gating::in, DataType::fp16), 67, 5});
+  require_all(runs);
 }
 
 TEST_CASE("real lengths, circular") {
-  for (const std::int64_t n : {65536, 131072, 262144, 524288, 1048576}) require_accurate(long_config(n), 3, 2);
-  for (const std::int64_t n : {2097152, 4194304}) require_accurate(long_config(n), 2, 1);
+  std::vector<Run> runs;
+  for (const std::int64_t n : {65536, 131072, 262144, 524288, 1048576}) runs.push_back({long_config(n), 3, 2});
+  for (const std::int64_t n : {2097152, 4194304}) runs.push_back({long_config(n), 2, 1});
+  require_all(runs);
 }
 
 TEST_CASE("real lengths: bf16 with gates, zero-padded, causal") {
+  std::vector<Run> runs;
   for (const std::int64_t n : {65536, 131072, 262144, 524288, 1048576, 4194304})
-    require_accurate(config_of(n, n, Gating::both, DataType::bf16), 2, 1);
+    runs.push_back({config_of(n, n, Gating::both, DataType::bf16), 2, 1});
   for (const std::int64_t n : {65536, 131072, 262144, 524288, 2097152})
-    require_accurate(config_of(n, n / 2, Gating::none, DataType::fp16), 3, 1);
+    runs.push_back({config_of(n, n / 2, Gating::none, DataType::fp16), 3, 1});
   for (const std::int64_t length : {33007, 65536, 131073, 500000, 1048576})
-    require_accurate(causal_config(length, length % 2 == 0 ? Gating::none : Gating::both), 2, 1);
+    runs.push_back({causal_config(length, length % 2 == 0 ? Gating::none : Gating::both), 2, 1});
+  require_all(runs);
 }
 
 TEST_CASE("channels whose filters differ in gain") {
@@ -152,8 +178,10 @@ TEST_CASE("channels whose filters differ in gain") {
 }
 
 TEST_CASE("lengths that are no power of two, and one that is folded") {
-  for (const std::int64_t n : {69632, 98304, 110592, 294912}) require_accurate(long_config(n), 2, 2);
-  require_accurate(long_config(100003), 3, 1);
+  std::vector<Run> runs;
+  for (const std::int64_t n : {69632, 98304, 110592, 294912}) runs.push_back({long_config(n), 2, 2});
+  runs.push_back({long_config(100003), 3, 1});
+  require_all(runs);
 }
 
 TEST_CASE("the longest transform") {
