@@ -88,6 +88,16 @@ TEST_CASE("the longest transform, where rows of 32768 fit a block") {
   }
 }
 
+TEST_CASE("a length that is no R x M and too long to fold is refused in words") {
+  try {
+    (void)generate(of_length(10000019, "sm_90a"));
+    FAIL("no exception");
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()).find("fft_length 10000019") != std::string::npos);
+    CHECK(std::string(error.what()).find("2 x length - 1") != std::string::npos);
+  }
+}
+
 TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   ConvConfig config;
   config.padding = Padding::causal;
