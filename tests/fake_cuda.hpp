@@ -35,6 +35,15 @@ struct Launched {
   CUstream stream;
   CUcontext context;  ///< current at the launch
   std::vector<std::byte> argument;
+  bool overlap = false;  ///< may begin before the kernel ahead on the stream has ended
+};
+
+/// Memory that was taken or given back on a stream, after how many launches.
+struct StreamMemoryCall {
+  CUdeviceptr memory;
+  std::size_t bytes;
+  CUstream stream;
+  std::size_t launches;
 };
 
 /// State of the fake driver. Tests set the upper fields and read the lower ones. Contexts are made up of the ordinal.
@@ -42,6 +51,7 @@ struct FakeDriver {
   int version = 13000;
   int devices = 1;
   int major = 9, minor = 0;
+  int l2_bytes = 50 << 20;
   bool memory_pools = true;
   bool pageable_access = false;
   bool blocking_capture = false;  ///< a blocking stream of the context is being captured
@@ -55,6 +65,7 @@ struct FakeDriver {
 
   std::vector<Launched> launches;
   std::vector<std::string> calls;  ///< frees, uploads and waits, in order
+  std::vector<StreamMemoryCall> allocated, freed;
   std::map<CUdeviceptr, std::size_t> live;
   int modules = 0;   ///< loaded and not unloaded
   int retained = 0;  ///< primary contexts retained and not released
@@ -89,6 +100,7 @@ inline void set_context_functions(DriverApi& api) {
   api.device_get_attribute = [](int* value, CUdevice_attribute which, CUdevice) {
     *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? fake().major
              : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? fake().minor
+             : which == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE            ? fake().l2_bytes
              : which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED   ? fake().memory_pools
              : which == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS   ? fake().pageable_access
                                                                      : 132;
@@ -125,11 +137,12 @@ inline void set_memory_functions(DriverApi& api) {
     *memory = fake().next += 0x1000;
     return fake().live[*memory] = bytes, CUDA_SUCCESS;
   };
-  api.mem_alloc_async = [](CUdeviceptr* memory, std::size_t bytes, CUstream) {
+  api.mem_alloc_async = [](CUdeviceptr* memory, std::size_t bytes, CUstream stream) {
     const std::lock_guard lock(fake().mutex);
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (fake().alloc_result != CUDA_SUCCESS) return fake().alloc_result;
     *memory = fake().next += 0x1000;
+    fake().allocated.push_back({*memory, bytes, stream, fake().launches.size()});
     return fake().live[*memory] = bytes, CUDA_SUCCESS;
   };
   api.mem_free = [](CUdeviceptr memory) {
@@ -140,6 +153,7 @@ inline void set_memory_functions(DriverApi& api) {
   api.mem_free_async = [](CUdeviceptr memory, CUstream stream) {
     const std::lock_guard lock(fake().mutex);
     fake().calls.emplace_back(stream == CU_STREAM_LEGACY ? "free after the legacy stream" : "free on a stream");
+    fake().freed.push_back({memory, fake().live[memory], stream, fake().launches.size()});
     return fake().live.erase(memory) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   };
   api.memcpy_htod = [](CUdeviceptr, const void*, std::size_t) {
@@ -157,6 +171,8 @@ inline void set_memory_functions(DriverApi& api) {
     return CUDA_SUCCESS;
   };
 }
+
+DriverApi fake_driver_api();
 
 inline void set_launch_functions(DriverApi& api) {
   api.module_load_data = [](CUmodule* module, const void*) {
@@ -179,6 +195,17 @@ inline void set_launch_functions(DriverApi& api) {
     fake().launches.push_back({function, grid_x, grid_y, threads, shared_bytes, stream, context_stack().back(),
                                std::vector<std::byte>(first, first + fake().argument_bytes)});
     return CUDA_SUCCESS;
+  };
+  api.launch_kernel_ex = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra) {
+    const CUlaunchAttribute* const asked = config->attrs;
+    const bool overlap = config->numAttrs == 1 && asked->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+                         asked->value.programmaticStreamSerializationAllowed == 1;
+    if (!overlap || config->blockDimY != 1 || config->blockDimZ != 1) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult result = fake_driver_api().launch_kernel(function, config->gridDimX, config->gridDimY,
+                                                            config->gridDimZ, config->blockDimX, 1, 1,
+                                                            config->sharedMemBytes, config->hStream, parameters, extra);
+    if (result == CUDA_SUCCESS) fake().launches.back().overlap = true;
+    return result;
   };
   api.stream_get_ctx = [](CUstream stream, CUcontext* context) {
     return *context = fake().streams.at(stream).context, CUDA_SUCCESS;
@@ -276,6 +303,28 @@ inline Generated fake_generated(const ConvConfig& config) {
   generated.filter_workspace_bytes_per_block = 8 * config.fft_length;
   generated.filter_blocks = 16;
   generated.spectrum_tag = "tag of n" + std::to_string(config.fft_length);
+  return generated;
+}
+
+/// The same with columns of 128 around it, as of a transform past one block.
+inline Generated fake_split(const ConvConfig& config) {
+  Generated generated = fake_generated(config);
+  SplitColumns columns;
+  const auto outer = [&](const char* name, int threads) {
+    GeneratedKernel kernel = generated.conv;
+    kernel.name += name;
+    kernel.source += name;
+    kernel.threads = threads;
+    kernel.shared_bytes = 0;
+    return kernel;
+  };
+  columns.forward = outer("_columns", 96);
+  columns.inverse = outer("_inverse_columns", 160);
+  columns.length = 128;
+  columns.row_length = config.fft_length / 128;
+  columns.spectrum_rows = 65;
+  columns.blocks = 7;
+  generated.columns = std::move(columns);
   return generated;
 }
 

@@ -18,13 +18,26 @@ inline constexpr std::int64_t length = 1024;
 inline const void* at(std::uintptr_t address) { return reinterpret_cast<const void*>(address); }
 inline CUstream stream_at(std::uintptr_t handle) { return reinterpret_cast<CUstream>(handle); }
 
+struct FixtureOptions {
+  Gating gating = Gating::none;
+  int filter_steps = 1;
+  bool split = false;  ///< three kernels over chunks of pairs of rows, 4096 bytes each
+  int major = 9;       ///< of the device's compute capability
+  int l2_bytes = 50 << 20;
+};
+
 /// A kernel on fake parts, and arguments that it accepts: B = 4, H = 3, contiguous.
 struct KernelFixture {
-  explicit KernelFixture(Gating gating = Gating::none, int filter_steps = 1) {
+  explicit KernelFixture(Gating gating = Gating::none, int filter_steps = 1)
+      : KernelFixture(FixtureOptions{.gating = gating, .filter_steps = filter_steps}) {}
+  explicit KernelFixture(const FixtureOptions& options) {
+    const Gating gating = options.gating;
     current_fake() = &driver;
     current_nvrtc() = &nvrtc;
     context_stack().clear();
     driver.devices = 2;
+    driver.major = options.major;
+    driver.l2_bytes = options.l2_bytes;
     RegistryParts parts;
     parts.open_driver = [] {
       DriverApi api = fake_driver_api();
@@ -33,8 +46,8 @@ struct KernelFixture {
     };
     parts.open_nvrtc = [] { return fake_nvrtc_api(); };
     parts.generate = [=](const ConvConfig& wanted) {
-      Generated generated = fake_generated(wanted);
-      generated.filter_steps = filter_steps;
+      Generated generated = options.split ? fake_split(wanted) : fake_generated(wanted);
+      generated.filter_steps = options.filter_steps;
       return generated;
     };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
@@ -54,6 +67,8 @@ struct KernelFixture {
     arguments.spectrum = kernel->prepare_filter(filter);
     driver.launches.clear();
     driver.calls.clear();
+    driver.allocated.clear();
+    driver.freed.clear();
   }
   ~KernelFixture() {
     arguments = {};

@@ -32,10 +32,15 @@ std::string read_file(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_CASE("the same config gives the same bytes") {
-  for (const std::int64_t n : {16, 256, 1000, 4096, 32768}) {
+  for (const std::int64_t n : {16, 256, 1000, 4096, 32768, 65536, 1 << 22}) {
     const Generated a = generate(of_length(n, "sm_90a")), b = generate(of_length(n, "sm_90a"));
     CHECK(a.conv.source == b.conv.source);
     CHECK(a.conv.tables == b.conv.tables);
+    CHECK(a.columns.has_value() == (n > 32768));
+    if (a.columns) CHECK(a.columns->forward.source == b.columns->forward.source);
+    if (a.columns) CHECK(a.columns->forward.tables == b.columns->forward.tables);
+    if (a.columns) CHECK(a.columns->inverse.source == b.columns->inverse.source);
+    if (a.columns) CHECK(a.columns->inverse.tables == b.columns->inverse.tables);
     CHECK(a.filter.source == b.filter.source);
     CHECK(a.filter.tables == b.filter.tables);
     CHECK(a.spectrum_tag == b.spectrum_tag);
@@ -53,8 +58,8 @@ TEST_CASE("kernels that differ in their gate share everything else") {
 
 TEST_CASE("plans of every length fit every arch") {
   for (const Arch& arch : architectures())
-    for (const std::int64_t n :
-         {16, 100, 256, 992, 1000, 3000, 4096, 4097, 6144, 8192, 10007, 16384, 20011, 30000, 32749, 32768})
+    for (const std::int64_t n : {16,    100,   256,   992,   1000,  3000,  4096,  4097,   6144,    8192,   10007,
+                                 16384, 20011, 30000, 32749, 32768, 33013, 65536, 100000, 1 << 20, 1 << 23})
       for (const Gating gating : {Gating::none, Gating::both}) {
         ConvConfig config = of_length(n, arch.name);
         config.gating = gating;
@@ -70,6 +75,27 @@ TEST_CASE("plans of every length fit every arch") {
           CHECK((plan.transform_length == n || plan.transform_length >= 2 * n - 1));
         }
       }
+}
+
+TEST_CASE("the longest transform, where rows of 32768 fit a block") {
+  for (const Arch& arch : architectures()) {
+    CAPTURE(arch.name);
+    const ConvConfig rows = of_length(32768, arch.name), longest = of_length(1 << 24, arch.name);
+    if (make_plans(normalised(rows)).front().family == Family::tiled)
+      CHECK(generate(longest).columns->length == 512);
+    else
+      CHECK_THROWS_AS((void)generate(longest), ConfigError);
+  }
+}
+
+TEST_CASE("a length that is no R x M and too long to fold is refused in words") {
+  try {
+    (void)generate(of_length(10000019, "sm_90a"));
+    FAIL("no exception");
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()).find("fft_length 10000019") != std::string::npos);
+    CHECK(std::string(error.what()).find("2 x length - 1") != std::string::npos);
+  }
 }
 
 TEST_CASE("a causal config takes the cheapest transform that is long enough") {
@@ -94,7 +120,19 @@ TEST_CASE("refused configs") {
   CHECK_THROWS_AS((void)generate(config), ConfigError);
 }
 
+namespace {
+
 // FFC_REFRESH_GOLDENS=1 writes the files anew: a change of the generator then shows in the diff.
+void check_golden(const GeneratedKernel& kernel) {
+  const std::filesystem::path path = std::filesystem::path(FFC_GOLDENS) / (kernel.name + ".cu");
+  if (const char* refresh = std::getenv("FFC_REFRESH_GOLDENS"); refresh != nullptr && std::string(refresh) == "1")
+    std::ofstream(path, std::ios::binary) << kernel.source;
+  CAPTURE(path.string());
+  CHECK(read_file(path) == kernel.source);
+}
+
+}  // namespace
+
 TEST_CASE("golden sources") {
   ConvConfig gated = of_length(1024, "sm_90a");
   gated.gating = Gating::both;
@@ -104,12 +142,45 @@ TEST_CASE("golden sources") {
   ConvConfig general = of_length(992, "sm_86");
   general.radices = {31, 32};
   general.dtype = DataType::bf16;
-  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, half, general}) {
+  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, half, general}) check_golden(generate(config).conv);
+}
+
+TEST_CASE("golden sources of a transform past one block") {
+  ConvConfig config = of_length(65536, "sm_90a");
+  config.column_length = 128;
+  config.gating = Gating::both;
+  const Generated generated = generate(config);
+  REQUIRE(generated.columns);
+  check_golden(generated.columns->forward);
+  check_golden(generated.conv);
+  check_golden(generated.columns->inverse);
+}
+
+TEST_CASE("a split plan's three kernels and what a launch needs to know of them") {
+  for (const auto& [n, column_length] :
+       {std::pair{4096, 16}, std::pair{12288, 48}, std::pair{65536, 128}, std::pair{131072, 512}}) {
+    ConvConfig config = of_length(n, "sm_90a");
+    config.column_length = column_length;
     const Generated generated = generate(config);
-    const std::filesystem::path path = std::filesystem::path(FFC_GOLDENS) / (generated.conv.name + ".cu");
-    if (const char* refresh = std::getenv("FFC_REFRESH_GOLDENS"); refresh != nullptr && std::string(refresh) == "1")
-      std::ofstream(path, std::ios::binary) << generated.conv.source;
-    CAPTURE(path.string());
-    CHECK(read_file(path) == generated.conv.source);
+    REQUIRE(generated.columns);
+    const SplitColumns& columns = *generated.columns;
+    CHECK(columns.length == column_length);
+    CHECK(columns.length * columns.row_length == n);
+    CHECK(columns.pair_bytes() == 4 * n);
+    CHECK(columns.spectrum_rows == column_length / 2 + 1);
+    CHECK(generated.spectrum_row_bytes == 4 * columns.row_length * columns.spectrum_rows + 16);
+    const Plan plan = make_plans(normalised(config)).front();
+    CHECK(columns.blocks * plan.columns.warps * plan.columns.columns_per_warp() >= columns.row_length);
+    CHECK((columns.blocks - 1) * plan.columns.warps * plan.columns.columns_per_warp() < columns.row_length);
+    // Gates and types change the columns alone; lengths of rows neither the rows nor their spectrum.
+    config.gating = Gating::both;
+    config.dtype = DataType::bf16;
+    config.padding = Padding::padded;
+    config.length = n / 3;
+    config.filter_length = n;
+    const Generated other = generate(config);
+    CHECK(other.conv.source == generated.conv.source);
+    CHECK(other.columns->forward.source != columns.forward.source);
+    CHECK(other.columns->inverse.source != columns.inverse.source);
   }
 }

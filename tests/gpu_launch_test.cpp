@@ -1,21 +1,15 @@
 // Launching on a GPU: streams, graphs, threads, wrong contexts.
-#include <cuda.h>
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <thread>
 
 #include "conv_run.hpp"
+#include "driver_function.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
 
 namespace {
-
-template <class Function>
-Function* driver_function(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), name));
-}
 
 // A small convolution with everything that a launch needs, on the device.
 struct Problem {

@@ -9,11 +9,11 @@ using namespace ffc::conv_tests;
 
 namespace {
 
-// Counts of one channel and `pairs` pairs of rows.
-HostCounts counts_of(const Kernel& kernel, int pairs) {
+// Counts of one channel and so many rows.
+HostCounts counts_of_rows(const Kernel& kernel, int batch_rows) {
   const auto machine = Machine::host();
   const ConvConfig& config = kernel.config();
-  const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(2 * pairs);
+  const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(batch_rows);
   const Buffer rows = Buffer::of(machine, std::vector<std::uint16_t>(batch * length, 0x3c00));
   const Buffer y(machine, 2 * batch * length);
   const Buffer k = Buffer::of(machine, std::vector<float>(static_cast<std::size_t>(config.filter_length), 0.01f));
@@ -22,7 +22,7 @@ HostCounts counts_of(const Kernel& kernel, int pairs) {
   if (has_in_gate(config.gating)) arguments.w = arguments.u;
   if (has_out_gate(config.gating)) arguments.v = arguments.u;
   arguments.y = {y.data(), config.length, config.length};
-  arguments.batch = 2 * pairs;
+  arguments.batch = batch_rows;
   arguments.channels = 1;
   arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, 0, 1});
   HostOptions options;
@@ -30,13 +30,15 @@ HostCounts counts_of(const Kernel& kernel, int pairs) {
   return profile(kernel, arguments, options);
 }
 
+HostCounts counts_of(const Kernel& kernel, int pairs) { return counts_of_rows(kernel, 2 * pairs); }
+
 // Of `more` pairs beyond `few`: what a block does once is in both.
 void check_counts(const ConvConfig& config) {
   const auto kernel = get_kernel(config, Device::host());
   CAPTURE(kernel->name());
   const Plan plan = make_plans(kernel->config()).front();
   const Work work = predict_work(plan, kernel->config());
-  const int few = 1, more = 2 + plan.geometry.groups;
+  const int few = 1, more = 2 + (plan.row_plan ? plan.row_plan->geometry.groups : plan.geometry.groups);
   const HostCounts one = counts_of(*kernel, few), two = counts_of(*kernel, more);
   const double pairs = more - few;
   CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);
@@ -78,5 +80,44 @@ TEST_CASE("products of the general family are those of its plan") {
     config.padding = Padding::circular;
     config.radices = radices;
     check_counts(config);
+  }
+}
+
+TEST_CASE("counts of transforms past one block are those of their plans, without a bank conflict") {
+  struct Case {
+    int n, column_length, length;
+    Gating gating;
+  };
+  for (const Case& test :
+       {Case{4096, 16, 4096, Gating::none}, Case{4096, 16, 2048, Gating::none}, Case{4096, 16, 4096, Gating::both},
+        Case{4096, 16, 2048, Gating::both}, Case{16384, 32, 16384, Gating::none}, Case{16384, 32, 8192, Gating::both},
+        Case{24576, 48, 12288, Gating::in}, Case{36864, 16, 36864, Gating::none},
+        Case{65536, 256, 65536, Gating::none}}) {
+    ConvConfig config = config_of(test.n, test.length, test.gating);
+    config.column_length = test.column_length;
+    check_counts(config);
+  }
+}
+
+// Its frequencies below zero are the conjugates of those above: half of its rows are neither written nor transformed.
+TEST_CASE("a row without a partner costs about half of a pair between the columns") {
+  for (const auto& [n, column_length] : {std::pair{4096, 16}, std::pair{24576, 48}, std::pair{65536, 256}}) {
+    ConvConfig config = config_of(n, n, Gating::none);
+    config.column_length = column_length;
+    const auto kernel = get_kernel(config, Device::host());
+    CAPTURE(kernel->name());
+    const Plan plan = make_plans(kernel->config()).front();
+    const Work work = predict_work(plan, kernel->config());
+    const double row_length = n / column_length, spared = column_length / 2 - 1;
+    const HostCounts lone = counts_of_rows(*kernel, 1), both = counts_of_rows(*kernel, 2);
+    const double column_products = row_length * plan.columns.butterfly;  // 8 for 8 columns and value of the butterfly
+    const double row_products = (work.matrix_products - column_products) / column_length;
+    CHECK(static_cast<double>(both.matrix_products - lone.matrix_products) == spared * row_products);
+    // Rows of the workspace are written twice and read in the middle; the way back reads every one, some as mirrors.
+    CHECK(static_cast<double>(both.bytes_written - lone.bytes_written) == 2 * n + spared * 2 * 4 * row_length);
+    const double tables = work.bytes_read - 4 * n - 2 * 4 * n;
+    CHECK(static_cast<double>(both.bytes_read - lone.bytes_read) >= 2 * n + spared * 4 * row_length);
+    CHECK(static_cast<double>(both.bytes_read - lone.bytes_read) <= 2 * n + spared * 4 * row_length + tables);
+    CHECK(lone.conflicts == 0);
   }
 }

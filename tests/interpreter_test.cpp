@@ -87,6 +87,36 @@ Plan tiled_plan(int butterfly, int tile, std::int64_t length = 0) {
   return plan;
 }
 
+// The cheapest plan of columns of `column_length`, 0 for any, rows behind them and columns back.
+Plan split_plan(std::int64_t transform_length, int column_length, std::int64_t length = 0) {
+  ConvConfig config;
+  config.fft_length = transform_length;
+  config.column_length = column_length;
+  config.length = length;
+  config.padding = length == 0 ? Padding::circular : Padding::padded;
+  config.arch = "sm_90a";
+  Plan plan = make_plans(normalised(config)).front();
+  REQUIRE(plan.family == Family::split);
+  return plan;
+}
+
+// A filter of a few taps, whose convolutions and spectrum are quickly written down for any length.
+double error_with_few_taps(const Plan& plan) {
+  const auto size = static_cast<std::size_t>(plan.transform_length), length = static_cast<std::size_t>(plan.length);
+  const std::vector<std::pair<std::size_t, Complex>> taps = {
+      {0, 0.5}, {1, {0, 1}}, {size / 3, {-0.7, 0.3}}, {size - 1, 1}};
+  const Row row = random_row(size, 6);
+  Row spectrum(size), expected(length);
+  for (const auto& [delay, tap] : taps) {
+    for (std::size_t k = 0; k < size; ++k)
+      spectrum[k] += tap * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(k * delay % size) /
+                                               static_cast<double>(size));
+    for (std::size_t m = 0; m < length; ++m)
+      if (const std::size_t n = (m + delay) % size; n < length) expected[n] += tap * row[m];
+  }
+  return distance(interpret(plan, row, spectrum), expected);
+}
+
 // Random data for plans of one length, and what the definition makes of it.
 struct Problem {
   explicit Problem(const Plan& plan)
@@ -161,6 +191,24 @@ TEST_CASE("tiled plans are circular convolutions") {
     }
 }
 
+TEST_CASE("split plans are circular convolutions") {
+  CHECK(error_of(split_plan(4096, 16)) < 1e-12);
+  for (const int butterfly : {1, 2, 3, 5, 7, 8, 16, 32}) {
+    const Plan plan = split_plan(std::int64_t{4096} * butterfly, 16 * butterfly);
+    CAPTURE(factorisation_name(plan));
+    CHECK(plan.columns.length() == 16 * butterfly);
+    CHECK(plan.row_plan->transform_length == 256);
+    CHECK(error_with_few_taps(plan) < 1e-12);
+  }
+  for (const std::int64_t row_length : {512, 768, 2304, 4096})
+    CHECK(error_with_few_taps(split_plan(16 * row_length, 16)) < 1e-12);
+  CHECK(error_with_few_taps(split_plan(12288, 48, 6144)) < 1e-12);
+  CHECK(error_with_few_taps(split_plan(8192, 32, 5001)) < 1e-12);
+  CHECK(error_with_few_taps(split_plan(65536, 0)) < 1e-12);
+  CHECK(error_with_few_taps(split_plan(65536, 256)) < 1e-12);
+  CHECK(error_with_few_taps(split_plan(110592, 0, 60000)) < 1e-12);
+}
+
 TEST_CASE("samples beyond the length are neither read nor returned") {
   CHECK(error_of(general_plan({5, 7, 9}, 157)) < 1e-12);
   CHECK(error_of(general_plan({16, 16}, 1)) < 1e-12);
@@ -177,7 +225,8 @@ TEST_CASE("samples beyond the length are neither read nor returned") {
 }
 
 TEST_CASE("every twiddle matters: without it, or with another digit's, the result is far off") {
-  for (const Plan& right : {general_plan({6, 5, 8}), tiled_plan(2, 3), tiled_plan(2, 9), tiled_plan(1, 1)}) {
+  for (const Plan& right :
+       {general_plan({6, 5, 8}), tiled_plan(2, 3), tiled_plan(2, 9), tiled_plan(1, 1), split_plan(4096, 16)}) {
     const Problem problem(right);
     REQUIRE(problem.error_of(right) < 1e-12);
     for (std::size_t i = 0; i < right.steps.size(); ++i) {

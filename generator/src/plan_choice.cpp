@@ -98,14 +98,24 @@ class Chooser {
   std::vector<Plan> plans_;
 };
 
+[[noreturn]] void throw_no_plan(const ConvConfig& config) {
+  const int shared = find_arch(config.arch).shared_per_block;
+  if (config.radices.empty() && std::max(config.fft_length, config.length) > longest_tiled)
+    throw ConfigError(fmt::format(
+        "no plan for fft_length {} and length {} on {}: lengths past {} need a transform of R x M up to {}, "
+        "R = 16 times 1 to 8, 16 or 32 and M a multiple of 256 that {} bytes of shared memory a block hold; "
+        "where fft_length is none, one of 2 x length - 1 at least",
+        config.fft_length, config.length, config.arch, longest_tiled, longest_split, shared));
+  throw ConfigError(fmt::format(
+      "no plan for fft_length {} with radices {} fits {}: it has {} bytes of shared memory a block", config.fft_length,
+      config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.arch, shared));
+}
+
 }  // namespace
 
 std::vector<Plan> make_plans(const ConvConfig& config) {
   std::vector<Plan> plans = Chooser(config).choose();
-  if (plans.empty())
-    throw ConfigError(fmt::format(
-        "no plan for fft_length {} with radices {} fits {}: it has {} bytes of shared memory a block",
-        config.fft_length, fmt::join(config.radices, "x"), config.arch, find_arch(config.arch).shared_per_block));
+  if (plans.empty()) throw_no_plan(config);
   return plans;
 }
 

@@ -11,7 +11,9 @@ namespace {
 
 constexpr double tile_wavefronts = 8;  // 1 KiB
 constexpr double tile_bytes = 1024;
-constexpr int column_items = 16;  // tiles of 16 columns across a row
+constexpr double wavefront_bytes = 128;
+constexpr double scale_bytes = 32 * 4;  // of a warp's lanes
+constexpr int column_items = 16;        // tiles of 16 columns across a row
 
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
@@ -106,8 +108,12 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const double chunks = static_cast<double>(rows.fft_length) / 8;
   work.bytes_read = plan.columns.length() * row.bytes_read + 2 * workspace;
   work.bytes_read += 2 * chunks * plan.columns.butterfly * tile_bytes;  // matrices, anew for every 8 columns
+  const double warps = static_cast<double>(rows.fft_length) / plan.columns.columns() * plan.columns.warps;
+  work.bytes_read += warps * scale_bytes;
   work.bytes_written = 2 * workspace;
-  work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals;
+  // Columns come in, are read, written back and go out, in either direction; a barrier lies on both sides.
+  work.wavefronts += 2 * 4 * workspace / wavefront_bytes;
+  work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals + 2 * 2 * warps;
   return work;
 }
 

@@ -1,0 +1,206 @@
+// Transforms past one block, forced on short ones and run on the host, against float64: columns, rows, columns back.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "conv_run.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+struct Case {
+  int butterfly, row_length;
+  std::int64_t length = 0;  ///< 0: all of them
+  Gating gating = Gating::none;
+  DataType dtype = DataType::fp16;
+  std::string arch = {};
+};
+
+ConvConfig config_of(const Case& test) {
+  ConvConfig config;
+  config.column_length = 16 * test.butterfly;
+  config.fft_length = std::int64_t{config.column_length} * test.row_length;
+  config.length = test.length > 0 ? test.length : config.fft_length;
+  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
+  config.gating = test.gating;
+  config.dtype = test.dtype;
+  config.arch = test.arch;
+  return config;
+}
+
+const std::shared_ptr<Machine>& machine() {
+  static const std::shared_ptr<Machine> host = Machine::host();
+  return host;
+}
+
+unsigned next_seed() {
+  static unsigned seed = 300;
+  return ++seed;
+}
+
+void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+  CAPTURE(to_string(config));
+  CAPTURE(recipe.batch);
+  const auto kernel = get_kernel(config, machine()->device());
+  REQUIRE(kernel->generated().columns);
+  CHECK(relative_error(machine(), config, recipe, next_seed()) <= bar(*kernel));
+}
+
+void require_accurate(const ConvConfig& config, int batch, int channels) {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  recipe.row_gap = 1;
+  require_accurate(config, recipe);
+}
+
+}  // namespace
+
+TEST_CASE("columns of every length, circular") {
+  int i = 0;
+  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32}) {
+    const DataType dtype = ++i % 3 == 0 ? DataType::bf16 : DataType::fp16;
+    // Both rows of a pair, a row alone, and both kinds together.
+    const int batch = butterfly >= 16 ? butterfly / 16 : 1 + i % 3;
+    require_accurate(config_of({butterfly, 256, 0, Gating::none, dtype}), batch, butterfly < 8 ? 2 : 1);
+  }
+}
+
+TEST_CASE("rows of several kinds") {
+  require_accurate(config_of({1, 512}), 2, 2);
+  require_accurate(config_of({1, 1024}), 3, 2);
+  require_accurate(config_of({1, 2048, 0, Gating::none, DataType::bf16}), 1, 1);
+  require_accurate(config_of({1, 2304}), 3, 1);
+  require_accurate(config_of({1, 4096}), 5, 1);
+}
+
+TEST_CASE("zero-padded rows, gates, odd alignments") {
+  require_accurate(config_of({2, 256, 4096, Gating::both}), 3, 2);
+  require_accurate(config_of({2, 256, 4096, Gating::none, DataType::bf16}), 2, 3);
+  require_accurate(config_of({2, 256, 8189, Gating::in, DataType::bf16}), 3, 2);
+  require_accurate(config_of({2, 256, 1234, Gating::out}), 2, 2);
+  require_accurate(config_of({1, 256, 7, Gating::both}), 3, 2);
+}
+
+TEST_CASE("lanes that hold two columns, and one") {
+  require_accurate(config_of({16, 256, 30001, Gating::both}), 3, 1);
+  require_accurate(config_of({32, 256, 70002, Gating::both, DataType::bf16}), 1, 1);
+}
+
+TEST_CASE("circular rows with gates, two archs") {
+  for (const std::string arch : {"sm_80", "sm_90a"})
+    require_accurate(config_of({2, 256, 0, Gating::both, DataType::fp16, arch}), 3, 2);
+  require_accurate(config_of({1, 256, 0, Gating::in}), 2, 3);
+  require_accurate(config_of({1, 256, 0, Gating::out, DataType::bf16}), 5, 1);
+  require_accurate(config_of({1, 256, 4092, Gating::both}), 2, 1);  // rows aligned to 8 bytes
+}
+
+TEST_CASE("causal convolutions") {
+  ConvConfig config = config_of({2, 256, 5000, Gating::none});
+  config.padding = Padding::causal;  // with as many taps as there is room for
+  require_accurate(config, 3, 1);
+  config.length = 8001;
+  config.filter_length = 100;
+  config.gating = Gating::both;
+  require_accurate(config, 2, 2);
+  // A length that no block holds leaves the transform to the plan.
+  config = {};
+  config.padding = Padding::causal;
+  config.length = 33007;
+  require_accurate(config, 1, 1);
+  CHECK(get_kernel(config, machine()->device())->generated().transform_length >= 66013);
+}
+
+TEST_CASE("a circular length with a large prime is folded into a longer transform") {
+  ConvConfig config;
+  config.fft_length = 33013;
+  require_accurate(config, 1, 1);
+  CHECK(get_kernel(config, machine()->device())->generated().transform_length >= 2 * 33013 - 1);
+}
+
+TEST_CASE("forced radices, accumulations, the skip term, filters of any gain") {
+  ConvConfig config = config_of({2, 1024});
+  config.radices = {16, 2, 4, 16, 16};
+  require_accurate(config, 2, 1);
+  config = config_of({1, 256});
+  config.accumulation = Accumulation::fp32;
+  require_accurate(config, 2, 1);
+  for (const double gain : {1e-4, 1.0, 100.0}) {
+    Recipe recipe;
+    recipe.skip = true;
+    recipe.filter_scale = gain;
+    recipe.channel_gain = 8;
+    const bool bf16 = gain > 1;
+    require_accurate(config_of({bf16 ? 2 : 1, 256, 0, Gating::none, bf16 ? DataType::bf16 : DataType::fp16}), recipe);
+  }
+}
+
+TEST_CASE("input_exponent moves the range") {
+  ConvConfig config = config_of({1, 256, 0, Gating::none, DataType::bf16});
+  config.input_exponent = -12;
+  Recipe recipe;
+  recipe.batch = 3;
+  recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
+  require_accurate(config, recipe);
+  config.input_exponent = 12;
+  config.gating = Gating::both;
+  recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
+  require_accurate(config, recipe);
+}
+
+TEST_CASE("a large mean, one outlier, the ends of the documented range") {
+  for (const Case& test : {Case{1, 256}, Case{2, 256, 0, Gating::none, DataType::bf16}}) {
+    const ConvConfig config = config_of(test);
+    const std::int64_t n = config.fft_length;
+    const auto limit = static_cast<float>(65504.0 / std::sqrt(2.0 * static_cast<double>(n)));
+    const std::vector<std::pair<const char*, std::function<float(std::mt19937&)>>> data = {
+        {"large mean",
+         [count = std::int64_t{0}, mean = 0.0f, n](std::mt19937& random) mutable {
+           if (count++ % n == 0) mean = std::uniform_real_distribution<float>(5, 15)(random);
+           return mean + normal(random);
+         }},
+        {"outlier", [count = std::int64_t{0},
+                     n](std::mt19937& random) mutable { return count++ % n == n / 3 ? 200.0f : normal(random); }},
+        {"near the top",
+         [limit](std::mt19937& random) {
+           return 0.95f * limit * std::uniform_real_distribution<float>(-1, 1)(random);
+         }},
+        {"at the top", [limit](std::mt19937& random) { return random() % 2 == 0 ? 0.99f * limit : -0.99f * limit; }},
+        {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
+    for (const auto& [name, sample] : data) {
+      CAPTURE(name);
+      Recipe recipe;
+      recipe.batch = 5;
+      recipe.sample = sample;
+      recipe.filter_scale = 0.2;
+      require_accurate(config, recipe);
+    }
+  }
+}
+
+TEST_CASE("chunks of any size give the same bits") {
+  for (const auto& [batch, channels] : {std::pair{5, 2}, std::pair{2, 5}}) {
+    const auto kernel = get_kernel(config_of({2, 256, 4096, Gating::both}), machine()->device());
+    const std::size_t pair = kernel->least_workspace_bytes();
+    Recipe recipe;
+    recipe.batch = batch;
+    recipe.channels = channels;
+    std::vector<std::vector<std::uint16_t>> results;
+    const auto launch_all = [&](const LaunchArguments& arguments) {
+      const auto count = static_cast<std::size_t>(batch * arguments.y.batch_stride);
+      for (const std::size_t bytes : {std::size_t{0}, pair, 3 * pair, 3 * pair + 16}) {
+        LaunchArguments lent = arguments;
+        const Buffer workspace(machine(), std::max<std::size_t>(bytes, 1));
+        if (bytes > 0) lent.workspace = {workspace.data(), bytes};
+        std::memset(arguments.y.data, 0xFF, 2 * count);
+        kernel->launch(lent);
+        const auto* const y = static_cast<const std::uint16_t*>(arguments.y.data);
+        results.emplace_back(y, y + count);
+      }
+    };
+    CHECK(relative_error_of(machine(), *kernel, recipe, next_seed(), launch_all) <= bar(*kernel));
+    for (const auto& result : results) CHECK(result == results.front());
+  }
+}
