@@ -262,7 +262,7 @@ inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
 inline Generated fake_generated(const ConvConfig& config) {
   Generated generated;
   generated.config = config;
-  generated.conv.name = "conv_n" + std::to_string(config.fft_length);
+  generated.name = generated.conv.name = "conv_n" + std::to_string(config.fft_length);
   generated.conv.source = "conv source of " + to_string(config);
   generated.conv.tables = {1, 2, 3};
   generated.conv.threads = 128;

@@ -98,6 +98,16 @@ class Chooser {
   std::vector<Plan> plans_;
 };
 
+KernelSummary kernel_of(std::string_view kind, const Plan& plan) {
+  const Geometry& geometry = plan.geometry;
+  return {kind, geometry.threads(), geometry.groups, geometry.blocks_per_sm, plan.shared.total};
+}
+
+std::vector<KernelSummary> kernels_of(const Plan& plan) {
+  if (!plan.row_plan) return {kernel_of("convolution", plan)};
+  return {kernel_of("columns", plan), kernel_of("rows", *plan.row_plan), kernel_of("inverse columns", plan)};
+}
+
 }  // namespace
 
 std::vector<Plan> make_plans(const ConvConfig& config) {
@@ -118,10 +128,12 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     PlanSummary summary;
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
-    summary.threads = plan.geometry.threads();
-    summary.groups = plan.geometry.groups;
-    summary.blocks_per_sm = plan.geometry.blocks_per_sm;
-    summary.shared_bytes = plan.shared.total;
+    summary.kernels = kernels_of(plan);
+    if (plan.row_plan) {
+      summary.column_length = plan.columns.length();
+      summary.row_length = plan.row_plan->transform_length;
+      summary.pair_bytes = 4 * plan.transform_length;
+    }
     summary.predicted_ratio = plan.cost.total / plan.cost.memory;
     summary.predicted_us_per_pair = plan.cost.total / 1000;
     result.push_back(std::move(summary));

@@ -23,7 +23,7 @@ struct Rows {
 
 template <typename... Values>
 [[noreturn]] void refuse(const Generated& generated, fmt::format_string<Values...> text, Values&&... values) {
-  throw LaunchError(fmt::format("{}: {}", generated.conv.name, fmt::format(text, std::forward<Values>(values)...)));
+  throw LaunchError(fmt::format("{}: {}", generated.name, fmt::format(text, std::forward<Values>(values)...)));
 }
 
 void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
