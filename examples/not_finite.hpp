@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ffc/runtime/kernel.hpp"
 #include "machine.hpp"
