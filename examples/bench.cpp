@@ -1,204 +1,119 @@
 // Times convolutions against copies of the same bytes: one line per length, padding, gating and type.
 #include <fmt/core.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <chrono>
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "bench_case.hpp"
+#include "bench_options.hpp"
+#include "bench_startup.hpp"
+#include "bench_table.hpp"
 
 namespace {
 
 using namespace ffc::examples;
-using ffc::ConvConfig, ffc::DataType, ffc::Gating, ffc::Padding;
+using ffc::ConvConfig, ffc::DataType, ffc::Gating;
 
-struct Options {
-  std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
-  bool plain = false, gated = false, all = false, csv = false, startup = false, startup_child = false;
-  int batch = 64, channels = 768;
-  std::string accumulation = "automatic";
-  std::vector<int> radices;
+constexpr double most_bytes = 60e9;  // of tensors, filters and spectra at a time
+
+/// Runs configs on one device, with patterns that are made once.
+class Bench {
+ public:
+  Bench(const BenchOptions& options, std::shared_ptr<Machine> device, const std::vector<ConvConfig>& configs)
+      : options_(options), device_(std::move(device)) {
+    for (const ConvConfig& config : configs) longest_ = std::max(longest_, ffc::normalised(config).length);
+  }
+
+  /// A line for each config; how much memory a launch takes at a million where that is one of them.
+  bool table(const std::vector<ConvConfig>& configs) {
+    print_heading(options_.csv);
+    bool all_pass = true, has_million = false;
+    for (const ConvConfig& config : configs) {
+      const auto kernel = ffc::get_kernel(config, device_->device());
+      const BenchResult result =
+          make(kernel, options_.batch, fitting(*kernel, options_.batch, options_.channels)).run();
+      print_result(options_.csv, config, result);
+      all_pass = passes(config, result) && all_pass;
+      has_million |= config.fft_length == million;
+    }
+    return (!has_million || device_->is_host() || memory_of_million()) && all_pass;
+  }
+
+  /// Rows without a partner against as many in pairs, for each config.
+  bool lone(const std::vector<ConvConfig>& configs) {
+    fmt::print("{}", options_.csv
+                         ? "fft_length,length,padding,gating,dtype,lone_rows,lone_ms,pairs,pairs_ms,lone_ratio\n"
+                         : fmt::format("{:>8} {:>8} {:8} {:5} {:5} {:>5} {:>9} {:>9} {:>6}\n", "N", "L", "padding",
+                                       "gates", "dtype", "rows", "B=1 ms", "B=2 ms", "ratio"));
+    bool all_pass = true;
+    for (const ConvConfig& config : configs) {
+      const auto kernel = ffc::get_kernel(config, device_->device());
+      const int pairs = std::max(1, fitting(*kernel, 1, 2 * options_.channels) / 2);
+      const BenchResult alone = make(kernel, 1, 2 * pairs).run(), paired = make(kernel, 2, pairs).run();
+      print_lone(config, alone, paired);
+      all_pass = passes(config, alone) && passes(config, paired) && all_pass;
+    }
+    return all_pass;
+  }
+
+ private:
+  static constexpr std::int64_t million = 1048576;
+
+  BenchCase make(const std::shared_ptr<const ffc::Kernel>& kernel, int batch, int channels) {
+    std::unique_ptr<Pattern>& pattern = patterns_[kernel->config().dtype];
+    if (!pattern)
+      pattern = std::make_unique<Pattern>(device_, kernel->config().dtype, static_cast<std::size_t>(longest_));
+    return {device_, *pattern, kernel, batch, channels};
+  }
+
+  // As many of the channels as memory holds; says where it is fewer.
+  int fitting(const ffc::Kernel& kernel, int batch, int channels) {
+    const int fit = channels_that_fit(kernel, batch, channels, most_bytes);
+    if (fit < channels)
+      fmt::print("# {}: {} of {} channels, whose tensors, filter and spectrum take less than {:.0f} GB\n",
+                 kernel.name(), fit, channels, most_bytes * 1e-9);
+    return fit;
+  }
+
+  // A launch must not take memory that grows with what it is given.
+  bool memory_of_million() {
+    const ConvConfig config = make_config(million, "circular", Gating::none, DataType::fp16);
+    const auto kernel = ffc::get_kernel(config, device_->device());
+    const BenchResult result = make(kernel, 8, 768).check();
+    constexpr double bound = 64;
+    const double taken = megabytes(result.launch_bytes);
+    fmt::print(
+        "# N = {}, batch 8, channels 768: a launch takes {:.1f} MB beside tensors and spectrum ({:.0f} MB), {} "
+        "{:.0f} MB\n",
+        million, taken, megabytes(result.spectrum_bytes), taken < bound ? "less than" : "NOT less than", bound);
+    return passes(config, result) && taken < bound;
+  }
+
+  void print_lone(const ConvConfig& config, const BenchResult& alone, const BenchResult& paired) const {
+    const ConvConfig c = ffc::normalised(config);
+    const double ratio = alone.milliseconds / paired.milliseconds;
+    if (options_.csv)
+      fmt::print("{},{},{},{},{},{},{:.5f},{},{:.5f},{:.3f}\n", alone.fft_length, c.length, to_string(c.padding),
+                 to_string(c.gating), to_string(c.dtype), alone.channels, alone.milliseconds, paired.channels,
+                 paired.milliseconds, ratio);
+    else
+      fmt::print("{:>8} {:>8} {:8} {:5} {:5} {:>5} {:>9.4f} {:>9.4f} {:>6.3f}\n", alone.fft_length, c.length,
+                 to_string(c.padding), to_string(c.gating), to_string(c.dtype), alone.channels, alone.milliseconds,
+                 paired.milliseconds, ratio);
+    std::fflush(stdout);
+  }
+
+  const BenchOptions& options_;
+  std::shared_ptr<Machine> device_;
+  std::int64_t longest_ = 0;
+  std::map<DataType, std::unique_ptr<Pattern>> patterns_;
 };
 
-std::int64_t parse_length(std::string_view text) {
-  std::int64_t length = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), length);
-  // From 0 the doubling below would never end; the upper limit is the generator's to name.
-  if (code != std::errc() || end != text.data() + text.size() || length < 1 || length > 1 << 30)
-    throw std::runtime_error(
-        fmt::format("--lengths: '{}' is no length; a number from 1, or a range such as 256..32768", text));
-  return length;
-}
-
-// "256", or "256..32768": 256 and its doubles up to 32768.
-std::vector<std::int64_t> parse_lengths(const std::vector<std::string>& texts) {
-  std::vector<std::int64_t> lengths;
-  for (const std::string_view text : texts) {
-    const std::size_t dots = text.find("..");
-    const std::int64_t first = parse_length(text.substr(0, dots));
-    const std::int64_t last = dots == std::string_view::npos ? first : parse_length(text.substr(dots + 2));
-    if (first > last) throw std::runtime_error(fmt::format("--lengths: the range '{}' is empty", text));
-    for (std::int64_t n = first; n <= last; n *= 2) lengths.push_back(n);
-  }
-  return lengths;
-}
-
-ConvConfig make_config(std::int64_t n, const std::string& padding, Gating gating, DataType dtype) {
-  ConvConfig config;
-  config.gating = gating;
-  config.dtype = dtype;
-  if (padding == "causal") {
-    config.padding = Padding::causal;
-    config.length = n;
-  } else {
-    config.fft_length = n;
-    if (padding == "half") config.padding = Padding::padded, config.length = n / 2;
-  }
-  return config;
-}
-
-std::vector<ConvConfig> make_configs(const Options& options) {
-  std::vector<ConvConfig> configs;
-  const auto add = [&](const std::vector<std::int64_t>& lengths, const std::string& padding, Gating gating,
-                       DataType dtype) {
-    for (const std::int64_t n : lengths) configs.push_back(make_config(n, padding, gating, dtype));
-  };
-  if (options.all) {
-    const std::vector<std::int64_t> lengths = parse_lengths({"256..32768"});
-    for (const std::string padding : {"circular", "half"})
-      for (const Gating gating : {Gating::none, Gating::both}) add(lengths, padding, gating, DataType::fp16);
-    for (const Gating gating : {Gating::none, Gating::both}) add(lengths, "circular", gating, DataType::bf16);
-    for (const std::int64_t n : {6144, 8192}) {
-      configs.push_back(make_config(n, "half", Gating::none, DataType::fp16));
-      configs.back().length = 3072;
-    }
-    add(parse_lengths({"1000", "3000", "992", "4097"}), "circular", Gating::none, DataType::fp16);
-    return configs;
-  }
-  for (const std::string& dtype : options.dtypes)
-    for (const std::string& padding : options.paddings) {
-      if (options.plain || !options.gated)
-        add(parse_lengths(options.lengths), padding, Gating::none, ffc::parse_dtype(dtype));
-      if (options.gated) add(parse_lengths(options.lengths), padding, Gating::both, ffc::parse_dtype(dtype));
-    }
-  return configs;
-}
-
-// The driver's release, which libcuda does not tell; nothing where the system hides it.
-std::string driver_release() {
-  std::ifstream file("/sys/module/nvidia/version");
-  std::string release;
-  return file >> release ? "driver " + release + ", " : "";
-}
-
-void print_heading(const Options& options, const Machine& device) {
-  char date[32] = {};
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  fmt::print("# {}, {}CUDA {}.{}, {}; batch {}, channels {}\n", device.name(), driver_release(),
-             device.cuda_version() / 1000, device.cuda_version() % 1000 / 10, date, options.batch, options.channels);
-  if (options.csv)
-    fmt::print("fft_length,length,padding,gating,dtype,ms,floor_ms,ratio,tflops,rel_err,kernel\n");
-  else
-    fmt::print("{:>6} {:>6} {:8} {:5} {:5} {:>9} {:>9} {:>6} {:>7} {:>9}  {}\n", "N", "L", "padding", "gates", "dtype",
-               "ms", "floor ms", "ratio", "TFLOP/s", "rel err", "kernel");
-}
-
-void print_result(bool csv, const ConvConfig& config, const BenchResult& r) {
-  const ConvConfig c = ffc::normalised(config);
-  const double ratio = r.milliseconds / r.floor_milliseconds;
-  if (csv)
-    fmt::print("{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.1f},{:.3e},{}\n", r.fft_length, c.length, to_string(c.padding),
-               to_string(c.gating), to_string(c.dtype), r.milliseconds, r.floor_milliseconds, ratio, r.teraflops,
-               r.error, r.kernel);
-  else
-    fmt::print("{:>6} {:>6} {:8} {:5} {:5} {:>9.4f} {:>9.4f} {:>6.3f} {:>7.1f} {:>9.2e}  {}\n", r.fft_length, c.length,
-               to_string(c.padding), to_string(c.gating), to_string(c.dtype), r.milliseconds, r.floor_milliseconds,
-               ratio, r.teraflops, r.error, r.kernel);
-  std::fflush(stdout);
-}
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-ConvConfig startup_config(std::int64_t n) { return make_config(n, "circular", Gating::none, DataType::fp16); }
-
-// In a process of its own with a warm cache: what get_kernel costs once driver, NVRTC and cache are open.
-void startup_child() {
-  (void)ffc::get_kernel(startup_config(512));
-  for (const std::int64_t n : {1024, 4096, 32768})
-    fmt::print("get_kernel N={} from disk: {:.2f} ms\n", n,
-               1e3 * seconds_of([&] { (void)ffc::get_kernel(startup_config(n)); }));
-  constexpr int calls = 100000;
-  const ConvConfig config = startup_config(4096);
-  const double seconds = seconds_of([&] {
-    for (int i = 0; i < calls; ++i) (void)ffc::get_kernel(config);
-  });
-  fmt::print("get_kernel from memory: {:.0f} ns\n", 1e9 * seconds / calls);
-}
-
-int startup(const char* program) {
-  std::string folder = (std::filesystem::temp_directory_path() / "ffc-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder at " + folder);
-  setenv("FFC_CACHE_DIR", folder.c_str(), 1);
-  (void)ffc::get_kernel(startup_config(512));
-  for (const std::int64_t n : {1024, 4096, 32768})
-    fmt::print("get_kernel N={} compiled, conv and filter: {:.2f} s\n", n,
-               seconds_of([&] { (void)ffc::get_kernel(startup_config(n)); }));
-  std::fflush(stdout);
-  const int status = std::system(fmt::format("'{}' --startup-child", program).c_str());
-  std::filesystem::remove_all(folder);
-  return status == 0 ? 0 : 1;
-}
-
-// Says on stderr what is wrong with a kernel's results: a fast kernel with wrong results has no time worth printing.
-bool passes(const ConvConfig& config, const BenchResult& r) {
-  const double bar = config.dtype == DataType::fp16 ? 1.0e-3 : 2.5e-3;
-  const bool accurate = r.error <= bar;  // false for NaN
-  if (!accurate) fmt::print(stderr, "bench: {}: relative error {:.2e}, more than {:.1e}\n", r.kernel, r.error, bar);
-  if (r.not_finite != 0)
-    fmt::print(stderr, "bench: {}: {} results are infinite, not a number or never written\n", r.kernel, r.not_finite);
-  return accurate && r.not_finite == 0;
-}
-
-int run(const Options& options, const std::vector<ConvConfig>& configs, const std::shared_ptr<Machine>& device) {
-  print_heading(options, *device);
-  bool all_pass = true;
-  std::map<DataType, std::unique_ptr<Pattern>> patterns;
-  for (ConvConfig config : configs) {
-    if (options.accumulation == "fp16") config.accumulation = ffc::Accumulation::fp16;
-    if (options.accumulation == "fp32") config.accumulation = ffc::Accumulation::fp32;
-    config.radices = options.radices;
-    std::unique_ptr<Pattern>& pattern = patterns[config.dtype];
-    if (!pattern) pattern = std::make_unique<Pattern>(device, config.dtype);
-    const BenchResult result = BenchCase(device, *pattern, config, options.batch, options.channels).run();
-    print_result(options.csv, config, result);
-    all_pass = passes(config, result) && all_pass;
-  }
-  return all_pass ? 0 : 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) try {
-  CLI::App app("Times convolutions against device-to-device copies of the same bytes");
-  Options options;
-  app.add_option("--lengths", options.lengths, "N, or a range 256..32768 of powers of two")->delimiter(',');
+void add_options(CLI::App& app, BenchOptions& options) {
+  app.add_option("--lengths", options.lengths, "N, or a range 256..4194304 of powers of two")->delimiter(',');
   app.add_option("--dtype", options.dtypes, "fp16, bf16")->delimiter(',');
   app.add_option("--padding", options.paddings, "circular, half (L = N/2), causal (the lengths are L)")
       ->delimiter(',')
@@ -206,24 +121,43 @@ int main(int argc, char** argv) try {
   app.add_flag("--plain", options.plain, "without gates (the default)");
   app.add_flag("--gated", options.gated, "with both gates");
   app.add_option("--batch", options.batch, "B")->check(CLI::PositiveNumber);
-  app.add_option("--channels", options.channels, "H")->check(CLI::PositiveNumber);
+  app.add_option("--channels", options.channels, "H; fewer are taken where 60 GB do not hold them")
+      ->check(CLI::PositiveNumber);
   app.add_option("--accumulation", options.accumulation, "automatic, fp16 or fp32")
       ->check(CLI::IsMember({"automatic", "fp16", "fp32"}));
   app.add_option("--radices", options.radices, "forced factorisation")->delimiter(',');
+  app.add_option("--columns", options.columns, "R: forces N = R x M as columns and rows")->check(CLI::PositiveNumber);
   app.add_flag("--all", options.all, "the whole table of BENCHMARKS.md");
+  app.add_flag("--lone", options.lone, "2 H channels of batch 1 against H channels of batch 2, and the ratio");
   app.add_flag("--csv", options.csv, "comma-separated values");
   app.add_flag("--startup", options.startup, "what get_kernel costs: compiled, from disk, from memory");
+  app.add_option("--device", options.device, "gpu, or host: checks results there, one launch a line")
+      ->check(CLI::IsMember({"gpu", "host"}));
   app.add_flag("--startup-child", options.startup_child, "internal to --startup")->group("");
+}
+
+std::shared_ptr<Machine> open_device(const std::string& name) {
+  if (name == "host") return Machine::host();
+  std::string why;
+  auto device = Machine::gpu(0, why);
+  if (!device) throw std::runtime_error("nothing to time: " + why);
+  return device;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app("Times convolutions against device-to-device copies of the same bytes");
+  BenchOptions options;
+  add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   const std::vector<ConvConfig> configs = make_configs(options);  // what is wrong with options needs no GPU to tell
-  std::string why;
-  const auto device = Machine::gpu(0, why);
-  if (!device) {
-    fmt::print(stderr, "bench: nothing to time: {}\n", why);
-    return 1;
-  }
+  const auto device = open_device(options.device);
   if (options.startup_child) return startup_child(), 0;
-  return options.startup ? startup(argv[0]) : run(options, configs, device);
+  if (options.startup) return startup(argv[0]);
+  print_machine(*device);
+  Bench bench(options, device, configs);
+  return (options.lone ? bench.lone(configs) : bench.table(configs)) ? 0 : 1;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench: {}\n", error.what());
   return 1;

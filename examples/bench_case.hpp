@@ -5,123 +5,127 @@
 #include <cmath>
 #include <ffc/ffc.hpp>
 #include <functional>
-#include <random>
-#include <span>
+#include <future>
 #include <vector>
 
+#include "bench_pattern.hpp"
 #include "machine.hpp"
+#include "not_finite.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
 
 namespace ffc::examples {
 
+constexpr std::int64_t longest_of_one_block = 32768;
+
 struct BenchResult {
   std::string kernel;
   std::int64_t fft_length = 0;    ///< N, also where a causal config left the choice to the plan
+  int batch = 0, channels = 0;    ///< those that were launched
   double milliseconds = 0;        ///< median, one launch
   double floor_milliseconds = 0;  ///< median, one device-to-device copy that reads and writes the same bytes
   double teraflops = 0;           ///< nominal: 3 real FFTs of 2.5 N log2 N operations a row, the prepared filter's too
   double error = 0;               ///< norm(y - ref) / norm(ref) against float64, some rows
   std::size_t not_finite = 0;     ///< elements of all rows that are infinite or NaN; what no kernel wrote is NaN
+  std::size_t spectrum_bytes = 0;
+  std::size_t launch_bytes =
+      0;  ///< beside tensors and spectrum: workspace lent, and what the first launch took besides
+  std::size_t prepare_bytes = 0;  ///< workspace while the filter is prepared
 };
 
-/// Random values of which every tensor is made: tensors are filled on the device from one pattern, at their own offset.
-class Pattern {
- public:
-  static constexpr std::size_t size = 4194301;  // prime: rows of any length differ
-
-  Pattern(const std::shared_ptr<Machine>& device, DataType dtype) : device_(device) {
-    std::mt19937 random(std::random_device{}());
-    std::normal_distribution<float> normal;
-    floats_.resize(size);
-    for (float& value : floats_) value = normal(random);
-    taps_.resize(size);
-    for (float& tap : taps_) tap = normal(random);
-    bits_ = encode(dtype, floats_);
-    bit_buffer_ = Buffer::of(device, bits_);
-  }
-
-  /// Taps are a sequence of their own: a filter must not resemble the rows.
-  [[nodiscard]] float tap(std::size_t index) const { return taps_[index % size]; }
-  [[nodiscard]] std::uint16_t bits(std::size_t index) const { return bits_[index % size]; }
-
-  /// Fills a tensor of 16-bit elements with the pattern from `offset` on.
-  void fill(const Buffer& to, std::size_t offset) const {
-    using T = std::uint16_t;
-    const Buffer& from = bit_buffer_;
-    const std::size_t count = to.bytes() / sizeof(T);
-    for (std::size_t done = 0; done < count;) {
-      const std::size_t start = (offset + done) % size;
-      const std::size_t piece = std::min(size - start, count - done);
-      device_->api().check(device_->api().memcpy_dtod_async(reinterpret_cast<DeviceAddress>(to.at<T>(done)),
-                                                            reinterpret_cast<DeviceAddress>(from.at<T>(start)),
-                                                            piece * sizeof(T), nullptr),
-                           "cuMemcpyDtoDAsync");
-      done += piece;
-    }
-  }
-
- private:
-  std::shared_ptr<Machine> device_;
-  std::vector<float> floats_, taps_;
-  std::vector<std::uint16_t> bits_;
-  Buffer bit_buffer_;
+/// How often a call is repeated for its median time.
+struct Repeats {
+  int warm_up = 3, calls = 10, groups = 9;
 };
 
 /// Median time of one call of `run(turn)`, from groups of back-to-back calls. Turns count on from group to group: where
 /// the sets are small and many, ten of them would fit in L2. Everything is queued before anything is waited for, so
 /// that no group includes the way from the host to an idle device.
-inline double median_milliseconds(const std::shared_ptr<Machine>& device, const std::function<void(int)>& run) {
-  constexpr int calls = 10, groups = 9;
+inline double median_milliseconds(const std::shared_ptr<Machine>& device, const Repeats& repeats,
+                                  const std::function<void(int)>& run) {
   int turn = 0;
-  while (turn < 3) run(turn++);
+  while (turn < repeats.warm_up) run(turn++);
   std::vector<Event> marks;
   marks.emplace_back(device).record(nullptr);
-  for (int group = 0; group < groups; ++group) {
-    for (int i = 0; i < calls; ++i) run(turn++);
+  for (int group = 0; group < repeats.groups; ++group) {
+    for (int i = 0; i < repeats.calls; ++i) run(turn++);
     marks.emplace_back(device).record(nullptr);
   }
   device->synchronize();
   std::vector<double> times;
-  for (std::size_t i = 1; i < marks.size(); ++i) times.push_back(marks[i].milliseconds_since(marks[i - 1]) / calls);
-  std::nth_element(times.begin(), times.begin() + groups / 2, times.end());
-  return times[groups / 2];
+  for (std::size_t i = 1; i < marks.size(); ++i)
+    times.push_back(marks[i].milliseconds_since(marks[i - 1]) / repeats.calls);
+  const auto middle = times.begin() + repeats.groups / 2;
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+/// u, the gates that there are, and y.
+[[nodiscard]] inline std::size_t tensors_of(const ConvConfig& config) {
+  return 2 + static_cast<std::size_t>(has_in_gate(config.gating)) +
+         static_cast<std::size_t>(has_out_gate(config.gating));
+}
+
+/// The most channels up to `channels`, at least 1, whose tensors, filter and spectrum stay below `most_bytes`.
+[[nodiscard]] inline int channels_that_fit(const Kernel& kernel, int batch, int channels, double most_bytes) {
+  const ConvConfig& config = kernel.config();
+  const double tensors = 2.0 * static_cast<double>(config.length) * batch * static_cast<double>(tensors_of(config));
+  const double sets = config.fft_length > longest_of_one_block ? 1 : 2;
+  const double channel =
+      sets * tensors + 4.0 * static_cast<double>(config.filter_length) + static_cast<double>(kernel.spectrum_bytes(1));
+  return static_cast<int>(std::clamp(most_bytes / channel, 1.0, static_cast<double>(channels)));
 }
 
 /// Input and output sets that are used in turn, so that nothing is served from L2.
 class BenchCase {
  public:
-  BenchCase(std::shared_ptr<Machine> device, const Pattern& pattern, const ConvConfig& config, int batch, int channels)
+  BenchCase(std::shared_ptr<Machine> device, const Pattern& pattern, std::shared_ptr<const Kernel> kernel, int batch,
+            int channels)
       : device_(std::move(device)),
         pattern_(pattern),
-        kernel_(get_kernel(config)),
+        kernel_(std::move(kernel)),
         batch_(batch),
         channels_(channels),
         length_(static_cast<std::size_t>(kernel_->config().length)),
-        taps_(static_cast<std::size_t>(kernel_->config().filter_length)) {
-    const std::size_t bytes = rows() * length_ * 2;
-    const Gating gating = kernel_->config().gating;
-    inputs_ = 1 + static_cast<std::size_t>(has_in_gate(gating)) + static_cast<std::size_t>(has_out_gate(gating));
+        taps_(static_cast<std::size_t>(kernel_->config().filter_length)),
+        tensors_(tensors_of(kernel_->config())),
+        tensor_stride_((rows() * length_ * 2 + 255) / 256 * 256) {
+    const std::size_t set_bytes = rows() * length_ * 2 * tensors_;
     const std::size_t footprint = std::max<std::size_t>(600 << 20, 5 * device_->l2_bytes());
-    sets_ = std::max<std::size_t>(2, footprint / (bytes * (inputs_ + 1)) + 1);
-    for (std::size_t i = 0; i < sets_ * (inputs_ + 1); ++i) {
-      tensors_.emplace_back(device_, bytes);
-      if (i % (inputs_ + 1) < inputs_) pattern_.fill(tensors_[i], offset(i));
+    // A set of that size leaves nothing of its beginning in L2 when it comes round again.
+    sets_count_ = device_->is_host() ? 1 : footprint / set_bytes + 1;
+    if (!is_long() && !device_->is_host()) sets_count_ = std::max<std::size_t>(2, sets_count_);
+    for (std::size_t set = 0; set < sets_count_; ++set) {
+      sets_.emplace_back(device_, tensor_stride_ * tensors_ + 256);
+      for (std::size_t i = 0; i + 1 < tensors_; ++i)
+        pattern_.fill(tensor(set, i), rows() * length_, offset(set * tensors_ + i));
     }
-    prepare_filter();
+    if (kernel_->workspace_bytes() != 0) workspace_ = Buffer(device_, kernel_->workspace_bytes());
+    // The pattern's taps have variance 1; fp16 rows want an output of about that.
+    const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
+    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, channels_});
+    device_->synchronize();
   }
 
-  BenchResult run() {
-    BenchResult result;
-    result.kernel = kernel_->name();
-    const std::int64_t given = kernel_->config().fft_length;
-    result.fft_length = given != 0 ? given : kernel_->generated().transform_length;
-    tensors_[inputs_].poison();
+  /// One launch into poisoned memory, checked.
+  BenchResult check() {
+    BenchResult result = describe();
+    poison();
+    const std::size_t free_before = device_->free_bytes();
     launch(0);
     device_->synchronize();
+    const std::size_t free_after = device_->free_bytes();
+    result.launch_bytes = workspace_.bytes() + (free_before > free_after ? free_before - free_after : 0);
     result.error = error();
-    result.not_finite = not_finite();
-    result.milliseconds = median_milliseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
+    const NotFiniteCounter counter(device_, kernel_->config().arch);
+    result.not_finite = counter.count(tensor(0, tensors_ - 1), rows() * length_, kernel_->config().dtype);
+    return result;
+  }
+
+  /// check(), and times.
+  BenchResult run() {
+    BenchResult result = check();
+    result.milliseconds = median_milliseconds(device_, repeats(), [&](int i) { launch(static_cast<std::size_t>(i)); });
     result.floor_milliseconds = floor();
     const auto n = static_cast<double>(result.fft_length);
     result.teraflops = 3 * 2.5 * n * std::log2(n) * static_cast<double>(rows()) / result.milliseconds * 1e-9;
@@ -132,88 +136,126 @@ class BenchCase {
   [[nodiscard]] std::size_t rows() const {
     return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
   }
+  [[nodiscard]] bool is_long() const { return kernel_->workspace_bytes() != 0; }
   [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
-  [[nodiscard]] double tap_scale() const { return 1 / std::sqrt(static_cast<double>(taps_)); }
+  [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
+  [[nodiscard]] void* tensor(std::size_t set, std::size_t i) const {
+    return sets_[set].at<unsigned char>(i * tensor_stride_);
+  }
 
-  void prepare_filter() {
-    // The pattern's taps have variance 1; fp16 rows want an output of about that.
-    std::vector<float> k(static_cast<std::size_t>(channels_) * taps_);
-    for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<float>(pattern_.tap(i) * tap_scale());
-    const Buffer taps = Buffer::of(device_, k);
-    spectrum_ = kernel_->prepare_filter({taps.at<float>(0), nullptr, 0, channels_});
+  // Launches of long rows take tens of milliseconds, and vary little.
+  [[nodiscard]] Repeats repeats() const {
+    if (device_->is_host()) return {0, 1, 1};
+    return is_long() ? Repeats{2, 2, 7} : Repeats{};
+  }
+
+  [[nodiscard]] BenchResult describe() const {
+    BenchResult result;
+    result.kernel = kernel_->name();
+    const std::int64_t given = kernel_->config().fft_length;
+    result.fft_length = given != 0 ? given : kernel_->generated().transform_length;
+    result.batch = batch_;
+    result.channels = channels_;
+    result.spectrum_bytes = spectrum_.bytes();
+    result.prepare_bytes = kernel_->filter_workspace_bytes(channels_);
+    return result;
+  }
+
+  void poison() {
+    device_->api().check(
+        device_->api().memset_d8(reinterpret_cast<DeviceAddress>(tensor(0, tensors_ - 1)), 0xFF, rows() * length_ * 2),
+        "cuMemsetD8");
     device_->synchronize();
   }
 
   void launch(std::size_t turn) const {
-    const std::size_t first = turn % sets_ * (inputs_ + 1);
+    const std::size_t set = turn % sets_count_;
     const auto stride = static_cast<std::int64_t>(length_);
-    const auto view = [&](std::size_t i) { return TensorView{tensors_[first + i].data(), channels_ * stride, stride}; };
+    const auto view = [&](std::size_t i) { return TensorView{tensor(set, i), channels_ * stride, stride}; };
     const Gating gating = kernel_->config().gating;
     LaunchArguments arguments;
     arguments.u = view(0);
     if (has_in_gate(gating)) arguments.w = view(1);
-    if (has_out_gate(gating)) arguments.v = view(inputs_ - 1);
-    arguments.y = {tensors_[first + inputs_].data(), channels_ * stride, stride};
+    if (has_out_gate(gating)) arguments.v = view(tensors_ - 2);
+    arguments.y = {tensor(set, tensors_ - 1), channels_ * stride, stride};
     arguments.spectrum = spectrum_;
     arguments.batch = batch_;
     arguments.channels = channels_;
+    arguments.workspace = {workspace_.data(), workspace_.bytes()};
     kernel_->launch(arguments);
   }
 
-  // Half of the bytes are read, half are written, over as many sets.
+  // Half of the bytes are read, half are written, over as many sets; what was in them is lost.
   [[nodiscard]] double floor() const {
-    const std::size_t bytes = rows() * length_ * 2 * (inputs_ + 1) / 2;
-    std::vector<Buffer> buffers;
-    for (std::size_t i = 0; i < 2 * sets_; ++i) {
-      buffers.emplace_back(device_, bytes);
-      pattern_.fill(buffers.back(), offset(i));
-    }
-    return median_milliseconds(device_, [&](int i) {
-      const std::size_t set = static_cast<std::size_t>(i) % sets_ * 2;
+    const std::size_t bytes = rows() * length_ * tensors_;
+    const std::size_t to = (bytes + 255) / 256 * 256;
+    return median_milliseconds(device_, repeats(), [&](int i) {
+      const Buffer& set = sets_[static_cast<std::size_t>(i) % sets_count_];
       device_->api().check(
-          device_->api().memcpy_dtod_async(reinterpret_cast<DeviceAddress>(buffers[set + 1].data()),
-                                           reinterpret_cast<DeviceAddress>(buffers[set].data()), bytes, nullptr),
+          device_->api().memcpy_dtod_async(reinterpret_cast<DeviceAddress>(set.at<unsigned char>(to)),
+                                           reinterpret_cast<DeviceAddress>(set.data()), bytes, nullptr),
           "cuMemcpyDtoDAsync");
     });
   }
 
-  [[nodiscard]] std::vector<double> input_row(std::size_t tensor, std::size_t row) const {
+  // First, middle and last of `count`; of long rows, which take seconds in float64, first and last.
+  [[nodiscard]] std::vector<int> some_of(int count) const {
+    std::vector<int> some = is_long() ? std::vector{0, count - 1} : std::vector{0, count / 2, count - 1};
+    some.erase(std::unique(some.begin(), some.end()), some.end());
+    return some;
+  }
+
+  [[nodiscard]] std::vector<double> input_row(std::size_t i, std::size_t row) const {
     std::vector<double> values(length_);
     for (std::size_t n = 0; n < length_; ++n)
-      values[n] = decode(kernel_->config().dtype, pattern_.bits(offset(tensor) + row * length_ + n));
+      values[n] = decode(kernel_->config().dtype, pattern_.bits(offset(i) + row * length_ + n));
     return values;
   }
 
-  [[nodiscard]] std::size_t not_finite() const {
-    constexpr std::size_t piece = std::size_t{1} << 25;  // outputs of several GB are not held at once on the host
-    const unsigned exponent = kernel_->config().dtype == DataType::fp16 ? 0x7C00U : 0x7F80U;
-    const std::size_t count = rows() * length_;
-    std::size_t found = 0;
-    for (std::size_t first = 0; first < count; first += piece)
-      for (const std::uint16_t bits : tensors_[inputs_].download<std::uint16_t>(first, std::min(piece, count - first)))
-        found += static_cast<std::size_t>((bits & exponent) == exponent);
-    return found;
+  // What a row should be before the out gate is applied to it.
+  [[nodiscard]] std::vector<double> gated_input(std::size_t row) const {
+    std::vector<double> input = input_row(0, row);
+    return has_in_gate(kernel_->config().gating) ? gated(std::move(input), input_row(1, row)) : input;
   }
 
-  // Channels and batch rows from both ends and the middle, first set.
-  [[nodiscard]] double error() const {
+  [[nodiscard]] std::size_t row_of(int b, int h) const {
+    return static_cast<std::size_t>(b) * static_cast<std::size_t>(channels_) + static_cast<std::size_t>(h);
+  }
+
+  // The rows `batch_rows` of channel h in float64, two at a time.
+  [[nodiscard]] std::vector<std::vector<double>> expected_rows(int h, const std::vector<int>& batch_rows) const {
     const ConvConfig& config = kernel_->config();
     const std::size_t period =
         config.padding == Padding::causal ? length_ + taps_ : static_cast<std::size_t>(config.fft_length);
+    std::vector<float> k(taps_);
+    for (std::size_t i = 0; i < taps_; ++i) k[i] = pattern_.tap(static_cast<std::size_t>(h) * taps_ + i) * tap_scale();
+    const ReferenceFilter filter(k, length_, std::max(period, length_));
+    std::vector<std::vector<double>> expected;
+    for (std::size_t i = 0; i < batch_rows.size(); i += 2) {
+      const bool two = i + 1 < batch_rows.size();
+      auto [first, second] = filter.apply(gated_input(row_of(batch_rows[i], h)),
+                                          two ? gated_input(row_of(batch_rows[i + 1], h)) : std::vector<double>());
+      expected.push_back(std::move(first));
+      if (two) expected.push_back(std::move(second));
+    }
+    for (std::size_t i = 0; i < expected.size() && has_out_gate(config.gating); ++i)
+      expected[i] = gated(std::move(expected[i]), input_row(tensors_ - 2, row_of(batch_rows[i], h)));
+    return expected;
+  }
+
+  // Of the first set; a thread for each channel.
+  [[nodiscard]] double error() const {
+    const std::vector<int> channels = some_of(channels_), batch_rows = some_of(batch_);
+    std::vector<std::future<std::vector<std::vector<double>>>> expected;
+    for (const int h : channels)
+      expected.push_back(
+          std::async(std::launch::async, [this, h, &batch_rows] { return expected_rows(h, batch_rows); }));
     RelativeError error;
-    for (const int h : {0, channels_ / 2, channels_ - 1}) {
-      std::vector<float> k(taps_);
-      for (std::size_t i = 0; i < taps_; ++i)
-        k[i] = static_cast<float>(pattern_.tap(static_cast<std::size_t>(h) * taps_ + i) * tap_scale());
-      const ReferenceFilter filter(k, length_, std::max(period, length_));
-      for (const int b : {0, batch_ / 2, batch_ - 1}) {
-        const auto row =
-            static_cast<std::size_t>(b) * static_cast<std::size_t>(channels_) + static_cast<std::size_t>(h);
-        std::vector<double> input = input_row(0, row);
-        if (has_in_gate(config.gating)) input = gated(std::move(input), input_row(1, row));
-        std::vector<double> expected = filter.apply(input).first;
-        if (has_out_gate(config.gating)) expected = gated(std::move(expected), input_row(inputs_ - 1, row));
-        error.add(decode(config.dtype, tensors_[inputs_].download<std::uint16_t>(row * length_, length_)), expected);
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      const std::vector<std::vector<double>> rows = expected[c].get();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t first = (tensors_ - 1) * tensor_stride_ / 2 + row_of(batch_rows[i], channels[c]) * length_;
+        error.add(decode(kernel_->config().dtype, sets_[0].download<std::uint16_t>(first, length_)), rows[i]);
       }
     }
     return error.value();
@@ -223,8 +265,12 @@ class BenchCase {
   const Pattern& pattern_;
   std::shared_ptr<const Kernel> kernel_;
   int batch_, channels_;
-  std::size_t length_, taps_, inputs_ = 1, sets_ = 2;
-  std::vector<Buffer> tensors_;
+  std::size_t length_, taps_;
+  std::size_t tensors_;        ///< of a set: inputs, then y
+  std::size_t tensor_stride_;  ///< bytes
+  std::size_t sets_count_ = 1;
+  std::vector<Buffer> sets_;
+  Buffer workspace_;
   FilterSpectrum spectrum_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -52,6 +53,12 @@ struct DriverApi {
   int (*event_destroy)(CUevent) = nullptr;
   int (*event_record)(CUevent, CUstream) = nullptr;
   int (*event_elapsed_time)(float*, CUevent, CUevent) = nullptr;
+  int (*module_load_data)(void** module, const void* cubin) = nullptr;
+  int (*module_unload)(void* module) = nullptr;
+  int (*module_get_function)(void** function, void* module, const char* name) = nullptr;
+  int (*launch_kernel)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                       unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream, void** parameters,
+                       void** extra) = nullptr;
 
   /// Throws std::runtime_error naming the call and what the driver says.
   void check(int code, const char* call) const {
@@ -116,6 +123,11 @@ class Machine {
     };
     api.ctx_synchronize = [] { return 0; };
     api.stream_synchronize = [](CUstream) { return 0; };
+    api.memcpy_dtod_async = [](DeviceAddress to, DeviceAddress from, std::size_t bytes, CUstream) {
+      std::memcpy(to_pointer(to), to_pointer(from), bytes);
+      return 0;
+    };
+    use_host_clock(api);
     return machine;
   }
 
@@ -163,8 +175,9 @@ class Machine {
     api_.check(api_.device_get_attribute(&value, number, device_), "cuDeviceGetAttribute");
     return value;
   }
+  [[nodiscard]] bool is_host() const { return on_host_; }
   [[nodiscard]] int multiprocessors() const { return attribute(16); }
-  [[nodiscard]] std::size_t l2_bytes() const { return static_cast<std::size_t>(attribute(38)); }
+  [[nodiscard]] std::size_t l2_bytes() const { return on_host_ ? 0 : static_cast<std::size_t>(attribute(38)); }
   [[nodiscard]] int capability_major() const { return attribute(75); }
   [[nodiscard]] int capability_minor() const { return attribute(76); }
 
@@ -175,6 +188,14 @@ class Machine {
     return version;
   }
 
+  /// Bytes of memory that nobody has taken; 0 on the host, which does not say.
+  [[nodiscard]] std::size_t free_bytes() const {
+    if (on_host_) return 0;
+    std::size_t free = 0, total = 0;
+    api_.check(api_.mem_get_info(&free, &total), "cuMemGetInfo");
+    return free;
+  }
+
   /// Waits for all work of the context; throws what a launch left behind.
   void synchronize() const { api_.check(api_.ctx_synchronize(), "cuCtxSynchronize"); }
 
@@ -183,6 +204,28 @@ class Machine {
 
   static void* to_pointer(DeviceAddress address) {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+  }
+
+  // Events are points in time: what was asked for before them is done.
+  static void use_host_clock(DriverApi& api) {
+    using Clock = std::chrono::steady_clock;
+    api.event_create = [](CUevent* event, unsigned) {
+      *event = reinterpret_cast<CUevent>(new Clock::time_point);
+      return 0;
+    };
+    api.event_destroy = [](CUevent event) {
+      delete reinterpret_cast<Clock::time_point*>(event);
+      return 0;
+    };
+    api.event_record = [](CUevent event, CUstream) {
+      *reinterpret_cast<Clock::time_point*>(event) = Clock::now();
+      return 0;
+    };
+    api.event_elapsed_time = [](float* milliseconds, CUevent begin, CUevent end) {
+      const auto time = [](CUevent event) { return *reinterpret_cast<Clock::time_point*>(event); };
+      *milliseconds = std::chrono::duration<float, std::milli>(time(end) - time(begin)).count();
+      return 0;
+    };
   }
 
   template <class Function>
@@ -217,6 +260,10 @@ class Machine {
     load(api_.event_destroy, "cuEventDestroy_v2");
     load(api_.event_record, "cuEventRecord");
     load(api_.event_elapsed_time, "cuEventElapsedTime");
+    load(api_.module_load_data, "cuModuleLoadData");
+    load(api_.module_unload, "cuModuleUnload");
+    load(api_.module_get_function, "cuModuleGetFunction");
+    load(api_.launch_kernel, "cuLaunchKernel");
   }
 
   void* library_ = nullptr;

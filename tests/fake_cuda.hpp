@@ -289,7 +289,7 @@ inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
 inline Generated fake_generated(const ConvConfig& config) {
   Generated generated;
   generated.config = config;
-  generated.conv.name = "conv_n" + std::to_string(config.fft_length);
+  generated.name = generated.conv.name = "conv_n" + std::to_string(config.fft_length);
   generated.conv.source = "conv source of " + to_string(config);
   generated.conv.tables = {1, 2, 3};
   generated.conv.threads = 128;
@@ -320,6 +320,7 @@ inline Generated fake_split(const ConvConfig& config) {
   };
   columns.forward = outer("_columns", 96);
   columns.inverse = outer("_inverse_columns", 160);
+  columns.turn = outer("_turn_columns", 192);
   columns.length = 128;
   columns.row_length = config.fft_length / 128;
   columns.spectrum_rows = 65;

@@ -120,6 +120,7 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
       {"--lengths 256 --arch sm_70", "sm_70"},
       {"--lengths 256 --radices 16,x", "'x'"},
       {"--lengths 256 --jobs 0", "--jobs"},
+      {"--lengths 65536 --columns 0", "--columns"},
       {"--lengths 256 --causal --padded", "excludes"},
       {"--lengths 256 --frobnicate", "--frobnicate"},
       {"--lengths 256 --profile-host --plan", "--profile-host"},
@@ -142,8 +143,9 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
 TEST_CASE("--help ends with 0 and names every option") {
   const auto help = Sandbox().run("--help");
   CHECK(help.status == 0);
-  for (const char* option : {"--lengths", "--dtype", "--causal", "--padded", "--gated", "--arch", "--radices", "--jobs",
-                             "--cache-dir", "--emit", "--plan", "--profile-host", "--json", "cache"}) {
+  for (const char* option :
+       {"--lengths", "--dtype", "--causal", "--padded", "--gated", "--arch", "--radices", "--columns", "--jobs",
+        "--cache-dir", "--emit", "--plan", "--profile-host", "--json", "cache"}) {
     CHECK_MESSAGE(help.out.find(option) != std::string::npos, option);
   }
 }
@@ -170,6 +172,44 @@ TEST_CASE("the first run compiles and writes sources, the second finds both kern
   const auto second = sandbox.run(arguments);
   CHECK(second.status == 0);
   CHECK(second.out.find("4 kernels: 0 compiled, 4 cached, 0 failed") != std::string::npos);
+}
+
+TEST_CASE("all programs of a split config are compiled, written and reported") {
+  const Sandbox sandbox;
+  const std::string arguments =
+      "--lengths 65536 --gated --arch sm_90a --json --emit '" + sandbox.path("source").string() + "'";
+  const auto first = sandbox.run(arguments);
+  CHECK_MESSAGE(first.status == 0, first.err);
+  CHECK(sandbox.json(first.out, "summary;compiled") == "5");
+  const std::vector<std::string> kinds = {"columns", "rows", "inverse columns", "turn columns", "filter"};
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const std::string kernel = "kernels;" + std::to_string(i) + ";";
+    CHECK(sandbox.json(first.out, kernel + "kind") == kinds[i]);
+    const auto name = sandbox.json(first.out, kernel + "name");
+    CHECK(read_text(sandbox.path("source") / (name + ".cu")).find(name + "(") != std::string::npos);
+  }
+  CHECK(sandbox.json(sandbox.run(arguments).out, "summary;cached") == "5");
+
+  const auto range = sandbox.run("--lengths 256..4194304 --arch sm_90a --plan");
+  CHECK_MESSAGE(range.status == 0, range.err);
+  CHECK(count_of(range.out, "fft_length=") == 15);
+}
+
+TEST_CASE("--columns forces the columns of a split plan") {
+  const Sandbox sandbox;
+  const auto forced = sandbox.run("--lengths 1048576 --columns 256 --arch sm_90a --plan --json");
+  CHECK_MESSAGE(forced.status == 0, forced.err);
+  const std::string plan = "plans;0;candidates;0;";
+  CHECK(sandbox.json(forced.out, plan + "column_length") == "256");
+  CHECK(sandbox.json(forced.out, plan + "row_length") == "4096");
+  CHECK(sandbox.json(forced.out, plan + "pair_bytes") == "4194304");
+  CHECK(sandbox.json(forced.out, plan + "kernels;1;kind") == "rows");
+  CHECK(std::stoi(sandbox.json(forced.out, plan + "kernels;1;shared_bytes")) > 0);
+  CHECK(sandbox.json(forced.out, "kernels;0;config").find("column_length=256") != std::string::npos);
+
+  const auto refused = sandbox.run("--lengths 65536 --columns 48 --arch sm_90a --plan");
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("column_length 48") != std::string::npos);
 }
 
 TEST_CASE("one failure ends with 1, and the rest is done") {
@@ -216,8 +256,13 @@ TEST_CASE("--plan shows the plan and the runners-up and compiles nothing") {
   const auto json = sandbox.run("--lengths 4096 --arch sm_90a --plan --json");
   CHECK_FALSE(sandbox.json(json.out, "plans;0;candidates;0;factorisation").empty());
   CHECK_FALSE(sandbox.json(json.out, "plans;0;candidates;0;steps;0").empty());
+  CHECK(sandbox.json(json.out, "plans;0;candidates;0;kernels;0;kind") == "convolution");
   CHECK(std::stod(sandbox.json(json.out, "plans;0;candidates;0;predicted_ratio")) > 0);
   CHECK(sandbox.json(json.out, "kernels;0;status") == "generated");
+  const auto split = sandbox.run("--lengths 65536 --arch sm_90a --plan");
+  for (const char* part : {"columns of ", "4 kernels", "256.0 KiB workspace a pair", "inverse columns", "runners-up"}) {
+    CHECK_MESSAGE(split.out.find(part) != std::string::npos, part);
+  }
   CHECK_FALSE(fs::exists(sandbox.path("cache")));
 }
 
@@ -232,6 +277,20 @@ TEST_CASE("--profile-host shows what a kernel counts beside what its plan predic
   CHECK(sandbox.json(json.out, "0;matrix products;per_pair") == sandbox.json(json.out, "0;matrix products;predicted"));
   CHECK(std::stod(sandbox.json(json.out, "0;matrix products;per_pair")) == 32);
   CHECK(std::stod(sandbox.json(json.out, "0;shared;0;wavefronts")) > 0);
+  CHECK(sandbox.json(json.out, "0;shared;0;kernel") == sandbox.json(json.out, "0;kernel"));
+}
+
+TEST_CASE("--profile-host counts the three kernels of a split config together") {
+  const Sandbox sandbox;
+  const auto json = sandbox.run("--lengths 8192 --columns 16 --arch sm_90a --profile-host --json");
+  CHECK_MESSAGE(json.status == 0, json.err);
+  for (const char* counted : {"matrix products", "bytes written", "shared wavefronts"}) {
+    CAPTURE(counted);
+    const std::string row = std::string("0;") + counted + ";";
+    CHECK(std::stod(sandbox.json(json.out, row + "per_pair")) > 0);
+    CHECK(sandbox.json(json.out, row + "per_pair") == sandbox.json(json.out, row + "predicted"));
+  }
+  CHECK(sandbox.json(json.out, "0;shared;0;kernel").find("_columns") != std::string::npos);
 }
 
 TEST_CASE("dtypes, gates, padding and architectures are the ones asked for") {

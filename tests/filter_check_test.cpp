@@ -62,7 +62,7 @@ TEST_CASE("prepare_filter: a lent workspace is used and not freed") {
 TEST_CASE("prepare_filter: a workspace too small, null or misaligned") {
   KernelFixture f;
   CHECK(has(f.filter_refusal({const_cast<void*>(at(0x60000)), 3 * 8 * length - 1}),
-            "workspace.bytes is 24575; 3 channels need at least 24576"));
+            "workspace.bytes is 24575; it must be at least 24576"));
   CHECK(has(f.filter_refusal({nullptr, 100}), "workspace.data is null but workspace.bytes is 100"));
   CHECK(has(f.filter_refusal({const_cast<void*>(at(0x60008)), 3 * 8 * length}), "multiple of 16"));
 }

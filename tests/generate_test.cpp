@@ -170,8 +170,7 @@ TEST_CASE("a split plan's three kernels and what a launch needs to know of them"
     CHECK(columns.spectrum_rows == column_length / 2 + 1);
     CHECK(generated.spectrum_row_bytes == 4 * columns.row_length * columns.spectrum_rows + 16);
     const Plan plan = make_plans(normalised(config)).front();
-    CHECK(columns.blocks * plan.columns.warps * plan.columns.columns_per_warp() >= columns.row_length);
-    CHECK((columns.blocks - 1) * plan.columns.warps * plan.columns.columns_per_warp() < columns.row_length);
+    CHECK(columns.blocks * plan.columns.columns() == columns.row_length);
     // Gates and types change the columns alone; lengths of rows neither the rows nor their spectrum.
     config.gating = Gating::both;
     config.dtype = DataType::bf16;

@@ -177,18 +177,22 @@ TEST_CASE("strides whose products overflow") {
 }
 
 TEST_CASE("a gate that the kernel does not have") {
-  KernelFixture f;
-  f.arguments.w = {at(0x30000), 3 * length, length};
-  CHECK(has(f.launch_refusal(), "w.data is 0x30000 but the kernel has no such gate"));
+  {
+    KernelFixture none;
+    none.arguments.w = {at(0x30000), 3 * length, length};
+    CHECK(has(none.launch_refusal(), "w.data is 0x30000 but the kernel has no such gate"));
+  }
   KernelFixture in(Gating::in);
   in.arguments.v = {at(0x40000), 3 * length, length};
   CHECK(has(in.launch_refusal(), "v.data is 0x40000 but the kernel has no such gate"));
 }
 
 TEST_CASE("a gate that is missing") {
-  KernelFixture f(Gating::both);
-  f.arguments.w = {};
-  CHECK(has(f.launch_refusal(), "w.data is null but the kernel has that gate"));
+  {
+    KernelFixture both(Gating::both);
+    both.arguments.w = {};
+    CHECK(has(both.launch_refusal(), "w.data is null but the kernel has that gate"));
+  }
   KernelFixture out(Gating::out);
   out.arguments.v = {};
   CHECK(has(out.launch_refusal(), "v.data is null but the kernel has that gate"));

@@ -36,6 +36,7 @@ host::HostKernel kernel_of(const Generated& generated) {
   programs.filter = compiler.compile(generated.filter, arch);
   programs.forward_columns = compiler.compile(generated.columns->forward, arch);
   programs.inverse_columns = compiler.compile(generated.columns->inverse, arch);
+  programs.turn_columns = compiler.compile(generated.columns->turn, arch);
   return {generated, programs};
 }
 
@@ -62,33 +63,31 @@ double error_of(const Generated& generated) {
 Generated example(int column_length) {
   ConvConfig config;
   config.column_length = column_length;
-  config.fft_length = 256 * column_length;
+  config.fft_length = 512 * column_length;  // rows with an outer digit
   config.arch = "sm_90a";
   return generate(config);
 }
 
 constexpr Fault faults[] = {
-    {"mirrored rows go out unconjugated", Which::forward, "(is_mirrored(b, h) ? 0x80008000u : 0u)", "0u"},
-    {"and come back so", Which::inverse, "if (is_mirrored(b, j)) x[b].im", "if (false) x[b].im"},
-    {"no outer twiddle on the way in", Which::forward, "multiply(re.word[w], im.word[w], pack(root.x, next.x),",
-     "if (false) multiply(re.word[w], im.word[w], pack(root.x, next.x),"},
-    {"no outer twiddle on the way back", Which::inverse, "multiply_conj(x[b].re[2 * t + j]",
-     "if (false) multiply_conj(x[b].re[2 * t + j]"},
-    {"mirrored rows with the roots of others", Which::forward, "times(roots.upper[h], power)",
-     "times(roots.lower[h], power)"},
-    {"mirrored rows back with the roots of others", Which::inverse, "times(roots[0].upper[j], power)",
-     "times(roots[0].lower[j], power)"},
-    {"roots that stand still from tile to tile", Which::forward, "advance(power, roots);", ""},
+    {"mirrored rows go out unconjugated", Which::forward, "    conjugate_mirrored(x);", "    (void)0;"},
+    {"and come back so", Which::inverse, "    conjugate_mirrored(x);", "    (void)0;"},
+    {"no twiddle of the samples 256 apart on the way in", Which::rows, "multiply_columns(x[a], shifts[a]);", "{}"},
+    {"and on the way back", Which::rows, "multiply_columns_conj(x[a], shifts[a]);", "{}"},
+    {"the twiddle of another row", Which::rows, "split_twiddle(frequency + column_length * ",
+     "split_twiddle(frequency + 1 + column_length * "},
+    {"no barrier before the columns", Which::forward, "wait_copies<0>();\n  block_barrier();", "wait_copies<0>();"},
+    {"no barrier behind them", Which::inverse, "block_barrier();\n  store_samples", "store_samples"},
+    {"copies not waited for", Which::inverse, "wait_copies<0>();", ""},
     {"the spectrum of the next row", Which::rows, "frequency * (4LL * row_length)",
      "(frequency + 1) % spectrum_rows * (4LL * row_length)"},
     {"the spectrum of the first channel", Which::rows, "channel * spectrum_channel_bytes +", ""},
-    {"the scale of the first channel", Which::inverse, "(channel + 1) * spectrum_channel_bytes",
+    {"the scale of the first channel", Which::inverse, "(place.channel + 1) * spectrum_channel_bytes",
      "spectrum_channel_bytes"},
     {"mirrored rows left as they are", Which::rows, "column_length - frequency;", "frequency;"},
     {"the middle row transformed twice", Which::rows, " || 2 * frequency == column_length", ""},
-    {"rows that a row without a partner never wrote", Which::inverse, "lone && 2 * row > column_length", "false"},
-    {"the middle row of a row without a partner left out", Which::forward, "lone && 2 * row > column_length",
-     "lone && 2 * row >= column_length"},
+    {"rows that a row without a partner never wrote", Which::inverse, "place.lone && 2 * row > column_length", "false"},
+    {"the middle row of a row without a partner left out", Which::forward, "column_length / 2 + 1 : column_length",
+     "column_length / 2 : column_length"},
     {"the partner that does not exist stored", Which::inverse, "if (!exists) break;", ""},
 };
 

@@ -25,44 +25,78 @@ FixtureOptions chunks_of(int pairs, int major = 9) {
 
 Workspace workspace_of(std::size_t bytes) { return {const_cast<void*>(at(lent)), bytes}; }
 
-// What the chunks are, as the fake driver sees them.
+const void* tensor_at(std::uintptr_t base, const Chunk& chunk) {
+  return at(base + 2 * static_cast<std::uintptr_t>(chunk.first_row * 3 * length + chunk.first_channel * length));
+}
+
+// The forward columns of a chunk read u, the inverse ones write y; between them is the workspace.
+void check_forward(const ConvArguments& got, const Chunk& chunk, const void* workspace) {
+  CHECK(got.u == tensor_at(0x10000, chunk));
+  CHECK(got.y == workspace);
+  CHECK(got.batch == chunk.rows);
+  CHECK(got.channels == chunk.channels);
+}
+
+void check_inverse(const ConvArguments& got, const Chunk& chunk, const void* workspace) {
+  CHECK(got.u == workspace);
+  CHECK(got.y == tensor_at(0x20000, chunk));
+  CHECK(got.batch == chunk.rows);
+  CHECK(got.channels == chunk.channels);
+}
+
+void check_launch(const Launched& launch, const LaunchGrid& grid, unsigned threads, unsigned shared_bytes) {
+  CHECK(launch.grid_x == grid.x);
+  CHECK(launch.grid_y == grid.y);
+  CHECK(launch.threads == threads);
+  CHECK(launch.shared_bytes == shared_bytes);
+}
+
+// What the chunks are, as the fake driver sees them: in, rows, and between two chunks a turn; then out.
 void check_launches(KernelFixture& f, std::int64_t most_pairs, const void* workspace, bool can_overlap) {
   const Generated& generated = f.kernel->generated();
   const std::vector<Chunk> chunks = make_chunks(f.arguments.batch, f.arguments.channels, most_pairs);
   const std::vector<Launched>& launches = f.driver.launches;
-  REQUIRE(launches.size() == 3 * chunks.size());
+  REQUIRE(launches.size() == 2 * chunks.size() + 1);
+  const void* const forward_tables = argument_of<ConvArguments>(launches.front()).tables;
+  const void* const inverse_tables = argument_of<ConvArguments>(launches.back()).tables;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     CAPTURE(i);
-    const Chunk& chunk = chunks[i / 3];
-    const bool rows = i % 3 == 1;
-    const LaunchGrid grid = rows ? row_grid(generated, chunk, 132) : column_grid(generated, chunk);
-    CHECK(launches[i].grid_x == grid.x);
-    CHECK(launches[i].grid_y == grid.y);
-    CHECK(launches[i].threads == (i % 3 == 0 ? 96 : rows ? 128 : 160));
-    CHECK(launches[i].shared_bytes == (rows ? 4096 : 0));
-    CHECK(launches[i].function == launches[i % 3].function);
-    CHECK(launches[i].overlap == (can_overlap && i > 0));
-    const auto got = argument_of<ConvArguments>(launches[i]);
-    CHECK(got.u == (i % 3 == 0 ? at(0x10000 + 2 * static_cast<std::uintptr_t>(chunk.first_row * 3 * length +
-                                                                              chunk.first_channel * length))
-                               : workspace));
-    CHECK(got.y == (i % 3 == 2 ? at(0x20000 + 2 * static_cast<std::uintptr_t>(chunk.first_row * 3 * length +
-                                                                              chunk.first_channel * length))
-                               : workspace));
-    CHECK(got.batch == chunk.rows);
-    CHECK(got.channels == chunk.channels);
-    CHECK(got.tables == argument_of<ConvArguments>(launches[i % 3]).tables);
+    const Launched& launch = launches[i];
+    CHECK(launch.overlap == (can_overlap && i > 0));
+    if (i % 2 == 1) {
+      const Chunk& chunk = chunks[i / 2];
+      check_launch(launch, row_grid(generated, chunk, 132), 128, 4096);
+      const auto got = argument_of<ConvArguments>(launch);
+      CHECK(got.u == workspace);
+      CHECK(got.y == workspace);
+      CHECK(got.batch == chunk.rows);
+      CHECK(got.channels == chunk.channels);
+    } else if (i == 0) {
+      check_launch(launch, column_grid(generated, chunks[0].pairs()), 96, 0);
+      check_forward(argument_of<ConvArguments>(launch), chunks[0], workspace);
+    } else if (i + 1 == launches.size()) {
+      check_launch(launch, column_grid(generated, chunks.back().pairs()), 160, 0);
+      check_inverse(argument_of<ConvArguments>(launch), chunks.back(), workspace);
+    } else {
+      const Chunk &out = chunks[i / 2 - 1], &in = chunks[i / 2];
+      check_launch(launch, column_grid(generated, std::max(out.pairs(), in.pairs())), 192, 0);
+      const auto got = argument_of<TurnArguments>(launch);
+      check_inverse(got.out, out, workspace);
+      check_forward(got.in, in, workspace);
+      CHECK(got.out.tables == inverse_tables);
+      CHECK(got.in.tables == forward_tables);
+    }
   }
 }
 
 void launch(KernelFixture& f, CUstream stream = nullptr) {
-  f.driver.argument_bytes = sizeof(ConvArguments);
+  f.driver.argument_bytes = sizeof(TurnArguments);
   f.kernel->launch(f.arguments, stream);
 }
 
 }  // namespace
 
-TEST_CASE("forward, rows, inverse of every chunk, in order, in the workspace that was lent") {
+TEST_CASE("columns in, rows and columns out of every chunk, in order, in the workspace that was lent") {
   for (const int major : {8, 9})
     for (const std::size_t pairs : {1u, 2u, 3u, 4u, 5u, 6u, 100u})
       for (const int batch : {1, 2, 3, 4, 5, 8}) {
@@ -80,13 +114,14 @@ TEST_CASE("forward, rows, inverse of every chunk, in order, in the workspace tha
 }
 
 TEST_CASE("every launch has its own kernel's tables") {
-  KernelFixture f(chunks_of(4));
+  KernelFixture f(chunks_of(100));
   launch(f);
+  REQUIRE(f.driver.launches.size() == 3);
   std::vector<const void*> tables;
   std::vector<CUfunction> functions;
-  for (std::size_t i = 0; i < 3; ++i) {
-    tables.push_back(argument_of<ConvArguments>(f.driver.launches[i]).tables);
-    functions.push_back(f.driver.launches[i].function);
+  for (const Launched& launched : f.driver.launches) {
+    tables.push_back(argument_of<ConvArguments>(launched).tables);
+    functions.push_back(launched.function);
   }
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(tables[i] != nullptr);
@@ -168,7 +203,7 @@ TEST_CASE("a cache smaller than a pair still has room for one") {
   KernelFixture f(options);
   CHECK(f.kernel->workspace_bytes() == pair_bytes);
   launch(f);
-  CHECK(f.driver.launches.size() == 3 * 6);
+  CHECK(f.driver.launches.size() == 2 * 6 + 1);
 }
 
 TEST_CASE("kernels that one block holds need no workspace") {
@@ -192,12 +227,12 @@ TEST_CASE("a lent workspace that will not do") {
   CHECK(has(f.launch_refusal(), "workspace.data (0x900000) is memory of device 1"));
   f.driver.memory.clear();
   launch(f);
-  CHECK(f.driver.launches.size() == 3 * 6);
+  CHECK(f.driver.launches.size() == 2 * 6 + 1);
 }
 
 TEST_CASE("all modules and tables go with the kernel") {
   KernelFixture f(chunks_of(4));
-  CHECK(f.driver.modules == 4);
+  CHECK(f.driver.modules == 5);
   f.arguments = {};
   f.kernel.reset();
   f.registry.reset();

@@ -27,6 +27,7 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   EmittedConv emitted = plan.family == Family::tiled ? emit_tiled(config, plan) : emit_general(config, plan);
   Generated result;
   result.config = config;
+  result.name = kernel_name(config, plan);
   result.conv = std::move(emitted.kernel);
   result.transform_length = plan.transform_length;
   result.filter = emit_filter(emitted.spectrum, plan.transform_length, config.arch);
@@ -44,6 +45,15 @@ Generated generate(const ConvConfig& config) {
   const ConvConfig checked = normalised(config);
   if (checked.arch.empty()) throw ConfigError("arch is empty; generate needs one such as \"sm_90a\"");
   return generate(checked, make_plans(checked).front());
+}
+
+std::vector<ProgramView> programs(const Generated& generated) {
+  if (!generated.columns) return {{"convolution", &generated.conv}, {"filter", &generated.filter}};
+  return {{"columns", &generated.columns->forward},
+          {"rows", &generated.conv},
+          {"inverse columns", &generated.columns->inverse},
+          {"turn columns", &generated.columns->turn},
+          {"filter", &generated.filter}};
 }
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {

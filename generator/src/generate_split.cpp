@@ -18,6 +18,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
 
   Generated result;
   result.config = config;
+  result.name = kernel_name(config, plan);
   result.transform_length = plan.transform_length;
   result.spectrum_row_bytes = columns.spectrum_rows * 4 * columns.row_length + 16;
   EmittedColumns emitted = emit_columns(config, plan, result.spectrum_row_bytes);

@@ -70,8 +70,10 @@ class Chooser {
     const std::int64_t first = (needed + row - 1) / row * row;
     for (std::int64_t length = first; length <= std::min(2 * first, longest_tiled); length += row) add_tiled(length);
     if (config_.fft_length >= needed && config_.fft_length <= longest_tiled) add_general(config_.fft_length);
-    if (std::max(needed, config_.fft_length) <= 2 * longest_tiled && config_.fft_length <= longest_tiled)
-      for (std::int64_t length = needed; plans_.empty() && length <= 2 * longest_tiled; ++length) add_general(length);
+    // Circular rows that one block could hold keep its accuracy, at any price.
+    const bool one_block = config_.padding != Padding::causal && config_.fft_length <= longest_tiled;
+    const std::int64_t longest_general = one_block ? 2 * longest_tiled : longest_tiled;
+    for (std::int64_t length = needed; plans_.empty() && length <= longest_general; ++length) add_general(length);
     if (plans_.empty()) split_at_least(needed);
   }
 
@@ -111,6 +113,21 @@ class Chooser {
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.arch, shared));
 }
 
+KernelSummary kernel_of(std::string_view kind, const Plan& plan) {
+  const Geometry& geometry = plan.geometry;
+  return {kind, geometry.threads(), geometry.groups, geometry.blocks_per_sm, plan.shared.total};
+}
+
+std::vector<KernelSummary> kernels_of(const Plan& plan) {
+  if (!plan.row_plan) return {kernel_of("convolution", plan)};
+  const ColumnShape& columns = plan.columns;
+  const auto outer = [&](std::string_view kind, int tiles) {
+    return KernelSummary{kind, 32 * columns.warps, 1, columns.blocks_per_sm, tiles * columns.tile_bytes()};
+  };
+  return {outer("columns", 1), kernel_of("rows", *plan.row_plan), outer("inverse columns", 1),
+          outer("turn columns", columns.preload ? 2 : 1)};
+}
+
 }  // namespace
 
 std::vector<Plan> make_plans(const ConvConfig& config) {
@@ -128,10 +145,12 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     PlanSummary summary;
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
-    summary.threads = plan.geometry.threads();
-    summary.groups = plan.geometry.groups;
-    summary.blocks_per_sm = plan.geometry.blocks_per_sm;
-    summary.shared_bytes = plan.shared.total;
+    summary.kernels = kernels_of(plan);
+    if (plan.row_plan) {
+      summary.column_length = plan.columns.length();
+      summary.row_length = plan.row_plan->transform_length;
+      summary.pair_bytes = 4 * plan.transform_length;
+    }
     summary.predicted_ratio = plan.cost.total / plan.cost.memory;
     summary.predicted_us_per_pair = plan.cost.total / 1000;
     result.push_back(std::move(summary));

@@ -1,5 +1,6 @@
 // Counts of one pair of rows, from the plan alone: what a kernel run on the host is held against.
 #include <algorithm>
+#include <cmath>
 
 #include "ffc/generator/plan.hpp"
 #include "split_plan.hpp"
@@ -111,8 +112,10 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const double warps = static_cast<double>(rows.fft_length) / plan.columns.columns() * plan.columns.warps;
   work.bytes_read += warps * scale_bytes;
   work.bytes_written = 2 * workspace;
-  // Columns come in, are read, written back and go out, in either direction; a barrier lies on both sides.
-  work.wavefronts += 2 * 4 * workspace / wavefront_bytes;
+  // Columns come in, are read, written back and go out, in either direction, out only where there are samples; a
+  // barrier lies on both sides.
+  const double live_rows = std::ceil(static_cast<double>(plan.length) / static_cast<double>(rows.fft_length));
+  work.wavefronts += (7 + live_rows / plan.columns.length()) * workspace / wavefront_bytes;
   work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals + 2 * 2 * warps;
   return work;
 }

@@ -22,6 +22,15 @@ void FilterSpectrum::mark_used_by_non_blocking_stream() const {
   if (state_) state_->used_by_non_blocking_stream = true;
 }
 
+std::string Kernel::source() const {
+  if (!generated().columns) return generated().conv.source;
+  std::string text;
+  for (const ProgramView& program : programs(generated()))
+    if (program.kernel != &generated().filter)
+      text += "// ---- " + program.kernel->name + ".cu ----\n" + program.kernel->source;
+  return text;
+}
+
 std::size_t Kernel::spectrum_bytes(int channels) const {
   return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(std::max(channels, 0));
 }

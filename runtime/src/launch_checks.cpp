@@ -23,7 +23,7 @@ struct Rows {
 
 template <typename... Values>
 [[noreturn]] void refuse(const Generated& generated, fmt::format_string<Values...> text, Values&&... values) {
-  throw LaunchError(fmt::format("{}: {}", generated.conv.name, fmt::format(text, std::forward<Values>(values)...)));
+  throw LaunchError(fmt::format("{}: {}", generated.name, fmt::format(text, std::forward<Values>(values)...)));
 }
 
 void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
@@ -123,13 +123,13 @@ void check_spectrum(const Generated& generated, int device, const LaunchArgument
   }
 }
 
-void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least, int channels) {
+void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least) {
   if (workspace.data == nullptr && workspace.bytes != 0) {
     refuse(generated, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
   }
   if (workspace.data == nullptr) return;
   if (workspace.bytes < least) {
-    refuse(generated, "workspace.bytes is {}; {} channels need at least {}", workspace.bytes, channels, least);
+    refuse(generated, "workspace.bytes is {}; it must be at least {}", workspace.bytes, least);
   }
   if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0) {
     refuse(generated, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
@@ -151,8 +151,7 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), arguments);
   check_spectrum(generated, device, arguments);
   if (generated.columns)
-    check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.columns->pair_bytes()),
-                    arguments.channels);
+    check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.columns->pair_bytes()));
 }
 
 std::int64_t pairs_per_chunk(const Generated& generated, const Workspace& lent, std::size_t workspace_bytes) {
@@ -182,7 +181,7 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
     refuse(generated, "filter with {} channels at channel_stride {} spans more than {} bytes", filter.channels,
            filter.channel_stride, std::numeric_limits<std::int64_t>::max());
   }
-  check_workspace(generated, workspace, workspace_bytes, filter.channels);
+  check_workspace(generated, workspace, workspace_bytes);
 }
 
 ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {

@@ -105,7 +105,7 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated g
   const auto pre_warm = [&](int code) {
     return DriverError(fmt::format("{} is not loaded yet, and a stream is being captured into a graph; call get_kernel "
                                    "for it before the capture begins",
-                                   generated_.conv.name),
+                                   generated_.name),
                        code);
   };
   if (device_->capture_is_visible()) throw pre_warm(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
@@ -147,14 +147,14 @@ void LoadedKernel::check_context(CUstream stream) const {
     check(api, api.ctx_get_device(&device), "cuCtxGetDevice");
     throw LaunchError(
         fmt::format("{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
-                    generated_.conv.name, device, device_->ordinal()));
+                    generated_.name, device, device_->ordinal()));
   }
   if (is_default_stream(stream)) return;
   CUcontext owner = nullptr;
-  check(api, api.stream_get_ctx(stream, &owner), "cuStreamGetCtx", generated_.conv.name.c_str());
+  check(api, api.stream_get_ctx(stream, &owner), "cuStreamGetCtx", generated_.name.c_str());
   if (owner != device_->context())
     throw LaunchError(fmt::format("{}: the stream belongs to another context than the primary one of device {}",
-                                  generated_.conv.name, device_->ordinal()));
+                                  generated_.name, device_->ordinal()));
 }
 
 void LoadedKernel::check_memory(const char* what, const void* address, CUstream stream) const {
@@ -171,7 +171,7 @@ void LoadedKernel::check_memory(const char* what, const void* address, CUstream 
   if (type == CU_MEMORYTYPE_DEVICE) {
     if (managed != 0 || ordinal == device_->ordinal()) return;
     throw LaunchError(fmt::format("{}: {} ({}) is memory of device {}; the kernel is loaded on device {}",
-                                  generated_.conv.name, what, address, ordinal, device_->ordinal()));
+                                  generated_.name, what, address, ordinal, device_->ordinal()));
   }
   if (type != 0 || device_->reads_pageable_memory()) return;  // host memory that the GPU reaches
   // Memory that a graph under construction will allocate may not be known yet.
@@ -179,8 +179,8 @@ void LoadedKernel::check_memory(const char* what, const void* address, CUstream 
   const CUresult asked = api.stream_is_capturing(stream, &status);
   if (is_capture_error(static_cast<int>(asked)) || status != CU_STREAM_CAPTURE_STATUS_NONE) return;
   check(api, asked, "cuStreamIsCapturing");
-  throw LaunchError(fmt::format("{}: {} ({}) is not memory that device {} can reach", generated_.conv.name, what,
-                                address, device_->ordinal()));
+  throw LaunchError(fmt::format("{}: {} ({}) is not memory that device {} can reach", generated_.name, what, address,
+                                device_->ordinal()));
 }
 
 bool LoadedKernel::is_non_blocking(CUstream stream) const {

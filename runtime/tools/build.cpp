@@ -74,47 +74,46 @@ KernelResult build_one(const BuildCommand& command, const GeneratedKernel& kerne
   return result;
 }
 
-/// Two results for each config, in the order of the configs; one for a config that was refused.
-std::vector<KernelResult> expected_results(const BuildCommand& command, const std::vector<Emitted>& emitted) {
-  std::vector<KernelResult> results;
+/// A kernel to build, and what is known of it before; null for a config that was refused.
+struct Task {
+  const GeneratedKernel* kernel = nullptr;
+  KernelResult result;
+};
+
+/// A task for each program, in the order of the configs; one for a config that was refused.
+std::vector<Task> make_tasks(const BuildCommand& command, const std::vector<Emitted>& emitted) {
+  std::vector<Task> tasks;
   for (std::size_t index = 0; index < emitted.size(); ++index) {
-    KernelResult result;
-    result.config = command.configs[index];
-    result.kind = "convolution";
-    if (const auto& generated = emitted[index].generated) {
-      result.config = generated->config;
-      result.name = generated->conv.name;
-      results.push_back(result);
-      result.kind = "filter";
-      result.name = generated->filter.name;
-    } else {
-      result.status = Status::failed;
-      result.error = emitted[index].error;
+    Task task;
+    task.result.config = command.configs[index];
+    if (!emitted[index].generated) {
+      task.result.status = Status::failed;
+      task.result.error = emitted[index].error;
+      tasks.push_back(std::move(task));
+      continue;
     }
-    results.push_back(result);
+    const Generated& generated = *emitted[index].generated;
+    task.result.config = generated.config;
+    for (const ProgramView& program : programs(generated)) {
+      task.kernel = program.kernel;
+      task.result.kind = program.kind;
+      task.result.name = program.kernel->name;
+      tasks.push_back(task);
+    }
   }
-  return results;
+  return tasks;
 }
 
 std::vector<KernelResult> build_all(const BuildCommand& command) {
   const auto emitted = generate_all(command);
-  auto results = expected_results(command, emitted);
-
-  std::vector<const GeneratedKernel*> kernels;
-  for (const auto& one : emitted) {
-    if (one.generated) {
-      kernels.push_back(&one.generated->conv);
-      kernels.push_back(&one.generated->filter);
-    } else {
-      kernels.push_back(nullptr);
-    }
-  }
-
+  const auto tasks = make_tasks(command, emitted);
   std::size_t name_width = 0;
-  for (const auto& result : results) name_width = std::max(name_width, result.name.size());
-  Progress progress(results.size(), !command.json && !command.plan_only);
-  parallel_for(results.size(), command.jobs, [&](std::size_t index) {
-    if (kernels[index] != nullptr) results[index] = build_one(command, *kernels[index], results[index]);
+  for (const auto& task : tasks) name_width = std::max(name_width, task.result.name.size());
+  std::vector<KernelResult> results(tasks.size());
+  Progress progress(tasks.size(), !command.json && !command.plan_only);
+  parallel_for(tasks.size(), command.jobs, [&](std::size_t index) {
+    const Task& task = tasks[index];
+    results[index] = task.kernel != nullptr ? build_one(command, *task.kernel, task.result) : task.result;
     progress.finished(result_line(results[index], name_width));
   });
   return results;

@@ -15,7 +15,7 @@ enum class Status { compiled, cached, generated, failed };
 /// What became of one kernel.
 struct KernelResult {
   ConvConfig config;
-  std::string kind;  ///< "convolution" or "filter"
+  std::string kind;  ///< ProgramView::kind; empty where the config was refused
   std::string name;  ///< empty where the config was refused
   Status status = Status::generated;
   double seconds = 0;  ///< compiling, or reading from the cache

@@ -38,10 +38,19 @@ std::string display_name(const KernelResult& result) {
   return result.name.empty() ? ffc::to_string(result.config) : result.name;
 }
 
+std::string geometry_text(const KernelSummary& kernel) {
+  return fmt::format("{:5} threads {:3} groups {:3} blocks/SM {:>10} shared", kernel.threads, kernel.groups,
+                     kernel.blocks_per_sm, readable_bytes(static_cast<std::uint64_t>(kernel.shared_bytes)));
+}
+
+/// One line; the kernels of a split plan have one each behind it.
 std::string plan_line(const PlanSummary& plan) {
-  return fmt::format("{:<14} {:5} threads {:3} groups {:3} blocks/SM {:>10} shared {:6.2f} x floor {:8.3f} us/pair",
-                     plan.factorisation, plan.threads, plan.groups, plan.blocks_per_sm,
-                     readable_bytes(static_cast<std::uint64_t>(plan.shared_bytes)), plan.predicted_ratio,
+  const std::string how = plan.column_length == 0
+                              ? geometry_text(plan.kernels.front())
+                              : fmt::format("columns of {}, rows of {}, {} kernels, {} workspace a pair",
+                                            plan.column_length, plan.row_length, plan.kernels.size(),
+                                            readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)));
+  return fmt::format("{:<14} {} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, how, plan.predicted_ratio,
                      plan.predicted_us_per_pair);
 }
 
@@ -68,10 +77,15 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.key("steps").begin_array();
   for (const auto& step : plan.steps) json.value(step);
   json.end_array();
-  json.field("threads", plan.threads);
-  json.field("groups", plan.groups);
-  json.field("blocks_per_sm", plan.blocks_per_sm);
-  json.field("shared_bytes", plan.shared_bytes);
+  json.key("kernels").begin_array();
+  for (const auto& kernel : plan.kernels) {
+    json.begin_object().field("kind", kernel.kind).field("threads", kernel.threads).field("groups", kernel.groups);
+    json.field("blocks_per_sm", kernel.blocks_per_sm).field("shared_bytes", kernel.shared_bytes).end_object();
+  }
+  json.end_array();
+  json.field("column_length", plan.column_length);
+  json.field("row_length", plan.row_length);
+  json.field("pair_bytes", plan.pair_bytes);
   json.field("predicted_ratio", plan.predicted_ratio);
   json.field("predicted_us_per_pair", plan.predicted_us_per_pair);
   json.end_object();
@@ -113,6 +127,8 @@ void print_plans(const std::vector<PlanReport>& reports) {
       if (index == 1) fmt::print("  runners-up\n");
       fmt::print("  {}{}\n", index == 0 ? "" : "  ", plan_line(plan));
       if (index > 0) continue;
+      for (const auto& kernel : plan.kernels)
+        if (plan.kernels.size() > 1) fmt::print("      {:<15} {}\n", kernel.kind, geometry_text(kernel));
       for (const auto& step : plan.steps) fmt::print("      {}\n", step);
     }
   }

@@ -25,7 +25,7 @@ constexpr const char* arch_without_device = "sm_90a";
 struct RawOptions {
   std::string lengths, dtypes = "fp16", archs, radices, cache_folder, emit_folder;
   std::string action, max_bytes;
-  int jobs = 0;
+  int jobs = 0, columns = 0;
   bool circular = false, causal = false, padded = false, gated = false, plan = false, profile_host = false,
        json = false;
 };
@@ -46,6 +46,11 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
       ->type_name("LIST");
   app.add_option("--radices", raw.radices, "factors of the FFT length, outermost first (16,16,16); default: chosen")
       ->type_name("LIST");
+  app.add_option(
+         "--columns", raw.columns,
+         "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16 or 32; default: chosen past 32768")
+      ->check(CLI::PositiveNumber)
+      ->type_name("R");
   app.add_option("--jobs", raw.jobs, "compilations at a time; default: one for each processor")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -100,6 +105,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
     }
   }
   if (raw.gated) config.gating = Gating::both;
+  config.column_length = raw.columns;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
   return config;
 }

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "ffc/generator/plan.hpp"
@@ -54,11 +56,20 @@ struct Profile {
   int pairs = 0;
 };
 
+// Pairs of the larger of two runs. A split plan's stay within a chunk where several fit in one: a chunk's blocks load
+// their tables anew.
+int pairs_to_count(const Kernel& kernel, const Plan& plan) {
+  const int pairs = 1 + 4 * (plan.row_plan ? *plan.row_plan : plan).geometry.groups;
+  if (!plan.row_plan) return pairs;
+  const auto in_chunk = static_cast<int>(kernel.workspace_bytes() / kernel.least_workspace_bytes());
+  return std::clamp(in_chunk, 2, pairs);
+}
+
 Profile profile_of(const ConvConfig& config) {
   const auto kernel = get_kernel(config, Device::host());
   const Plan plan = make_plans(kernel->config()).front();
   const Work work = predict_work(plan, kernel->config());
-  const int few = 1, more = 1 + 4 * plan.geometry.groups;
+  const int few = 1, more = pairs_to_count(*kernel, plan);
   const HostCounts one = counts_of(*kernel, few);
   Profile result{kernel->name(), {}, counts_of(*kernel, more), more};
   const auto row = [&](const char* name, std::int64_t HostCounts::*member, double predicted) {
@@ -78,10 +89,14 @@ void print_text(const Profile& profile) {
   fmt::print("{}\n  {:<20}{:>12}{:>12}{:>12}\n", profile.kernel, "", "per pair", "predicted", "once");
   for (const Row& row : profile.rows)
     fmt::print("  {:<20}{:>12}{:>12}{:>12}\n", row.name, row.per_pair, row.predicted, row.once);
-  fmt::print("  shared memory, {} pairs:\n  {:>6}{:>12}{:>12}{:>12}\n", profile.pairs, "line", "accesses", "wavefronts",
-             "conflicts");
-  for (const HostSite& site : profile.counts.sites)
+  std::string_view kernel;
+  for (const HostSite& site : profile.counts.sites) {
+    if (site.kernel != kernel)
+      fmt::print("  shared memory of {}, {} pairs:\n  {:>6}{:>12}{:>12}{:>12}\n", site.kernel, profile.pairs, "line",
+                 "accesses", "wavefronts", "conflicts");
+    kernel = site.kernel;
     fmt::print("  {:>6}{:>12}{:>12}{:>12}  {}\n", site.line, site.accesses, site.wavefronts, site.conflicts, site.text);
+  }
 }
 
 void write_json(JsonWriter& json, const Profile& profile) {
@@ -96,6 +111,7 @@ void write_json(JsonWriter& json, const Profile& profile) {
   json.key("shared").begin_array();
   for (const HostSite& site : profile.counts.sites)
     json.begin_object()
+        .field("kernel", site.kernel)
         .field("line", site.line)
         .field("text", site.text)
         .field("accesses", site.accesses)

@@ -6,34 +6,43 @@
 //   forward product over digit 0, radix 16, data as operand B
 //   forward twiddle between digits {0} and {1}
 //   forward butterfly over digit 1, radix 8
-//   forward twiddle between digits {0,1} and {2,3,4}
 //   exchange through the workspace, with another kernel
-//   exchange through the workspace, with another kernel
-//   inverse twiddle between digits {0,1} and {2,3,4}
-//   inverse butterfly over digit 1, radix 8
-//   inverse twiddle between digits {0} and {1}
-//   inverse product over digit 0, radix 16, data as operand B
-//   store the pair
-// Launch: 128 threads, no shared memory; grid (columns / 128, pairs of all channels of a chunk).
+// Launch: 128 threads, 32768 bytes of dynamic shared memory; grid (columns / 64, pairs of all channels of a chunk).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n65536_16x8x2x16x16_f16_gated_sm90a_columns.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
+// Kernels of one launch that follow each other: where one begins before the one ahead has ended.
 
-struct ConvArguments {
-  const void* u;
-  const void* w;
-  const void* v;
-  void* y;
-  const void* spectrum;
-  const void* tables;
-  long long u_batch_stride, u_channel_stride;  // elements, as all strides
-  long long w_batch_stride, w_channel_stride;
-  long long v_batch_stride, v_channel_stride;
-  long long y_batch_stride, y_channel_stride;
-  int batch;
-  int channels;
-};
-static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+#ifndef FFC_HOST  // the host has twins of these
+
+// Waits until the kernel ahead has ended and its results are visible. Nothing to do before sm_90, or where the launch
+// asked for no overlap.
+__device__ __forceinline__ void wait_for_kernel_ahead() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Lets blocks of the kernel behind begin as soon as there is room for them.
+__device__ __forceinline__ void release_kernel_behind() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+#endif
+
+constexpr int transform_length = 65536;
+constexpr int column_length = 128;  // samples of a column, row_length apart
+constexpr int row_length = 512;
+constexpr int butterflies = 8;  // radix of the digit in the register index
+constexpr int length = 65536;  // samples of a row that exist
+constexpr int alignment = 16;  // bytes that every row starts at a multiple of
+constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
+constexpr int block_warps = 4;
+constexpr int blocks_per_sm = 3;
+
+// Columns from samples to frequencies.
+
 // A butterfly over the index of an array of tiles, register by register.
 
 // Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
@@ -182,100 +191,47 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Kernels of one launch that follow each other: where one begins before the one ahead has ended.
+// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
 
-#ifndef FFC_HOST  // the host has twins of these
-
-// Waits until the kernel ahead has ended and its results are visible. Nothing to do before sm_90, or where the launch
-// asked for no overlap.
-__device__ __forceinline__ void wait_for_kernel_ahead() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-// Lets blocks of the kernel behind begin as soon as there is room for them.
-__device__ __forceinline__ void release_kernel_behind() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-#endif
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
-
-// Two fp16 values from and to fp32.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-// Rounded to nearest even.
-__device__ __forceinline__ Packed pack(float low, float high) {
-  Packed d;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
-  return d;
-}
-
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-#endif
-
-// A power of two as both halves of a packed factor.
-__device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
-
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
-// The result of the transform times the filter's scale.
-__device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
-
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
-
-constexpr int transform_length = 65536;
-constexpr int column_length = 128;  // samples of a column, row_length apart
-constexpr int row_length = 512;
-constexpr int butterflies = 8;  // radix of the digit in the register index
-constexpr int length = 65536;  // samples of a row that exist
-constexpr int tile_halves = 2;  // of 8 rows each, that hold samples
-constexpr int alignment = 16;  // bytes that every row starts at a multiple of
-constexpr int columns_per_lane = 4;  // neighbouring samples that a lane reads at once
-constexpr int block_warps = 4;
-constexpr int blocks_per_sm = 2;
-constexpr int columns_per_warp = 8 * columns_per_lane;
-
-// Columns times a 16 x 16 matrix, rounded once.
-
-// A warp's columns: products of 16 down them, between samples as they lie in memory and matrix operands.
+// A block's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
 //
-// A lane reads `columns_per_lane` neighbouring samples of a row, at column columns_per_lane * (lane/4), from rows
-// 2 (lane%4) + {0, 1, 8, 9} of a tile: sample t of two rows makes half of a B operand of 8 columns, columns_per_lane
-// apart. The accumulators then hold rows lane/4 and lane/4 + 8, and of each 2 * columns_per_lane neighbouring samples
-// from column 2 * columns_per_lane * (lane%4) on: what goes out is as wide as what came in.
+// Rows lie in slots 16 b + a, a the digit of the products and b that of the butterfly: sample row n = a butterflies + b,
+// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
+// conflicts.
 
-// Neighbouring samples of a row as packed words, and words of two rows as fragments of columns.
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+struct ConvArguments {
+  const void* u;
+  const void* w;
+  const void* v;
+  void* y;
+  const void* spectrum;
+  const void* tables;
+  long long u_batch_stride, u_channel_stride;  // elements, as all strides
+  long long w_batch_stride, w_channel_stride;
+  long long v_batch_stride, v_channel_stride;
+  long long y_batch_stride, y_channel_stride;
+  int batch;
+  int channels;
+};
+static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
+
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+// Of `threads` threads that name the same barrier, 1 to 15.
+template <int threads>
+__device__ __forceinline__ void named_barrier(int barrier) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
+}
+
+#endif
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -309,95 +265,172 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 }
 
 #endif
+// Words of shared memory.
 
-template <int count>
-struct Words {
-  Packed word[count];
-};
+using SharedAddress = unsigned int;  // byte address in the shared window
 
-// The words at `from`, aligned to all of their bytes.
-template <int count>
-__device__ __forceinline__ Words<count> load_words(const unsigned short* from) {
-  static_assert(count == 1 || count == 2 || count == 4, "one load of 4, 8 or 16 bytes");
-  Words<count> x;
-  if constexpr (count == 4) {
-    const uint4 value = load_global(reinterpret_cast<const uint4*>(from));
-    x.word[0] = value.x, x.word[1] = value.y, x.word[2] = value.z, x.word[3] = value.w;
-  } else if constexpr (count == 2) {
-    const uint2 value = load_global(reinterpret_cast<const uint2*>(from));
-    x.word[0] = value.x, x.word[1] = value.y;
+#ifndef FFC_HOST  // the host has twins of these
+
+// Where the block's dynamic shared memory begins.
+__device__ __forceinline__ SharedAddress dynamic_shared() {
+  extern __shared__ uint4 shared_memory[];
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
+}
+
+__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
+  unsigned int d;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
+}
+
+__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
+  uint4 d;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
+               : "r"(address)
+               : "memory");
+  return d;
+}
+
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
+               : "memory");
+}
+
+__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
+  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+#endif
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Starts the copy of `bytes` bytes, of which the first `valid` are read and the rest become zero.
+template <int bytes>
+__device__ __forceinline__ void copy_async(SharedAddress to, const void* from, int valid) {
+  if constexpr (bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid) : "memory");
   } else {
-    x.word[0] = load_global(reinterpret_cast<const unsigned int*>(from));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(bytes), "r"(valid)
+                 : "memory");
   }
-  return x;
 }
 
-template <int count>
-__device__ __forceinline__ void store_words(unsigned short* to, const Words<count>& x) {
-  if constexpr (count == 4) {
-    store_global(reinterpret_cast<uint4*>(to), make_uint4(x.word[0], x.word[1], x.word[2], x.word[3]));
-  } else if constexpr (count == 2) {
-    store_global(reinterpret_cast<uint2*>(to), make_uint2(x.word[0], x.word[1]));
+// Closes a group of asynchronous copies.
+__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Waits until at most `pending` of this thread's copy groups are still under way.
+template <int pending>
+__device__ __forceinline__ void wait_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+#endif
+
+// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist.
+// Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once.
+template <int alignment>
+__device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned short* samples, int live) {
+  if constexpr (alignment >= 4) {
+#pragma unroll
+    for (int piece = 0; piece < 16; piece += alignment) {
+      const int valid = min(max(2 * live - piece, 0), alignment);
+      copy_async<alignment>(to + piece, valid > 0 ? samples + piece / 2 : samples, valid);
+    }
   } else {
-    store_global(reinterpret_cast<unsigned int*>(to), x.word[0]);
-  }
-}
-
-// Samples that are read once, of which the first `live` (any value) exist and the others are zero.
-template <int count, int alignment>
-__device__ __forceinline__ Words<count> read_samples(const unsigned short* from, int live) {
-  Words<count> x;
-  if (alignment >= 4 * count && live >= 2 * count) {
-    if constexpr (count == 4) {
-      const uint4 value = load_streamed(reinterpret_cast<const uint4*>(from));
-      x.word[0] = value.x, x.word[1] = value.y, x.word[2] = value.z, x.word[3] = value.w;
-      return x;
-    } else if constexpr (count == 2) {
-      const uint2 value = load_streamed(reinterpret_cast<const uint2*>(from));
-      x.word[0] = value.x, x.word[1] = value.y;
-      return x;
-    }
-  }
+    unsigned int pair[4];
 #pragma unroll
-  for (int i = 0; i < count; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      x.word[i] = load_streamed(reinterpret_cast<const unsigned int*>(from) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(from + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(from + 2 * i + 1) : 0;
-      x.word[i] = low | high << 16;
+    for (int i = 0; i < 4; ++i) {
+      const unsigned int low = 2 * i < live ? load_global(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 < live ? load_global(samples + 2 * i + 1) : 0;
+      pair[i] = low | high << 16;
     }
+    store_shared(to, make_uint4(pair[0], pair[1], pair[2], pair[3]));
   }
-  return x;
 }
 
-// Results that nobody reads soon; the first `live` are written.
-template <int count, int alignment>
-__device__ __forceinline__ void write_samples(unsigned short* to, const Words<count>& x, int live) {
-  if (alignment >= 4 * count && live >= 2 * count) {
-    if constexpr (count == 4) {
-      store_streamed(reinterpret_cast<uint4*>(to), make_uint4(x.word[0], x.word[1], x.word[2], x.word[3]));
-      return;
-    } else if constexpr (count == 2) {
-      store_streamed(reinterpret_cast<uint2*>(to), make_uint2(x.word[0], x.word[1]));
-      return;
-    }
-  }
+// Reads the chunk at `samples` into registers; samples that do not exist become zero.
+template <int alignment>
+__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
+  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
+  unsigned int pair[4];
 #pragma unroll
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < 4; ++i) {
     if (alignment >= 4 && 2 * i + 1 < live) {
-      store_streamed(reinterpret_cast<unsigned int*>(to) + i, x.word[i]);
+      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
     } else {
-      if (2 * i < live) store_streamed(to + 2 * i, static_cast<unsigned short>(x.word[i]));
-      if (2 * i + 1 < live) store_streamed(to + 2 * i + 1, static_cast<unsigned short>(x.word[i] >> 16));
+      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
+      pair[i] = low | high << 16;
+    }
+  }
+  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
+}
+
+// Writes the first `live` samples of a chunk.
+template <int alignment>
+__device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
+  if (alignment == 16 && live >= 8) {
+    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+    return;
+  }
+  const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    if (alignment >= 4 && 2 * i + 1 < live) {
+      store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
+    } else {
+      if (2 * i < live) store_streamed(samples + 2 * i, static_cast<unsigned short>(pair[i]));
+      if (2 * i + 1 < live) store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(pair[i] >> 16));
     }
   }
 }
 
-// The first and the second samples of two words: of two rows, pairs down the columns.
-__device__ __forceinline__ Packed low_halves(Packed upper, Packed lower) { return (upper & 0xffffu) | lower << 16; }
-__device__ __forceinline__ Packed high_halves(Packed upper, Packed lower) { return upper >> 16 | (lower & 0xffff0000u); }
+// Barrier among the `threads` threads of one group; groups do not wait for each other.
+template <int threads>
+__device__ __forceinline__ void group_barrier(int group) {
+  if constexpr (threads == 32) {
+    warp_barrier();
+  } else {
+    named_barrier<threads>(group + 1);
+  }
+}
 // Matrix products m16n8k16 with fp32 accumulation.
+
+// Two fp16 values from and to fp32.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Rounded to nearest even.
+__device__ __forceinline__ Packed pack(float low, float high) {
+  Packed d;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
+  return d;
+}
+
+__device__ __forceinline__ float low_half(Packed value) {
+  float d;
+  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
+  return d;
+}
+
+__device__ __forceinline__ float high_half(Packed value) {
+  float d;
+  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
+  return d;
+}
+
+#endif
 
 // Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator32 {
@@ -421,212 +454,262 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
   upper = pack(d.value[0], d.value[1]);
   lower = pack(d.value[2], d.value[3]);
 }
+// Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
-// Words that a lane reads of a row: of one sample, half a word.
-constexpr int column_words = (columns_per_lane + 1) / 2;
+#ifndef FFC_HOST  // the host has twins of these
 
-// On the way in, re[2 t + j]: rows 2 (lane%4) + 8 j and the next, sample t. On the way out, re[columns_per_lane h + w]:
-// row lane/4 + 8 h, word w.
-struct ColumnTile {
-  Packed re[2 * columns_per_lane], im[2 * columns_per_lane];
+// Four transposed blocks: lane l gives the address of row l % 8 of block l / 8.
+__device__ __forceinline__ void load_blocks_transposed(SharedAddress address, Packed& b0, Packed& b1, Packed& b2,
+                                                       Packed& b3) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(b0), "=r"(b1), "=r"(b2), "=r"(b3)
+               : "r"(address)
+               : "memory");
+}
+
+#endif
+
+#if __CUDA_ARCH__ >= 900
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(b0), "r"(b1),
+               "r"(b2), "r"(b3)
+               : "memory");
+}
+
+__device__ __forceinline__ void store_blocks_transposed(SharedAddress address, Packed b0, Packed b1, Packed b2,
+                                                        Packed b3) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(b0),
+               "r"(b1), "r"(b2), "r"(b3)
+               : "memory");
+}
+
+#endif
+#else
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// The value of another lane.
+__device__ __forceinline__ unsigned int shuffle(unsigned int value, int lane) {
+  return __shfl_sync(0xffffffffu, value, lane);
+}
+
+__device__ __forceinline__ Packed transpose_block(Packed b) {
+  Packed d;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(b));
+  return d;
+}
+
+#endif
+
+// Before sm_90 each lane fetches the address of its row of every block and stores its pair of columns itself.
+__device__ __forceinline__ void store_block(SharedAddress address, int block, Packed b) {
+  const int lane = threadIdx.x % 32;
+  const SharedAddress row = shuffle(address, 8 * block + lane / 4);
+  store_shared4(row + 4 * (lane % 4), b);
+}
+
+__device__ __forceinline__ void store_blocks(SharedAddress address, Packed b0, Packed b1, Packed b2, Packed b3) {
+  store_block(address, 0, b0);
+  store_block(address, 1, b1);
+  store_block(address, 2, b2);
+  store_block(address, 3, b3);
+}
+
+__device__ __forceinline__ void store_blocks_transposed(SharedAddress address, Packed b0, Packed b1, Packed b2,
+                                                        Packed b3) {
+  store_blocks(address, transpose_block(b0), transpose_block(b1), transpose_block(b2), transpose_block(b3));
+}
+
+#endif
+
+constexpr int block_threads = 32 * block_warps;
+constexpr int tile_columns = 8 * tile_chunks;
+constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
+constexpr int tile_bytes = 2 * tile_plane_bytes;
+
+__device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, int slot, int chunk) {
+  const int swizzle = tile_chunks == 8 ? slot & 7 : slot >> 1 & 3;
+  return tile + part * tile_plane_bytes + slot * (16 * tile_chunks) + ((chunk ^ swizzle) << 4);
+}
+
+__device__ __forceinline__ int slot_of_sample(int row) { return row % butterflies * 16 + row / butterflies; }
+
+// Where a block stands: its columns, of one pair of rows.
+struct ColumnPlace {
+  int first_column;
+  int pair, channel;
+  bool exists;          // the chunk has such a pair
+  bool lone;            // a row without a partner
+  long long workspace;  // offset of the pair's rows of frequencies
 };
 
-// A 16 x 16 matrix as A operand: real and imaginary parts, or two real matrices for the two parts of what it is given.
+// Pairs of all channels of the chunk follow each other along y.
+__device__ __forceinline__ ColumnPlace column_place(const ConvArguments& arguments) {
+  const int pairs = (arguments.batch + 1) / 2;
+  const int slot = blockIdx.y, pair = slot % pairs, channel = slot / pairs;
+  return {static_cast<int>(blockIdx.x) * tile_columns, pair,
+          channel, channel < arguments.channels,
+          2 * pair + 1 == arguments.batch, 2LL * slot * transform_length};
+}
+
+// Whether rows 8 h to 8 h + 7 of frequency tile b lie in the upper half of the frequencies.
+__device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
+
+// Eight columns of 16 rows. As operand, re[j] holds rows 2 (lane%4) + 8 j and the next of column lane/4; as result, row
+// lane/4 + 8 j of columns 2 (lane%4) and the next.
+struct Columns {
+  Packed re[2], im[2];
+};
+
+// A 16 x 16 complex matrix as A operand.
 struct ColumnMatrix {
-  uint4 first, second;
+  uint4 re, im;
 };
 
-__device__ __forceinline__ ColumnMatrix read_column_matrix(const uint4* from, int lane) {
-  return {load_constant(from + lane), load_constant(from + 32 + lane)};
+__device__ __forceinline__ ColumnMatrix read_column_matrix(const uint4* tables, int b, int lane) {
+  return {load_constant(tables + 64 * b + lane), load_constant(tables + 64 * b + 32 + lane)};
 }
 
-__device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, Packed b0, Packed b1) {
-  mma(d, f.x, f.y, f.z, f.w, b0, b1);
+__device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, const Packed (&x)[2]) {
+  mma(d, f.x, f.y, f.z, f.w, x[0], x[1]);
 }
 
-__device__ __forceinline__ uint4 negative(const uint4& f) { return make_uint4(neg(f.x), neg(f.y), neg(f.z), neg(f.w)); }
-
-constexpr int samples_at_once = columns_per_lane > 1 ? 2 : 1;
-
-// Accumulators of samples t and t + 1 (one sample a lane: of t alone) as words of the rows `upper` and `lower`.
-__device__ __forceinline__ void unload_columns(const Accumulator32 (&d)[samples_at_once], int t, Packed* upper,
-                                               Packed* lower) {
-  if constexpr (columns_per_lane == 1) {
-    unload(d[0], upper[0], lower[0]);
-  } else {
-    const int near = t / 2, far = columns_per_lane / 2 + t / 2;
-    upper[near] = pack(d[0].value[0], d[1].value[0]), upper[far] = pack(d[0].value[1], d[1].value[1]);
-    lower[near] = pack(d[0].value[2], d[1].value[2]), lower[far] = pack(d[0].value[3], d[1].value[3]);
-  }
-}
-
-// Words of two rows, sample by sample, as rows of half j.
-__device__ __forceinline__ void make_columns(Packed* to, int j, const Words<column_words>& upper,
-                                             const Words<column_words>& lower) {
-#pragma unroll
-  for (int t = 0; t < columns_per_lane; ++t)
-    to[2 * t + j] = t % 2 == 0 ? low_halves(upper.word[t / 2], lower.word[t / 2])
-                               : high_halves(upper.word[t / 2], lower.word[t / 2]);
-}
-
-// The same from the workspace.
-__device__ __forceinline__ void load_columns(Packed* to, int j, const unsigned short* upper,
-                                             const unsigned short* lower) {
-  if constexpr (columns_per_lane == 1) {
-    to[j] = low_halves(load_global(upper), load_global(lower));
-  } else {
-    make_columns(to, j, load_words<column_words>(upper), load_words<column_words>(lower));
-  }
-}
-
-__device__ __forceinline__ ColumnTile contract_columns(const ColumnMatrix& f, const ColumnTile& x) {
-  const uint4 minus_im = negative(f.second);
-  ColumnTile y;
-#pragma unroll
-  for (int t = 0; t < columns_per_lane; t += samples_at_once) {
-    Accumulator32 re[samples_at_once], im[samples_at_once];
-#pragma unroll
-    for (int i = 0; i < samples_at_once; ++i) {
-      const int at = 2 * (t + i);
-      multiply_block(re[i], f.first, x.re[at], x.re[at + 1]);
-      multiply_block(im[i], f.first, x.im[at], x.im[at + 1]);
-      multiply_block(re[i], minus_im, x.im[at], x.im[at + 1]);
-      multiply_block(im[i], f.second, x.re[at], x.re[at + 1]);
-    }
-    unload_columns(re, t, y.re, y.re + columns_per_lane);
-    unload_columns(im, t, y.im, y.im + columns_per_lane);
-  }
+__device__ __forceinline__ Columns contract_columns(const ColumnMatrix& f, const Columns& x) {
+  const Packed minus_im[2] = {neg(x.im[0]), neg(x.im[1])};
+  Accumulator32 re, im;
+  multiply_block(re, f.re, x.re);
+  multiply_block(im, f.re, x.im);
+  multiply_block(re, f.im, minus_im);
+  multiply_block(im, f.im, x.re);
+  Columns y;
+  unload(re, y.re[0], y.re[1]);
+  unload(im, y.im[0], y.im[1]);
   return y;
 }
 
-// The twiddle between columns and rows, exp(-2 pi i f m / N) with f the row's frequency, 0 to R / 2, and m the column.
-//
-// Row k = k1 + 16 b, k1 one of a lane's rows of a tile, has the frequency k, or, in the upper half, R - k: the
-// workspace holds the conjugate there. Roots of one k1 follow from those of b = 0 by a power of exp(-2 pi i 16 m / N),
-// and those of neighbouring columns by one of m = 1: recurrences in fp32.
-
-// Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
-
-// exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
-template <int length>
-__device__ __forceinline__ float2 unit_root(int exponent) {
-  constexpr float radians = 1.57079632679489662 / length;
-  const int quarters = (4 * exponent + length / 2) / length;
-  const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
-  const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
-  const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
-  const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
-  const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
-  return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
+// The address of this lane's row in both halves of tile b, in both parts.
+__device__ __forceinline__ SharedAddress columns_at(SharedAddress tile, int b, int chunk, int lane) {
+  return chunk_at(tile, lane / 16, 16 * b + lane % 16, chunk);
 }
 
-__device__ __forceinline__ float2 times(float2 a, float2 b) {
-  return make_float2(fmaf(a.x, b.x, -(a.y * b.y)), fmaf(a.x, b.y, a.y * b.x));
-}
-__device__ __forceinline__ float2 times_conjugate(float2 a, float2 b) {
-  return make_float2(fmaf(a.x, b.x, a.y * b.y), fmaf(a.y, b.x, -(a.x * b.y)));
+__device__ __forceinline__ Columns load_columns(SharedAddress from) {
+  Columns x;
+  load_blocks_transposed(from, x.re[0], x.re[1], x.im[0], x.im[1]);
+  return x;
 }
 
-// Roots of one column for rows `row` and row + 8 of a tile.
-struct ColumnRoots {
-  float2 lower[2];  // of frequencies row + 8 h
-  float2 upper[2];  // of frequencies 16 - row - 8 h
-  float2 advance;   // from one tile of frequencies to the next
-};
+__device__ __forceinline__ void store_columns(SharedAddress to, const Columns& x) {
+  store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
+}
 
-__device__ __forceinline__ ColumnRoots column_roots(int row, int column) {
-  ColumnRoots roots;
-  roots.advance = unit_root<transform_length>(16 * column);
-  roots.lower[0] = unit_root<transform_length>(row * column);
-  roots.lower[1] = times(roots.lower[0], unit_root<transform_length>(8 * column));
+// Changes the signs of the imaginary parts of rows in the upper half of the frequencies.
+__device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
 #pragma unroll
-  for (int h = 0; h < 2; ++h) roots.upper[h] = times_conjugate(roots.advance, roots.lower[h]);
-  return roots;
+  for (int b = 0; b < butterflies; ++b)
+#pragma unroll
+    for (int h = 0; h < 2; ++h)
+      if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
+}
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
+
+// A power of two as both halves of a packed factor.
+__device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
+
+__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
+
+// Sample times gate.
+__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
+
+// The same times a power of two.
+__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
+  return mul(stored, packed_scale(scale));
+}
+__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
+  return mul(mul(stored, packed_scale(scale)), gate);
 }
 
-__device__ __forceinline__ void advance(float2& power, const ColumnRoots& roots) { power = times(power, roots.advance); }
+// The result of the transform times the filter's scale.
+__device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// Whether rows 8 h to 8 h + 7 of tile b lie in the upper half.
-__device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
+// The same times the out gate.
+__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
+  return mul(mul(value, packed_scale(scale)), gate);
+}
 
-extern "C" __global__ void __launch_bounds__(32 * block_warps, blocks_per_sm)
-    conv_fwd_n65536_16x8x2x16x16_f16_gated_sm90a_columns(const ConvArguments arguments) {
-  release_kernel_behind();
-  const int lane = threadIdx.x % 32, quad = lane % 4, octet = lane / 4;
-  const int first_column = (blockIdx.x * block_warps + threadIdx.x / 32) * columns_per_warp;
-  if (first_column >= row_length) return;
-  const int pairs = (arguments.batch + 1) / 2;
-  const int pair = blockIdx.y % pairs, channel = blockIdx.y / pairs;
-  const bool lone = 2 * pair + 1 == arguments.batch;  // a row without a partner: the other part is zero
-  const uint4* const tables = static_cast<const uint4*>(arguments.tables);
-
-  // Load: rows 2 quad + {0, 1, 8, 9} of each tile; samples that do not exist become zero.
-  const int column = first_column + columns_per_lane * octet;
-  ColumnTile x[butterflies];
+// Starts the copies of a block's samples, 128 bytes of a row at a time. Samples that do not exist become zero.
+__device__ __forceinline__ void load_samples(const ConvArguments& arguments, const ColumnPlace& place,
+                                             SharedAddress tile) {
+  const int chunk = threadIdx.x % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part) {
-    const bool exists = part == 0 || !lone;
+    const bool exists = part == 0 || !place.lone;
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
-        (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
+        (2 * place.pair + (exists ? part : 0)) * arguments.u_batch_stride + place.channel * arguments.u_channel_stride;
     const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
-        (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
-    const auto read_row = [&](int row) {
-      const int sample = row * row_length + column;
-      const int live = exists ? columns_per_lane : 0;
-      Words<column_words> samples = read_samples<column_words, alignment>(u + sample, live);
-      const Words<column_words> gate = read_samples<column_words, alignment>(w + sample, live);
-#pragma unroll
-      for (int i = 0; i < column_words; ++i) samples.word[i] = to_packed_gated(samples.word[i], gate.word[i]);
-      return samples;
-    };
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) {
-#pragma unroll
-      for (int j = 0; j < tile_halves; ++j) {
-        const int row = (2 * quad + 8 * j) * butterflies + b;
-        make_columns(part == 0 ? x[b].re : x[b].im, j, read_row(row), read_row(row + butterflies));
-      }
+        (2 * place.pair + (exists ? part : 0)) * arguments.w_batch_stride + place.channel * arguments.w_channel_stride;
+#pragma unroll 4
+    for (int row = threadIdx.x / tile_chunks; row < 128; row += block_threads / tile_chunks) {
+      const int sample = row * row_length + place.first_column + 8 * chunk;
+      const int live = exists ? 8 : 0;
+      const SharedAddress at = chunk_at(tile, part, slot_of_sample(row), chunk);
+      uint4 value = read_chunk<alignment>(u + sample, live);
+      const uint4 gate = read_chunk<alignment>(w + sample, live);
+      value.x = to_packed_gated(value.x, gate.x);
+      value.y = to_packed_gated(value.y, gate.y);
+      value.z = to_packed_gated(value.z, gate.z);
+      value.w = to_packed_gated(value.w, gate.w);
+      store_shared(at, value);
     }
   }
+  commit_copies();
+}
 
-  // Products of 16 down the columns, each with its twiddle to the butterfly's digit, and the butterfly.
+// Products of 16 down the columns, each with its twiddle to the butterfly's digit, and the butterfly, in place; each
+// warp its own columns. The twiddle between columns and rows is left to the rows.
+__device__ __forceinline__ void to_frequencies(const ConvArguments& arguments, SharedAddress tile) {
+  const uint4* const tables = static_cast<const uint4*>(arguments.tables);
+  const int lane = threadIdx.x % 32;
+#pragma unroll 1
+  for (int chunk = threadIdx.x / 32; chunk < tile_chunks; chunk += block_warps) {
+    Columns x[butterflies];
 #pragma unroll
-  for (int b = 0; b < butterflies; ++b) x[b] = contract_columns(read_column_matrix(tables + 64 * b, lane), x[b]);
+    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
+#pragma unroll
+    for (int b = 0; b < butterflies; ++b) x[b] = contract_columns(read_column_matrix(tables, b, lane), x[b]);
   butterfly_tiles<false>(x);
-
-  // Outer twiddle and store, frequency by frequency. Of a lone row the lower half of the frequencies says all.
-  const int out_column = first_column + 2 * columns_per_lane * quad;
-  const ColumnRoots roots = column_roots(octet, out_column), steps = column_roots(octet, 1);
-  unsigned short* const workspace =
-      static_cast<unsigned short*>(arguments.y) + 2LL * (channel * pairs + pair) * transform_length + out_column;
-  wait_for_kernel_ahead();
-  const auto store_row = [&](int b, int h, float2 root, float2 step) {
-    const int row = octet + 8 * h + 16 * b;
-    if (lone && 2 * row > column_length) return;
-    Words<columns_per_lane> re, im;
+    conjugate_mirrored(x);
 #pragma unroll
-    for (int w = 0; w < columns_per_lane; ++w) {
-      const float2 next = times(root, step);
-      re.word[w] = x[b].re[columns_per_lane * h + w];
-      im.word[w] = x[b].im[columns_per_lane * h + w] ^ (is_mirrored(b, h) ? 0x80008000u : 0u);
-      multiply(re.word[w], im.word[w], pack(root.x, next.x), pack(root.y, next.y));
-      root = times(next, step);
-    }
-    store_words(workspace + row * row_length, re);
-    store_words(workspace + transform_length + row * row_length, im);
-  };
-  float2 power = make_float2(1.0f, 0.0f), step_power = power;
-#pragma unroll
-  for (int i = 0; i < (butterflies + 1) / 2; ++i) {
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      const int mirror = butterflies - 1 - i;
-      if (!is_mirrored(i, h)) store_row(i, h, times(roots.lower[h], power), times(steps.lower[h], step_power));
-      if (is_mirrored(mirror, h))
-        store_row(mirror, h, times(roots.upper[h], power), times(steps.upper[h], step_power));
-    }
-    advance(power, roots);
-    advance(step_power, steps);
+    for (int b = 0; b < butterflies; ++b) store_columns(columns_at(tile, b, chunk, lane), x[b]);
   }
+}
+
+// Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of
+// their mirrors; of a lone row the lower half says all.
+__device__ __forceinline__ void store_frequencies(const ConvArguments& arguments, const ColumnPlace& place,
+                                                  SharedAddress tile) {
+  unsigned short* const workspace = static_cast<unsigned short*>(arguments.y) + place.workspace + place.first_column;
+  const int rows = place.lone ? column_length / 2 + 1 : column_length;
+  const int chunk = threadIdx.x % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll 4
+    for (int row = threadIdx.x / tile_chunks; row < rows; row += block_threads / tile_chunks)
+      store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
+                   load_shared(chunk_at(tile, part, row, chunk)));
+}
+
+extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
+    conv_fwd_n65536_16x8x2x16x16_f16_gated_sm90a_columns(const ConvArguments arguments) {
+  release_kernel_behind();
+  const SharedAddress tile = dynamic_shared();
+  const ColumnPlace place = column_place(arguments);
+  load_samples(arguments, place, tile);
+  wait_copies<0>();
+  block_barrier();
+  to_frequencies(arguments, tile);
+  block_barrier();
+  wait_for_kernel_ahead();
+  store_frequencies(arguments, place, tile);
 }

@@ -656,6 +656,71 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
+//
+// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
+// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
+// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
+
+// Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
+
+// exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
+template <int length>
+__device__ __forceinline__ float2 unit_root(int exponent) {
+  constexpr float radians = 1.57079632679489662 / length;
+  const int quarters = (4 * exponent + length / 2) / length;
+  const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
+  const float square = x * x;
+  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
+  const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
+  const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
+  return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
+}
+
+// The roots of two exponents.
+struct PackedRoots {
+  Packed re, im;
+};
+
+__device__ __forceinline__ PackedRoots packed_roots(float2 low, float2 high) {
+  return {pack(low.x, high.x), pack(low.y, high.y)};
+}
+
+__device__ __forceinline__ float2 times(float2 a, float2 b) {
+  return make_float2(fmaf(a.x, b.x, -(a.y * b.y)), fmaf(a.x, b.y, a.y * b.x));
+}
+
+// exp(-2 pi i frequency (16 n2 + n3) / N) for the elements [n3][n2] of a tile.
+__device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
+  const float2 of_row[2] = {unit_root<transform_length>(frequency * (lane / 4)),
+                            unit_root<transform_length>(frequency * (lane / 4 + 8))};
+  Tile twiddle;
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+    const int column = 8 * j + 2 * (lane % 4);
+    const float2 low = unit_root<transform_length>(16 * frequency * column);
+    const float2 high = unit_root<transform_length>(16 * frequency * (column + 1));
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const PackedRoots roots = packed_roots(times(of_row[h], low), times(of_row[h], high));
+      twiddle.re[2 * j + h] = roots.re, twiddle.im[2 * j + h] = roots.im;
+    }
+  }
+  return twiddle;
+}
+
+__device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
+  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
+  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
+}
+
+// exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
+__device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {
+  return packed_roots(unit_root<transform_length>(row_samples * frequency * row),
+                      unit_root<transform_length>(row_samples * frequency * (row + step)));
+}
+
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_rows_n512_2x16x16_of_65536_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();
@@ -690,14 +755,20 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
-  constexpr int outer_twiddle_table = 192;
   for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + spectrum_offset + 16 * i, load_constant(spectrum_tiles + i));
   block_barrier();
   Tile outer_twiddles[factor_rows];
 #pragma unroll
   for (int i = 0; i < factor_rows; ++i)
-    outer_twiddles[i] = read_tile(tables + outer_twiddle_table + (i) * (tile_bytes / 16), lane);
+    outer_twiddles[i] = split_twiddle(frequency + column_length * (i), lane);
+  // The twiddle of the samples 256 apart.
+  uint4 shifts[2];
+#pragma unroll
+  for (int a = 0; a < 2; ++a) {
+    const PackedRoots root = split_shift(frequency, a, 0);
+    shifts[a] = make_uint4(root.re, root.re, root.im, root.im);
+  }
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
@@ -736,6 +807,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 #pragma unroll
     for (int a = 0; a < 2; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
+      if (a > 0) multiply_columns(x[a], shifts[a]);
     }
     butterfly_tiles<false>(x);
 #pragma unroll
@@ -755,6 +827,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     butterfly_tiles<true>(x);
 #pragma unroll
     for (int a = 0; a < 2; ++a) {
+      if (a > 0) multiply_columns_conj(x[a], shifts[a]);
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
     }
     warp_barrier();

@@ -38,7 +38,7 @@ void HostKernel::refuse_stream(CUstream stream) const {
   throw LaunchError(
       fmt::format("{}: stream is {}; a kernel on the host runs before the call returns, and the stream "
                   "must be null",
-                  generated_.conv.name, static_cast<const void*>(stream)));
+                  generated_.name, static_cast<const void*>(stream)));
 }
 
 FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {

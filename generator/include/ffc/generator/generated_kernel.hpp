@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
@@ -88,8 +89,9 @@ struct LaunchGrid {
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
-  ConvConfig config;                    ///< normalised, arch named
-  GeneratedKernel conv;                 ///< the convolution; of a split plan, that of its rows
+  ConvConfig config;     ///< normalised, arch named
+  std::string name;      ///< of the whole: that of `conv`; of a split plan, what its kernels make together
+  GeneratedKernel conv;  ///< the convolution; of a split plan, that of its rows
   std::optional<SplitColumns> columns;  ///< of a split plan
   GeneratedKernel filter;               ///< k (H, Lk) float32 to the spectrum in the convolution's own order
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
@@ -104,8 +106,19 @@ struct Generated {
   int groups_per_block = 1;  ///< groups of threads that each walk over pairs of batch rows on their own
 };
 
-/// Emits both kernels for a config whose arch is named. Throws ConfigError.
+/// Emits the kernels for a config whose arch is named. Throws ConfigError.
 [[nodiscard]] Generated generate(const ConvConfig& config);
+
+/// One program of a config, and what it is for.
+struct ProgramView {
+  std::string_view kind;  ///< "convolution", or "columns", "rows" and "inverse columns"; "filter"
+  const GeneratedKernel* kernel = nullptr;
+};
+
+/// The programs of a config: those of a launch in the order in which it runs them, then the filter's. They point into
+/// `generated`.
+[[nodiscard]] std::vector<ProgramView> programs(const Generated& generated);
+[[nodiscard]] std::vector<ProgramView> programs(Generated&&) = delete;
 
 /// Part of a launch of a split plan: neighbouring channels, and of each the same pairs of rows.
 struct Chunk {

@@ -162,7 +162,7 @@ struct Plan {
 /// forced radices or the arch's shared memory leave none.
 [[nodiscard]] std::vector<Plan> make_plans(const ConvConfig& config);
 
-/// Emits both kernels of one plan; `config` is normalised and names its arch. `generate(config)` takes the first plan.
+/// Emits the kernels of one plan; `config` is normalised and names its arch. `generate(config)` takes the first plan.
 [[nodiscard]] Generated generate(const ConvConfig& config, const Plan& plan);
 
 /// What a kernel does for one pair of rows that both exist, beside what a block does once: as HostCounts counts it.

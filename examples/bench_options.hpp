@@ -1,0 +1,100 @@
+// What `bench` is asked to time.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cstdint>
+#include <ffc/ffc.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ffc::examples {
+
+struct BenchOptions {
+  std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
+  bool plain = false, gated = false, all = false, csv = false, lone = false, startup = false, startup_child = false;
+  int batch = 64, channels = 768, columns = 0;
+  std::string accumulation = "automatic", device = "gpu";
+  std::vector<int> radices;
+};
+
+inline std::int64_t parse_length(std::string_view text) {
+  std::int64_t length = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), length);
+  // From 0 the doubling below would never end; the upper limit is the generator's to name.
+  if (code != std::errc() || end != text.data() + text.size() || length < 1 || length > 1 << 30)
+    throw std::runtime_error(
+        fmt::format("--lengths: '{}' is no length; a number from 1, or a range such as 256..4194304", text));
+  return length;
+}
+
+/// "256", or "256..4194304": 256 and its doubles up to 4194304.
+inline std::vector<std::int64_t> parse_lengths(const std::vector<std::string>& texts) {
+  std::vector<std::int64_t> lengths;
+  for (const std::string_view text : texts) {
+    const std::size_t dots = text.find("..");
+    const std::int64_t first = parse_length(text.substr(0, dots));
+    const std::int64_t last = dots == std::string_view::npos ? first : parse_length(text.substr(dots + 2));
+    if (first > last) throw std::runtime_error(fmt::format("--lengths: the range '{}' is empty", text));
+    for (std::int64_t n = first; n <= last; n *= 2) lengths.push_back(n);
+  }
+  return lengths;
+}
+
+inline ConvConfig make_config(std::int64_t n, const std::string& padding, Gating gating, DataType dtype) {
+  ConvConfig config;
+  config.gating = gating;
+  config.dtype = dtype;
+  if (padding == "causal") {
+    config.padding = Padding::causal;
+    config.length = n;
+  } else {
+    config.fft_length = n;
+    if (padding == "half") config.padding = Padding::padded, config.length = n / 2;
+  }
+  return config;
+}
+
+/// The tables of BENCHMARKS.md.
+inline std::vector<ConvConfig> all_configs() {
+  std::vector<ConvConfig> configs;
+  const auto add = [&](const std::vector<std::int64_t>& lengths, const std::string& padding, Gating gating,
+                       DataType dtype) {
+    for (const std::int64_t n : lengths) configs.push_back(make_config(n, padding, gating, dtype));
+  };
+  const std::vector<std::int64_t> lengths = parse_lengths({"256..4194304"});
+  for (const std::string padding : {"circular", "half"})
+    for (const Gating gating : {Gating::none, Gating::both}) add(lengths, padding, gating, DataType::fp16);
+  for (const Gating gating : {Gating::none, Gating::both}) add(lengths, "circular", gating, DataType::bf16);
+  for (const std::int64_t n : {6144, 8192}) {
+    configs.push_back(make_config(n, "half", Gating::none, DataType::fp16));
+    configs.back().length = 3072;
+  }
+  add(parse_lengths({"1000", "3000", "992", "4097"}), "circular", Gating::none, DataType::fp16);
+  return configs;
+}
+
+inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
+  std::vector<ConvConfig> configs;
+  if (options.all) configs = all_configs();
+  for (const std::string& dtype : options.dtypes)
+    for (const std::string& padding : options.paddings)
+      for (const Gating gating : {Gating::none, Gating::both}) {
+        const bool wanted = gating == Gating::both ? options.gated : options.plain || !options.gated;
+        if (options.all || !wanted) continue;
+        for (const std::int64_t n : parse_lengths(options.lengths))
+          configs.push_back(make_config(n, padding, gating, parse_dtype(dtype)));
+      }
+  for (ConvConfig& config : configs) {
+    if (options.accumulation == "fp16") config.accumulation = Accumulation::fp16;
+    if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
+    config.radices = options.radices;
+    config.column_length = options.columns;
+  }
+  return configs;
+}
+
+}  // namespace ffc::examples
