@@ -62,13 +62,14 @@ TEST_CASE("a kernel's name and text are those of all that a launch runs") {
     [[nodiscard]] FilterSpectrum prepare_filter(const FilterView&, CUstream, Workspace) const override { return {}; }
     void launch(const LaunchArguments&, CUstream) const override {}
     [[nodiscard]] std::size_t chunk_bytes() const override { return 0; }
+    [[nodiscard]] int chunks_at_once() const override { return 1; }
     Generated own;
   };
   const Emitted split(make_config(65536, 65536, Gating::both, DataType::fp16, "sm_90a"));
   const std::string factors = factorisation_name(make_plans(split.config()).front());
   CHECK(split.name() == "conv_fwd_n65536_" + factors + "_f16_gated_sm90a");
   const auto list = programs(split.own);
-  REQUIRE(list.size() == 4);
+  REQUIRE(list.size() == 5);
   std::size_t at = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     CAPTURE(list[i].kind);

@@ -29,6 +29,12 @@ struct FakeMemory {
   bool managed = false;
 };
 
+/// One stream waits for what another has come to.
+struct FakeWait {
+  CUstream waits, ahead;
+  std::size_t launches;  ///< made before the wait
+};
+
 struct Launched {
   CUfunction function;
   unsigned grid_x, grid_y, threads, shared_bytes;
@@ -66,6 +72,8 @@ struct FakeDriver {
   std::vector<Launched> launches;
   std::vector<std::string> calls;  ///< frees, uploads and waits, in order
   std::vector<StreamMemoryCall> allocated, freed;
+  std::vector<FakeWait> waits;
+  std::map<CUevent, CUstream> events;  ///< and where they were recorded last
   std::map<CUdeviceptr, std::size_t> live;
   int modules = 0;   ///< loaded and not unloaded
   int retained = 0;  ///< primary contexts retained and not released
@@ -220,6 +228,36 @@ inline void set_launch_functions(DriverApi& api) {
     const auto found = fake().streams.find(stream);
     const bool capturing = found != fake().streams.end() && found->second.capturing;
     *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  };
+  api.stream_create = [](CUstream* stream, unsigned flags) {
+    const std::lock_guard lock(fake().mutex);
+    *stream = reinterpret_cast<CUstream>(fake().next += 16);
+    fake().streams[*stream] = {.context = context_stack().back(), .flags = flags};
+    return CUDA_SUCCESS;
+  };
+  api.stream_destroy = [](CUstream stream) {
+    const std::lock_guard lock(fake().mutex);
+    return fake().streams.erase(stream) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  };
+  api.event_create = [](CUevent* event, unsigned) {
+    const std::lock_guard lock(fake().mutex);
+    *event = reinterpret_cast<CUevent>(fake().next += 16);
+    fake().events[*event] = nullptr;
+    return CUDA_SUCCESS;
+  };
+  api.event_destroy = [](CUevent event) {
+    const std::lock_guard lock(fake().mutex);
+    return fake().events.erase(event) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  };
+  api.event_record = [](CUevent event, CUstream stream) {
+    const std::lock_guard lock(fake().mutex);
+    fake().events.at(event) = stream;
+    return CUDA_SUCCESS;
+  };
+  api.stream_wait_event = [](CUstream stream, CUevent event, unsigned) {
+    const std::lock_guard lock(fake().mutex);
+    fake().waits.push_back({stream, fake().events.at(event), fake().launches.size()});
     return CUDA_SUCCESS;
   };
   api.stream_synchronize = [](CUstream) {

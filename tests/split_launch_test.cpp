@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t pair_bytes = 4 * length;
 constexpr std::uintptr_t lent = 0x900000;
 
-// A device whose chunks are `pairs` pairs, and no more than a few bytes of cache beyond.
+// A device whose chunks, two at a time, are `pairs` pairs, and no more than a few bytes of cache beyond.
 FixtureOptions chunks_of(int pairs, int major = 9) {
   FixtureOptions options;
   options.split = true;
   options.major = major;
-  options.l2_bytes = pairs * static_cast<int>(pair_bytes) / 2 * 5 + 100;
+  options.l2_bytes = pairs * static_cast<int>(pair_bytes) * 5 + 100;
   return options;
 }
 
@@ -51,11 +51,9 @@ void check_launch(const Launched& launch, const LaunchGrid& grid, unsigned threa
   CHECK(launch.shared_bytes == shared_bytes);
 }
 
-// What the chunks are, as the fake driver sees them: in, rows, and between two chunks a turn; then out.
-void check_launches(KernelFixture& f, std::int64_t most_pairs, const void* workspace, bool can_overlap) {
-  const Generated& generated = f.kernel->generated();
-  const std::vector<Chunk> chunks = make_chunks(f.arguments.batch, f.arguments.channels, most_pairs);
-  const std::vector<Launched>& launches = f.driver.launches;
+// One lane's launches: in, rows, and between two chunks a turn; then out.
+void check_lane(const Generated& generated, const std::vector<Launched>& launches, const std::vector<Chunk>& chunks,
+                const void* workspace, bool can_overlap) {
   REQUIRE(launches.size() == 2 * chunks.size() + 1);
   const void* const forward_tables = argument_of<ConvArguments>(launches.front()).tables;
   const void* const inverse_tables = argument_of<ConvArguments>(launches.back()).tables;
@@ -89,6 +87,38 @@ void check_launches(KernelFixture& f, std::int64_t most_pairs, const void* works
   }
 }
 
+// Chunks in turn on the caller's stream and on one of the kernel's own, which begins behind what is ahead of the launch
+// and which the caller's stream waits for.
+void check_launches(KernelFixture& f, std::int64_t most_pairs, const void* workspace, bool can_overlap,
+                    CUstream stream = nullptr, std::int64_t lanes = 2) {
+  const Generated& generated = f.kernel->generated();
+  const std::vector<Chunk> chunks = make_chunks(f.arguments.batch, f.arguments.channels, most_pairs);
+  std::vector<Chunk> own_chunks, side_chunks;
+  std::int64_t largest = 0;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    (lanes > 1 && i % 2 == 1 ? side_chunks : own_chunks).push_back(chunks[i]);
+    largest = std::max(largest, chunks[i].pairs());
+  }
+  std::vector<Launched> own, side;
+  for (const Launched& launched : f.driver.launches) (launched.stream == stream ? own : side).push_back(launched);
+  check_lane(generated, own, own_chunks, workspace, can_overlap);
+  if (side_chunks.empty()) {
+    CHECK(side.empty());
+    CHECK(f.driver.waits.empty());
+    return;
+  }
+  check_lane(generated, side, side_chunks,
+             static_cast<const std::byte*>(workspace) + largest * static_cast<std::int64_t>(pair_bytes), can_overlap);
+  REQUIRE(f.driver.waits.size() == 2);
+  const FakeWait &begin = f.driver.waits[0], &end = f.driver.waits[1];
+  CHECK(begin.ahead == stream);
+  CHECK(begin.launches == 0);
+  CHECK(end.waits == stream);
+  CHECK(end.ahead == side.front().stream);
+  CHECK(end.launches == f.driver.launches.size());
+  CHECK(begin.waits == end.ahead);
+}
+
 void launch(KernelFixture& f, CUstream stream = nullptr) {
   f.driver.argument_bytes = sizeof(TurnArguments);
   f.kernel->launch(f.arguments, stream);
@@ -106,7 +136,9 @@ TEST_CASE("columns in, rows and columns out of every chunk, in order, in the wor
         const std::size_t live = f.driver.live.size();
         launch(f);
         // More than a whole chunk is not used.
-        check_launches(f, static_cast<std::int64_t>(std::min<std::size_t>(pairs, 4)), at(lent), major >= 9);
+        const auto lanes = static_cast<std::int64_t>(std::min<std::size_t>(pairs, 2));
+        check_launches(f, std::min(static_cast<std::int64_t>(pairs) / lanes, std::int64_t{4}), at(lent), major >= 9,
+                       nullptr, lanes);
         CHECK(f.driver.live.size() == live);
         CHECK(f.driver.allocated.empty());
         CHECK(f.driver.calls.empty());
@@ -138,8 +170,8 @@ TEST_CASE("without a workspace one is taken and given back on the stream") {
   launch(f, stream);
   REQUIRE(f.driver.allocated.size() == 1);
   const StreamMemoryCall taken = f.driver.allocated[0];
-  check_launches(f, 4, at(taken.memory), true);
-  CHECK(taken.bytes == 4 * pair_bytes);  // B = 4, H = 3: two channels at most
+  check_launches(f, 4, at(taken.memory), true, stream);
+  CHECK(taken.bytes == 2 * 4 * pair_bytes);  // B = 4, H = 3: two channels at most, in one of two chunks
   CHECK(taken.stream == stream);
   CHECK(taken.launches == 0);
   REQUIRE(f.driver.freed.size() == 1);
@@ -185,7 +217,7 @@ TEST_CASE("the sizes that a kernel names are those that launches keep to") {
   for (const int pairs : {1, 4, 7}) {
     KernelFixture f(chunks_of(pairs));
     CHECK(f.kernel->least_workspace_bytes() == pair_bytes);
-    CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(pairs) * pair_bytes);
+    CHECK(f.kernel->workspace_bytes() == 2 * static_cast<std::size_t>(pairs) * pair_bytes);
     for (const int batch : {1, 2, 5, 16, 33}) {
       f.arguments.batch = batch;
       f.driver.launches.clear();
@@ -201,9 +233,9 @@ TEST_CASE("a cache smaller than a pair still has room for one") {
   FixtureOptions options = chunks_of(1);
   options.l2_bytes = 0;
   KernelFixture f(options);
-  CHECK(f.kernel->workspace_bytes() == pair_bytes);
+  CHECK(f.kernel->workspace_bytes() == 2 * pair_bytes);
   launch(f);
-  CHECK(f.driver.launches.size() == 2 * 6 + 1);
+  CHECK(f.driver.launches.size() == 2 * 6 + 2);
 }
 
 TEST_CASE("kernels that one block holds need no workspace") {
@@ -228,6 +260,24 @@ TEST_CASE("a lent workspace that will not do") {
   f.driver.memory.clear();
   launch(f);
   CHECK(f.driver.launches.size() == 2 * 6 + 1);
+}
+
+TEST_CASE("a side stream serves one launch after the other, and another one while it is being captured") {
+  KernelFixture f(chunks_of(1));
+  launch(f);
+  const CUstream first = f.driver.waits.at(0).waits;
+  f.driver.waits.clear();
+  launch(f);
+  CHECK(f.driver.waits.at(0).waits == first);
+  f.driver.streams.at(first).capturing = true;
+  f.driver.waits.clear();
+  launch(f);
+  CHECK(f.driver.waits.at(0).waits != first);
+  f.arguments = {};
+  f.kernel.reset();
+  f.registry.reset();
+  CHECK(f.driver.streams.empty());
+  CHECK(f.driver.events.empty());
 }
 
 TEST_CASE("all modules and tables go with the kernel") {

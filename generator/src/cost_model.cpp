@@ -20,9 +20,6 @@ constexpr double cache_bytes = 7200;  // read and written, in L2
 constexpr double exposed_columns = 0.5;
 constexpr double lone_pair = 1.2;  // one pair on an SM: its copies overlap with little
 
-// Instructions of either outer kernel for each complex point and lane: loads and words, twiddles, butterfly.
-double column_instructions(const ColumnShape& shape) { return 10 + 2 * std::log2(shape.butterfly); }
-
 struct Counts {
   double products = 0, instructions = 0, wavefronts = 0;
 };
@@ -84,19 +81,40 @@ double tensors(const ConvConfig& config) {
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 
-// Three kernels one after the other, each bound by what it moves or by what is left beside that.
+// Measured on an H200, in times of the plain floor of a pair: the columns of one chunk back and of the next one in ...
+double turn_cost(int butterfly) {
+  return butterfly <= 1    ? 2.3
+         : butterfly <= 2  ? 2.4
+         : butterfly <= 4  ? 2.4
+         : butterfly <= 8  ? 2.55
+         : butterfly <= 16 ? 2.95
+                           : 4.7;
+}
+
+// ... and the rows of 256 times `rows` samples between them, in L2.
+double workspace_rows_cost(int rows) {
+  return rows == 1    ? 1.33
+         : rows <= 3  ? 1.49
+         : rows <= 4  ? 1.34
+         : rows <= 8  ? 1.51
+         : rows <= 16 ? 1.61
+         : rows <= 32 ? 2.06
+         : rows <= 64 ? 2.75
+                      : 7.7;
+}
+
+constexpr double plain_in_turn = 0.9;  // of turn_cost: samples between memory and chip
+constexpr double side_by_side = 0.87;  // two chunks at a time hide some of each other
+
 Cost split_cost(const Plan& plan, const ConvConfig& config) {
-  const double points = static_cast<double>(plan.transform_length);
+  const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
+  const Work work = predict_work(plan, config);
   Cost cost;
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
-  cost.general = 2 * column_instructions(plan.columns) * points / 32 / issued;
-  cost.matrix = predict_work(plan, config).matrix_products / matrix_products;
-  // Rows in L2 take about what they take in memory: one kernel's copies hide less there.
-  const Cost& row = plan.row_plan->cost;
-  const double rows = plan.columns.length() * row.total;
-  const double columns = cost.memory + 2 * 4 * points / cache_bytes;
-  cost.exchange = 4 * 4 * points / cache_bytes;
-  cost.total = rows + columns + exposed_columns * cost.general;
+  cost.matrix = work.matrix_products / matrix_products;
+  cost.exchange = work.wavefronts / wavefronts;
+  const double turn = (turn_cost(plan.columns.butterfly) - plain_in_turn) * floor + plain_in_turn * cost.memory;
+  cost.total = side_by_side * (turn + workspace_rows_cost(plan.row_plan->rows()) * floor);
   return cost;
 }
 

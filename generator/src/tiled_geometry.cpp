@@ -120,9 +120,36 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+// Rows of a split plan: a chunk gives a block few of them, so that factors shared by its groups are made fewer times.
+Geometry workspace_geometry(const Plan& plan) {
+  Geometry geometry;
+  geometry.buffers = 2;
+  if (plan.outer_tile == 1) {
+    geometry.groups = 4;
+    geometry.blocks_per_sm = plan.rows() <= 2 ? 5 : plan.rows() <= 4 ? 4 : 2;
+  } else if (plan.rows() <= 8) {
+    geometry.warps_per_group = geometry.groups = 2;
+    geometry.buffers = 1;
+    geometry.blocks_per_sm = 4;
+  } else if (plan.rows() <= 16) {
+    geometry.warps_per_group = 4;
+    geometry.groups = geometry.blocks_per_sm = 2;
+    geometry.spectrum = Placement::registers;
+  } else {
+    geometry.warps_per_group = 8;
+    geometry.whole_rows = true;
+    geometry.buffers = 1;
+    geometry.blocks_per_sm = plan.rows() <= 32 ? 2 : 1;
+    if (plan.rows() <= 32) geometry.spectrum = Placement::global;
+    if (plan.rows() > 64) geometry.twiddle = geometry.spectrum = Placement::global;
+  }
+  return geometry;
+}
+
 }  // namespace
 
 Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
+  if (!plan.real_filter()) return workspace_geometry(plan);
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
   if (plan.rows() <= 8) return smallest_column_geometry(config);
   if (plan.rows() <= 16) return small_column_geometry(plan, config);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "launch_checks.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
 
@@ -41,14 +42,16 @@ std::size_t Kernel::least_workspace_bytes() const {
 
 std::size_t Kernel::workspace_bytes() const {
   const std::size_t pair = least_workspace_bytes();
-  return pair == 0 ? 0 : std::max<std::size_t>(chunk_bytes() / pair, 1) * pair;
+  return std::max<std::size_t>(pair == 0 ? 0 : chunk_bytes() / pair, 1) * pair *
+         static_cast<std::size_t>(chunks_at_once());
 }
 
 int Kernel::kernels_per_launch(int batch, int channels) const {
   const std::size_t pair = least_workspace_bytes();
   if (pair == 0) return 1;
-  const auto most = static_cast<std::int64_t>(workspace_bytes() / pair);
-  return 2 * static_cast<int>(make_chunks(batch, channels, most).size()) + 1;
+  const ChunkShare share = share_workspace(generated(), {}, workspace_bytes(), chunks_at_once());
+  const auto chunks = static_cast<int>(make_chunks(batch, channels, share.pairs).size());
+  return 2 * chunks + std::min(share.lanes, chunks);
 }
 
 std::size_t Kernel::filter_workspace_bytes(int channels) const {

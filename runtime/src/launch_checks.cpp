@@ -154,9 +154,11 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
     check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.columns->pair_bytes()));
 }
 
-std::int64_t pairs_per_chunk(const Generated& generated, const Workspace& lent, std::size_t workspace_bytes) {
+ChunkShare share_workspace(const Generated& generated, const Workspace& lent, std::size_t workspace_bytes, int lanes) {
   const std::size_t bytes = lent.data != nullptr ? std::min(lent.bytes, workspace_bytes) : workspace_bytes;
-  return static_cast<std::int64_t>(bytes) / generated.columns->pair_bytes();
+  const std::int64_t pairs = static_cast<std::int64_t>(bytes) / generated.columns->pair_bytes();
+  const auto used = static_cast<int>(std::min<std::int64_t>(lanes, pairs));
+  return {used, pairs / used};
 }
 
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <optional>
 
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
@@ -266,41 +268,103 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
 }
 
 std::size_t LoadedKernel::chunk_bytes() const {
-  // Measured best on an H200, whose L2 has 50 MB: 20 MB (BENCHMARKS.md).
-  return device_->l2_bytes() / 5 * 2;
+  // Measured best on an H200, whose L2 has 60 MB: 12 to 16 MB for each of two chunks (BENCHMARKS.md).
+  return device_->l2_bytes() / 5;
 }
 
+// The kernels of every so many-th chunk, on one stream and in one part of the workspace.
+class LoadedKernel::ChunkLane {
+ public:
+  ChunkLane(const LoadedKernel& kernel, const ConvArguments& whole, void* workspace, CUstream stream)
+      : kernel_(kernel), whole_(whole), workspace_(workspace), stream_(stream) {}
+
+  // From the chunk before, where there is one, into this one and through its rows.
+  void enter(const Chunk& chunk) {
+    ChunkArguments parts = chunk_arguments(kernel_.generated_, whole_, chunk, workspace_);
+    parts.forward.tables = kernel_.forward_columns_->tables();
+    parts.rows.tables = kernel_.conv_->tables();
+    parts.inverse.tables = kernel_.inverse_columns_->tables();
+    const LaunchGrid columns = column_grid(kernel_.generated_, std::max(chunk.pairs(), pairs_));
+    // What is ahead of the first kernel is somebody else's, and does not say when it may be overtaken.
+    if (pairs_ == 0)
+      kernel_.forward_columns_->launch(columns, parts.forward, stream_);
+    else
+      kernel_.turn_columns_->launch(columns, TurnArguments{parts_.inverse, parts.forward}, stream_, can_overlap());
+    kernel_.conv_->launch(row_grid(kernel_.generated_, chunk, kernel_.device_->multiprocessors()), parts.rows, stream_,
+                          can_overlap());
+    parts_ = parts;
+    pairs_ = chunk.pairs();
+  }
+
+  void leave() {
+    kernel_.inverse_columns_->launch(column_grid(kernel_.generated_, pairs_), parts_.inverse, stream_, can_overlap());
+  }
+
+ private:
+  [[nodiscard]] bool can_overlap() const { return kernel_.device_->major() >= 9; }
+
+  const LoadedKernel& kernel_;
+  const ConvArguments& whole_;
+  void* workspace_;
+  CUstream stream_;
+  ChunkArguments parts_;
+  std::int64_t pairs_ = 0;  // of the chunk that the lane is in
+};
+
+namespace {
+
+// A side stream that begins where the caller's stream stands, and that the caller's stream waits for in the end.
+class Side {
+ public:
+  Side(const CudaDevice& device, CUstream caller) : device_(device), caller_(caller), side_(device.take_side_stream()) {
+    const DriverApi& api = device_.api();
+    check(api, api.event_record(side_.begin, caller_), "cuEventRecord");
+    check(api, api.stream_wait_event(side_.stream, side_.begin, 0), "cuStreamWaitEvent");
+  }
+  ~Side() { device_.give_back(side_); }
+  Side(const Side&) = delete;
+  Side& operator=(const Side&) = delete;
+
+  [[nodiscard]] CUstream stream() const { return side_.stream; }
+  void join() const {
+    const DriverApi& api = device_.api();
+    check(api, api.event_record(side_.end, side_.stream), "cuEventRecord");
+    check(api, api.stream_wait_event(caller_, side_.end, 0), "cuStreamWaitEvent");
+  }
+
+ private:
+  const CudaDevice& device_;
+  CUstream caller_;
+  SideStream side_;
+};
+
+}  // namespace
+
 void LoadedKernel::launch_chunks(const LaunchArguments& arguments, CUstream stream) const {
-  const std::int64_t most = pairs_per_chunk(generated_, arguments.workspace, workspace_bytes());
-  const std::vector<Chunk> chunks = make_chunks(arguments.batch, arguments.channels, most);
+  const ChunkShare share = share_workspace(generated_, arguments.workspace, workspace_bytes(), chunks_at_once());
+  const std::vector<Chunk> chunks = make_chunks(arguments.batch, arguments.channels, share.pairs);
+  const bool two = share.lanes > 1 && chunks.size() > 1;
+  std::int64_t largest = 0;
+  for (const Chunk& chunk : chunks) largest = std::max(largest, chunk.pairs());
+  const std::int64_t bytes = largest * generated_.columns->pair_bytes();
   std::unique_ptr<StreamMemory> own;
-  if (arguments.workspace.data == nullptr) {
-    std::int64_t largest = 0;
-    for (const Chunk& chunk : chunks) largest = std::max(largest, chunk.pairs());
-    const auto bytes = static_cast<std::size_t>(largest * generated_.columns->pair_bytes());
-    own = std::make_unique<StreamMemory>(*device_, bytes, stream, "workspace");
-  }
+  if (arguments.workspace.data == nullptr)
+    own = std::make_unique<StreamMemory>(*device_, static_cast<std::size_t>(two ? 2 * bytes : bytes), stream,
+                                         "workspace");
+  auto* const workspace = static_cast<std::byte*>(own ? own->data() : arguments.workspace.data);
   const ConvArguments whole = conv_arguments(arguments, nullptr);
-  const bool can_overlap = device_->major() >= 9;
-  const auto parts_of = [&](const Chunk& chunk) {
-    ChunkArguments parts = chunk_arguments(generated_, whole, chunk, own ? own->data() : arguments.workspace.data);
-    parts.forward.tables = forward_columns_->tables();
-    parts.rows.tables = conv_->tables();
-    parts.inverse.tables = inverse_columns_->tables();
-    return parts;
-  };
-  // What is ahead of the first kernel is somebody else's, and does not say when it may be overtaken.
-  ChunkArguments parts = parts_of(chunks.front());
-  forward_columns_->launch(column_grid(generated_, chunks.front().pairs()), parts.forward, stream);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    conv_->launch(row_grid(generated_, chunks[i], device_->multiprocessors()), parts.rows, stream, can_overlap);
-    if (i + 1 == chunks.size()) break;
-    const ChunkArguments next = parts_of(chunks[i + 1]);
-    turn_columns_->launch(column_grid(generated_, std::max(chunks[i].pairs(), chunks[i + 1].pairs())),
-                          TurnArguments{parts.inverse, next.forward}, stream, can_overlap);
-    parts = next;
+
+  std::optional<Side> side;
+  if (two) side.emplace(*device_, stream);
+  ChunkLane lane(*this, whole, workspace, stream);
+  std::optional<ChunkLane> other;
+  if (two) other.emplace(*this, whole, workspace + bytes, side->stream());
+  for (std::size_t i = 0; i < chunks.size(); ++i) (two && i % 2 == 1 ? *other : lane).enter(chunks[i]);
+  lane.leave();
+  if (two) {
+    other->leave();
+    side->join();
   }
-  inverse_columns_->launch(column_grid(generated_, chunks.back().pairs()), parts.inverse, stream, can_overlap);
   if (own) own->free_now();
 }
 

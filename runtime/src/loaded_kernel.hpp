@@ -62,10 +62,12 @@ class LoadedKernel final : public Kernel {
 
  protected:
   [[nodiscard]] std::size_t chunk_bytes() const override;
+  [[nodiscard]] int chunks_at_once() const override { return 2; }
 
  private:
   void load(const KernelCubins& cubins);
   void launch_chunks(const LaunchArguments& arguments, CUstream stream) const;
+  class ChunkLane;
   void check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;

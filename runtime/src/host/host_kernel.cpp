@@ -144,7 +144,7 @@ std::size_t HostKernel::chunk_bytes() const { return std::size_t{4} << 20; }
 
 HostCounts HostKernel::run_chunks(const LaunchArguments& arguments, const HostOptions& options) const {
   const SplitColumns& columns = *generated_.columns;
-  const std::int64_t most = pairs_per_chunk(generated_, arguments.workspace, workspace_bytes());
+  const std::int64_t most = share_workspace(generated_, arguments.workspace, workspace_bytes(), 1).pairs;
   const std::unique_ptr<void, void (*)(void*)> own(
       arguments.workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr, release);
   void* const workspace = own ? own.get() : arguments.workspace.data;

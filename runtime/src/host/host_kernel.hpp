@@ -30,6 +30,7 @@ class HostKernel final : public Kernel {
 
  protected:
   [[nodiscard]] std::size_t chunk_bytes() const override;
+  [[nodiscard]] int chunks_at_once() const override { return 1; }
 
  private:
   void refuse_stream(CUstream stream) const;

@@ -120,11 +120,12 @@ class Kernel {
   /// Device bytes of the spectrum of that many channels.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
-  /// one chunk of pairs of rows, whatever batch and channels are (design section 2).
+  /// the chunks of pairs of rows that are under way at a time (on a GPU two, so that one moves data while the other
+  /// computes), whatever batch and channels are (design section 2).
   [[nodiscard]] std::size_t workspace_bytes() const;
   /// The least that a lent workspace may have: one pair of rows.
   [[nodiscard]] std::size_t least_workspace_bytes() const;
-  /// Kernels that a launch runs one after the other.
+  /// Kernels that a launch runs.
   [[nodiscard]] int kernels_per_launch(int batch, int channels) const;
   /// Device bytes that prepare_filter needs while it runs.
   [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;
@@ -140,8 +141,10 @@ class Kernel {
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 
  protected:
-  /// Bytes of workspace that one chunk is best given on this device: what its L2 cache keeps.
+  /// Bytes of workspace that one chunk is best given on this device, of those that its L2 cache keeps.
   [[nodiscard]] virtual std::size_t chunk_bytes() const = 0;
+  /// Chunks under way at a time.
+  [[nodiscard]] virtual int chunks_at_once() const = 0;
 };
 
 /// The kernel for a config on a device. Found in memory, else in the disk cache, else generated, compiled and stored.
