@@ -123,8 +123,8 @@ void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view 
                   name));
 }
 
-// Opens the loop over a thread's chunks of `rows` rows of samples.
-void open_sample_loop(TextWriter& out, std::int64_t rows) {
+// Opens the loop over a thread's chunks of the first `rows` rows of samples.
+void open_sample_loop(TextWriter& out, std::string_view rows) {
   out.line("#pragma unroll 4");
   out.open(
       fmt::format("for (int row = threadIdx.x / tile_chunks; row < {}; row += block_threads / tile_chunks) {{", rows));
@@ -141,7 +141,7 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   out.line("const bool exists = part == 0 || !place.lone;");
   emit_part_pointer(out, "u", "const ");
   if (gated) emit_part_pointer(out, "w", "const ");
-  open_sample_loop(out, plan.columns.length());
+  open_sample_loop(out, "column_length");
   out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.columns.length())));
   out.line("const SharedAddress at = chunk_at(tile, part, slot_of_sample(row), chunk);");
   if (converts) {
@@ -164,13 +164,15 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   const std::int64_t rows = (plan.length + row_length - 1) / row_length;
   TextWriter out(1);
+  if (rows < plan.columns.length())
+    out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
   out.line("const int chunk = threadIdx.x % tile_chunks;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = part == 0 || !place.lone;");
   out.line("if (!exists) break;");
   emit_part_pointer(out, "y", "");
   if (gated) emit_part_pointer(out, "v", "const ");
-  open_sample_loop(out, rows);
+  open_sample_loop(out, rows == plan.columns.length() ? "column_length" : "sample_rows");
   if (gated)
     out.line(fmt::format("const uint4 gate = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
   out.line("uint4 value = load_shared(chunk_at(tile, part, slot_of_sample(row), chunk));");
@@ -238,7 +240,7 @@ GeneratedKernel emit_turn(const ConvConfig& config, const Plan& plan, double sca
                    {"constants", constants_of(config, plan, turn, spectrum_bytes)},
                    {"entry", entry_of(kernel.name, turn)}};
   const auto butterfly = [&](bool inverse) {
-    return plan.columns.butterfly == 1 ? "" : fmt::format("  butterfly_tiles<{}>(x);\n", inverse);
+    return plan.columns.butterfly == 1 ? "" : fmt::format("    butterfly_tiles<{}>(x);\n", inverse);
   };
   if (turn != Turn::out) {
     blocks["load"] = load_block(config, plan);

@@ -650,7 +650,7 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
     const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
         (2 * place.pair + (exists ? part : 0)) * arguments.w_batch_stride + place.channel * arguments.w_channel_stride;
 #pragma unroll 4
-    for (int row = threadIdx.x / tile_chunks; row < 128; row += block_threads / tile_chunks) {
+    for (int row = threadIdx.x / tile_chunks; row < column_length; row += block_threads / tile_chunks) {
       const int sample = row * row_length + place.first_column + 8 * chunk;
       const int live = exists ? 8 : 0;
       const SharedAddress at = chunk_at(tile, part, slot_of_sample(row), chunk);
@@ -678,7 +678,7 @@ __device__ __forceinline__ void to_frequencies(const ConvArguments& arguments, S
     for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
 #pragma unroll
     for (int b = 0; b < butterflies; ++b) x[b] = contract_columns(read_column_matrix(tables, b, lane), x[b]);
-  butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);
     conjugate_mirrored(x);
 #pragma unroll
     for (int b = 0; b < butterflies; ++b) store_columns(columns_at(tile, b, chunk, lane), x[b]);

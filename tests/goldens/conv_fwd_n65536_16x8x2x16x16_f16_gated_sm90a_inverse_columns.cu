@@ -667,7 +667,7 @@ __device__ __forceinline__ void to_samples(const ConvArguments& arguments, Share
 #pragma unroll
     for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
     conjugate_mirrored(x);
-  butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);
 #pragma unroll
     for (int b = 0; b < butterflies; ++b) x[b] = contract_columns(read_column_matrix(tables, b, lane), x[b]);
 #pragma unroll
@@ -691,7 +691,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
         (2 * place.pair + (exists ? part : 0)) * arguments.v_batch_stride + place.channel * arguments.v_channel_stride;
 #pragma unroll 4
-    for (int row = threadIdx.x / tile_chunks; row < 128; row += block_threads / tile_chunks) {
+    for (int row = threadIdx.x / tile_chunks; row < column_length; row += block_threads / tile_chunks) {
       const int sample = row * row_length + place.first_column + 8 * chunk;
       const uint4 gate = read_chunk<alignment>(v + sample, 8);
       uint4 value = load_shared(chunk_at(tile, part, slot_of_sample(row), chunk));

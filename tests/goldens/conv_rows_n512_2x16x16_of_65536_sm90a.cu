@@ -15,7 +15,7 @@
 //   inverse twiddle between digits {0} and {1,2}
 //   inverse butterfly over digit 0, radix 2
 //   store the pair
-// Launch: 128 threads (4 groups of 1 warps), 18432 bytes of dynamic shared memory; grid (rows of the spectrum of all channels of a chunk, slices).
+// Launch: 128 threads (4 groups of 1 warps), 20480 bytes of dynamic shared memory; grid (rows of the spectrum of all channels of a chunk, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_rows_n512_2x16x16_of_65536_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
@@ -615,7 +615,8 @@ constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int spectrum_offset = 16384;
+constexpr int outer_twiddle_offset = 16384;
+constexpr int spectrum_offset = 18432;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
@@ -757,11 +758,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
   for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + spectrum_offset + 16 * i, load_constant(spectrum_tiles + i));
+  for (int row = threadIdx.x / 32; row < factor_rows; row += block_threads / 32)
+    store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane, split_twiddle(frequency + column_length * row, lane));
   block_barrier();
-  Tile outer_twiddles[factor_rows];
-#pragma unroll
-  for (int i = 0; i < factor_rows; ++i)
-    outer_twiddles[i] = split_twiddle(frequency + column_length * (i), lane);
   // The twiddle of the samples 256 apart.
   uint4 shifts[2];
 #pragma unroll
@@ -812,7 +811,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     butterfly_tiles<false>(x);
 #pragma unroll
     for (int a = 0; a < 2; ++a) {
-      const Tile outer_twiddle = outer_twiddles[a];
+      const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
       const Tile spectrum = load_tile(shared + spectrum_offset + (a) * tile_bytes, lane);
       multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
       x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
