@@ -33,13 +33,18 @@ struct EmittedConv {
 /// The kernels of a split plan, and chunks of their launches (generate of that family).
 [[nodiscard]] Generated generate_split(const ConvConfig& config, const Plan& plan);
 
-/// The outer kernels of a split plan. `spectrum_channel_bytes` is where they find a channel's scale.
+/// The outer kernels of a split plan.
 struct EmittedColumns {
   GeneratedKernel forward, inverse, turn;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
-[[nodiscard]] EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan,
-                                          std::int64_t spectrum_channel_bytes);
+[[nodiscard]] EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan);
+
+/// Bytes of a channel's spectrum where it is kept as rows of `row_length` frequencies: those of R / 2 + 1 rows, then 16
+/// that begin with the scale.
+[[nodiscard]] constexpr std::int64_t split_spectrum_bytes(int column_length, std::int64_t row_length) {
+  return 4 * (column_length / 2 + 1) * row_length + 16;
+}
 
 /// Generated::spectrum_tag of what a filter kernel makes.
 [[nodiscard]] std::string spectrum_tag(const GeneratedKernel& filter);

@@ -82,7 +82,7 @@ std::string header_of(const ConvConfig& config, const Plan& plan, const std::str
   return text;
 }
 
-std::string constants_of(const ConvConfig& config, const Plan& plan, Turn turn, std::int64_t spectrum_bytes) {
+std::string constants_of(const ConvConfig& config, const Plan& plan, Turn turn) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += fmt::format("constexpr {} {} = {};{}\n", name == "spectrum_channel_bytes" ? "long long" : "int", name,
@@ -97,7 +97,9 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, Turn turn, 
   constant("tile_chunks", plan.columns.chunks, "of 8 samples, of a row at a time");
   constant("block_warps", plan.columns.warps);
   constant("blocks_per_sm", plan.columns.blocks_per_sm);
-  if (turn != Turn::in) constant("spectrum_channel_bytes", spectrum_bytes, "the last 16 begin with the scale");
+  if (turn != Turn::in)
+    constant("spectrum_channel_bytes", split_spectrum_bytes(plan.columns.length(), plan.row_plan->transform_length),
+             "the last 16 begin with the scale");
   return text;
 }
 
@@ -145,12 +147,7 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.columns.length())));
   out.line("const SharedAddress at = chunk_at(tile, part, slot_of_sample(row), chunk);");
   if (converts) {
-    out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
-    if (gated) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
-    for (const char word : {'x', 'y', 'z', 'w'})
-      out.line(fmt::format("value.{} = {};", word,
-                           packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
-    out.line("store_shared(at, value);");
+    emit_read_chunk(out, config);
   } else {
     out.line("load_chunk<alignment>(at, u + sample, live);");
   }
@@ -176,9 +173,7 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   if (gated)
     out.line(fmt::format("const uint4 gate = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
   out.line("uint4 value = load_shared(chunk_at(tile, part, slot_of_sample(row), chunk));");
-  for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(fmt::format("value.{0} = to_stored{1}(value.{0}, scale{2});", word, gated ? "_gated" : "",
-                         gated ? fmt::format(", gate.{}", word) : std::string()));
+  emit_stored_chunk(out, gated ? "gate" : "");
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
   out.close().close();
   return out.take();
@@ -229,15 +224,14 @@ std::string turn_block(const Plan& plan) {
   return out.take();
 }
 
-GeneratedKernel emit_turn(const ConvConfig& config, const Plan& plan, double scale, Turn turn,
-                          std::int64_t spectrum_bytes) {
+GeneratedKernel emit_turn(const ConvConfig& config, const Plan& plan, double scale, Turn turn) {
   GeneratedKernel kernel;
   kernel.name = name_of(config, plan, turn);
   kernel.options = {"--fmad=false"};
   kernel.threads = 32 * plan.columns.warps;
   kernel.shared_bytes = plan.columns.tile_bytes() * (turn == Turn::both && plan.columns.preload ? 2 : 1);
   Blocks blocks = {{"header", header_of(config, plan, kernel.name, turn)},
-                   {"constants", constants_of(config, plan, turn, spectrum_bytes)},
+                   {"constants", constants_of(config, plan, turn)},
                    {"entry", entry_of(kernel.name, turn)}};
   const auto butterfly = [&](bool inverse) {
     return plan.columns.butterfly == 1 ? "" : fmt::format("    butterfly_tiles<{}>(x);\n", inverse);
@@ -261,12 +255,12 @@ GeneratedKernel emit_turn(const ConvConfig& config, const Plan& plan, double sca
 
 }  // namespace
 
-EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t spectrum_channel_bytes) {
+EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan) {
   const double scale = quiet_scale(16, 0.25 / std::sqrt(plan.columns.butterfly));
   EmittedColumns result;
-  result.forward = emit_turn(config, plan, scale, Turn::in, spectrum_channel_bytes);
-  result.inverse = emit_turn(config, plan, scale, Turn::out, spectrum_channel_bytes);
-  result.turn = emit_turn(config, plan, scale, Turn::both, spectrum_channel_bytes);
+  result.forward = emit_turn(config, plan, scale, Turn::in);
+  result.inverse = emit_turn(config, plan, scale, Turn::out);
+  result.turn = emit_turn(config, plan, scale, Turn::both);
   result.gain = 1.0 / (plan.columns.length() * scale * scale);
   return result;
 }

@@ -131,8 +131,8 @@ void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std
   generated.transform_length = transform_length;
   generated.filter = emit_long_filter(row_layout, transform_length, column_length, arch);
   generated.filter_steps = long_filter_steps(transform_length);
-  const std::int64_t rows = column_length / 2 + 1;
-  generated.spectrum_row_bytes = 4 * rows * static_cast<std::int64_t>(row_layout.order.size()) + 16;
+  generated.spectrum_row_bytes =
+      split_spectrum_bytes(column_length, static_cast<std::int64_t>(row_layout.order.size()));
   generated.filter_workspace_bytes_per_block = long_filter_workspace_bytes(transform_length);
   generated.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_workspace / generated.filter_workspace_bytes_per_block, 1, most_chunk));

@@ -17,13 +17,12 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
                         comment.empty() ? std::string() : fmt::format("  // {}", comment));
   };
   if (!plan.real_filter()) {
-    const std::int64_t spectrum_rows = plan.column_length / 2 + 1;
     constant("transform_length", plan.column_length * plan.transform_length);
     constant("column_length", plan.column_length, "rows of the workspace");
     constant("row_length", plan.transform_length);
-    constant("spectrum_rows", spectrum_rows, "of a channel");
+    constant("spectrum_rows", plan.column_length / 2 + 1, "of a channel");
     text += fmt::format("constexpr long long spectrum_channel_bytes = {};\n",
-                        spectrum_rows * 4 * plan.transform_length + 16);
+                        split_spectrum_bytes(plan.column_length, plan.transform_length));
   }
   constant("length", plan.length, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");

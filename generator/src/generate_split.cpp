@@ -19,9 +19,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
-  result.transform_length = plan.transform_length;
-  result.spectrum_row_bytes = columns.spectrum_rows * 4 * columns.row_length + 16;
-  EmittedColumns emitted = emit_columns(config, plan, result.spectrum_row_bytes);
+  EmittedColumns emitted = emit_columns(config, plan);
   columns.forward = std::move(emitted.forward);
   columns.inverse = std::move(emitted.inverse);
   columns.turn = std::move(emitted.turn);

@@ -4,6 +4,21 @@
 #include "tiled_stages.hpp"
 
 namespace ffc {
+void emit_read_chunk(TextWriter& out, const ConvConfig& config) {
+  out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
+  if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(fmt::format("value.{0} = {1};", word,
+                         packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
+  out.line("store_shared(at, value);");
+}
+
+void emit_stored_chunk(TextWriter& out, std::string_view gate) {
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, scale);", word)
+                          : fmt::format("value.{0} = to_stored_gated(value.{0}, scale, {1}.{0});", word, gate));
+}
+
 namespace {
 
 // How a warp (or, for whole rows, a group) goes over the chunks of a pair: `lanes` at a time, chunks of a row first.
@@ -79,12 +94,7 @@ void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan
     if (has_in_gate(config.gating)) out.line("load_chunk<alignment>(at + gate_offset, w + sample, live);");
     return;
   }
-  out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
-  if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
-  for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(fmt::format("value.{0} = {1};", word,
-                         packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
-  out.line("store_shared(at, value);");
+  emit_read_chunk(out, config);
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
@@ -173,10 +183,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
   const bool shared_gate = copies_out_gate(config, plan);
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(gated ? fmt::format("value.{0} = to_stored_gated(value.{0}, scale, {1}.{0});", word,
-                                 shared_gate ? "gate" : "gates[i]")
-                   : fmt::format("value.{0} = to_stored(value.{0}, scale);", word));
+  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
 }
 

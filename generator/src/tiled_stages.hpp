@@ -53,6 +53,12 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
 
+/// Lines that read the chunk at `sample` of u, of which `live` samples exist, and store it to `at` in shared memory as
+/// packed fp16, gated and scaled as the config asks.
+void emit_read_chunk(TextWriter& out, const ConvConfig& config);
+/// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
+void emit_stored_chunk(TextWriter& out, std::string_view gate);
+
 /// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address);

@@ -53,8 +53,8 @@ struct FilterArguments {
 /// The outer kernels of a split plan (design section 2, past what one block holds), which take ConvArguments too. A
 /// launch goes over chunks of pairs of rows: `forward` from u and w into the workspace, the rows (`Generated::conv`) in
 /// the workspace, and `inverse` from there to y. From one chunk to the next, `turn` does `inverse` of the one and
-/// `forward` of the other (TurnArguments): n chunks take 2 n + 1 kernels. The workspace holds the chunk's pairs, of
-/// every channel one after the other: R rows of M real parts, then as many imaginary parts, fp16.
+/// `forward` of the other (TurnArguments): n chunks one after the other take 2 n + 1 kernels. The workspace holds the
+/// chunk's pairs, of every channel one after the other: R rows of M real parts, then as many imaginary parts, fp16.
 struct SplitColumns {
   GeneratedKernel forward;
   GeneratedKernel inverse;
@@ -111,11 +111,12 @@ struct Generated {
 
 /// One program of a config, and what it is for.
 struct ProgramView {
-  std::string_view kind;  ///< "convolution", or "columns", "rows" and "inverse columns"; "filter"
+  std::string_view kind;  ///< "convolution", or "columns", "rows", "inverse columns" and "turn columns"; "filter"
   const GeneratedKernel* kernel = nullptr;
 };
 
-/// The programs of a config: those of a launch in the order in which it runs them, then the filter's. They point into
+/// The programs of a config: those of a launch, of a split plan that between two chunks last, then the filter's. They
+/// point into
 /// `generated`.
 [[nodiscard]] std::vector<ProgramView> programs(const Generated& generated);
 [[nodiscard]] std::vector<ProgramView> programs(Generated&&) = delete;

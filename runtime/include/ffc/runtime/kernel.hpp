@@ -112,8 +112,8 @@ class Kernel {
   [[nodiscard]] virtual const Generated& generated() const = 0;
   [[nodiscard]] const ConvConfig& config() const { return generated().config; }
   [[nodiscard]] const std::string& name() const { return generated().name; }
-  /// The text of the kernel that a launch runs; where it runs three, their texts in that order, each behind a comment
-  /// line that names it: files of their own, to be read and not to be compiled as one.
+  /// The text of the kernel that a launch runs; where it runs several, their texts, each behind a comment line that
+  /// names it: files of their own, to be read and not to be compiled as one.
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
