@@ -8,13 +8,12 @@
 #include <string>
 
 int main(int argc, char** argv) try {
-  CLI::App app("Prints the emitted .cu of one convolution, one text after the other where it takes several kernels");
+  CLI::App app("Prints the emitted .cu of one convolution");
   ffc::ConvConfig config;
   config.fft_length = 4096;
   config.arch = "sm_90a";
   std::string dtype = "fp16", padding = "circular", gating = "none";
   bool filter = false;
-  std::string kind;
   const std::map<std::string, ffc::Padding> paddings = {
       {"circular", ffc::Padding::circular}, {"padded", ffc::Padding::padded}, {"causal", ffc::Padding::causal}};
   const std::map<std::string, ffc::Gating> gatings = {
@@ -28,22 +27,13 @@ int main(int argc, char** argv) try {
   app.add_option("--radices", config.radices, "forced factorisation, outermost first")->delimiter(',');
   app.add_option("--arch", config.arch, "such as sm_90a");
   app.add_option("--columns", config.column_length, "R: forces N = R x M as columns and rows");
-  app.add_option("--kernel", kind, "one alone: convolution, or columns, rows and \"inverse columns\"; filter");
-  app.add_flag("--filter", filter, "the kernel of prepare_filter instead, as --kernel filter");
+  app.add_flag("--filter", filter, "the kernel of prepare_filter instead");
   CLI11_PARSE(app, argc, argv);
   config.dtype = ffc::parse_dtype(dtype);
   config.padding = paddings.at(padding);
   config.gating = gatings.at(gating);
   const ffc::Generated generated = ffc::generate(config);
-  if (filter) kind = "filter";
-  bool found = false;
-  for (const ffc::ProgramView& program : ffc::programs(generated)) {
-    if (kind.empty() ? program.kind == "filter" : program.kind != kind) continue;
-    fmt::print("{}", program.kernel->source);
-    found = true;
-  }
-  if (!found)
-    throw std::runtime_error(fmt::format("--kernel is \"{}\"; {} has none of that kind", kind, generated.name));
+  fmt::print("{}", (filter ? generated.filter : generated.conv).source);
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "dump_kernel: {}\n", error.what());

@@ -50,6 +50,28 @@ __device__ __forceinline__ void store_columns(SharedAddress to, const Columns& x
   store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
+// The same where x lies as it was loaded.
+__device__ __forceinline__ void store_columns_transposed(SharedAddress to, const Columns& x) {
+  store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
+}
+
+// Products of 16 down the columns, each with the twiddle between the butterfly's digit and theirs, in place. A warp
+// keeps the matrix of a value of that digit. `load` says what lies at an address.
+template <class Load>
+__device__ __forceinline__ void contract_tile(const uint4* tables, SharedAddress tile, int thread, Load load) {
+  const int lane = thread % 32;
+#pragma unroll 1
+  for (int share = thread / 32; share < butterflies * columns_shares; share += unit_warps) {
+    const int b = share / columns_shares, first = share % columns_shares * product_chunks;
+    const ColumnMatrix matrix = read_column_matrix(tables, b, lane);
+#pragma unroll
+    for (int chunk = first; chunk < first + product_chunks; ++chunk) {
+      const SharedAddress at = columns_at(tile, b, chunk, lane);
+      store_columns(at, contract_columns(matrix, load(at)));
+    }
+  }
+}
+
 // Changes the signs of the imaginary parts of rows in the upper half of the frequencies.
 __device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
 #pragma unroll

@@ -30,5 +30,7 @@ template <class T>
 __device__ __forceinline__ void store_global(T* to, const T& value) {
   *to = value;
 }
+// Never in pieces.
+__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif

@@ -29,19 +29,23 @@ struct FakeMemory {
   bool managed = false;
 };
 
-/// One stream waits for what another has come to.
-struct FakeWait {
-  CUstream waits, ahead;
-  std::size_t launches;  ///< made before the wait
-};
-
 struct Launched {
   CUfunction function;
   unsigned grid_x, grid_y, threads, shared_bytes;
   CUstream stream;
   CUcontext context;  ///< current at the launch
   std::vector<std::byte> argument;
-  bool overlap = false;  ///< may begin before the kernel ahead on the stream has ended
+  bool cooperative = false;  ///< all blocks on the device at the same time
+};
+
+/// Memory that was filled on a stream, after how many launches.
+struct Filled {
+  CUdeviceptr memory;
+  unsigned char value;
+  std::size_t bytes;
+  CUstream stream;
+  CUcontext context;
+  std::size_t launches;
 };
 
 /// Memory that was taken or given back on a stream, after how many launches.
@@ -58,12 +62,14 @@ struct FakeDriver {
   int devices = 1;
   int major = 9, minor = 0;
   int l2_bytes = 50 << 20;
+  int multiprocessors = 132;
   bool memory_pools = true;
   bool pageable_access = false;
   bool blocking_capture = false;  ///< a blocking stream of the context is being captured
   CUresult init_result = CUDA_SUCCESS;
   CUresult load_result = CUDA_SUCCESS;  ///< of cuModuleLoadData
   CUresult alloc_result = CUDA_SUCCESS;
+  CUresult fill_result = CUDA_SUCCESS;
   CUresult launch_result = CUDA_SUCCESS;
   std::map<CUstream, FakeStream> streams;
   std::map<std::uintptr_t, FakeMemory> memory;  ///< addresses not named here are memory of device 0
@@ -72,8 +78,7 @@ struct FakeDriver {
   std::vector<Launched> launches;
   std::vector<std::string> calls;  ///< frees, uploads and waits, in order
   std::vector<StreamMemoryCall> allocated, freed;
-  std::vector<FakeWait> waits;
-  std::map<CUevent, CUstream> events;  ///< and where they were recorded last
+  std::vector<Filled> filled;
   std::map<CUdeviceptr, std::size_t> live;
   int modules = 0;   ///< loaded and not unloaded
   int retained = 0;  ///< primary contexts retained and not released
@@ -111,7 +116,7 @@ inline void set_context_functions(DriverApi& api) {
              : which == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE            ? fake().l2_bytes
              : which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED   ? fake().memory_pools
              : which == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS   ? fake().pageable_access
-                                                                     : 132;
+                                                                     : fake().multiprocessors;
     return CUDA_SUCCESS;
   };
   api.primary_ctx_retain = [](CUcontext* context, CUdevice device) {
@@ -168,6 +173,12 @@ inline void set_memory_functions(DriverApi& api) {
     const std::lock_guard lock(fake().mutex);
     return fake().calls.emplace_back("upload"), CUDA_SUCCESS;
   };
+  api.memset_d8_async = [](CUdeviceptr memory, unsigned char value, std::size_t bytes, CUstream stream) {
+    const std::lock_guard lock(fake().mutex);
+    if (fake().fill_result != CUDA_SUCCESS) return fake().fill_result;
+    fake().filled.push_back({memory, value, bytes, stream, context_stack().back(), fake().launches.size()});
+    return CUDA_SUCCESS;
+  };
   api.pointer_get_attributes = [](unsigned count, CUpointer_attribute* which, void** values, CUdeviceptr address) {
     const auto found = fake().memory.find(static_cast<std::uintptr_t>(address));
     const FakeMemory memory = found != fake().memory.end() ? found->second : FakeMemory{};
@@ -206,13 +217,13 @@ inline void set_launch_functions(DriverApi& api) {
   };
   api.launch_kernel_ex = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra) {
     const CUlaunchAttribute* const asked = config->attrs;
-    const bool overlap = config->numAttrs == 1 && asked->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
-                         asked->value.programmaticStreamSerializationAllowed == 1;
-    if (!overlap || config->blockDimY != 1 || config->blockDimZ != 1) return CUDA_ERROR_INVALID_VALUE;
+    const bool cooperative =
+        config->numAttrs == 1 && asked->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && asked->value.cooperative == 1;
+    if (!cooperative || config->blockDimY != 1 || config->blockDimZ != 1) return CUDA_ERROR_INVALID_VALUE;
     const CUresult result = fake_driver_api().launch_kernel(function, config->gridDimX, config->gridDimY,
                                                             config->gridDimZ, config->blockDimX, 1, 1,
                                                             config->sharedMemBytes, config->hStream, parameters, extra);
-    if (result == CUDA_SUCCESS) fake().launches.back().overlap = true;
+    if (result == CUDA_SUCCESS) fake().launches.back().cooperative = true;
     return result;
   };
   api.stream_get_ctx = [](CUstream stream, CUcontext* context) {
@@ -228,36 +239,6 @@ inline void set_launch_functions(DriverApi& api) {
     const auto found = fake().streams.find(stream);
     const bool capturing = found != fake().streams.end() && found->second.capturing;
     *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
-    return CUDA_SUCCESS;
-  };
-  api.stream_create = [](CUstream* stream, unsigned flags) {
-    const std::lock_guard lock(fake().mutex);
-    *stream = reinterpret_cast<CUstream>(fake().next += 16);
-    fake().streams[*stream] = {.context = context_stack().back(), .flags = flags};
-    return CUDA_SUCCESS;
-  };
-  api.stream_destroy = [](CUstream stream) {
-    const std::lock_guard lock(fake().mutex);
-    return fake().streams.erase(stream) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  };
-  api.event_create = [](CUevent* event, unsigned) {
-    const std::lock_guard lock(fake().mutex);
-    *event = reinterpret_cast<CUevent>(fake().next += 16);
-    fake().events[*event] = nullptr;
-    return CUDA_SUCCESS;
-  };
-  api.event_destroy = [](CUevent event) {
-    const std::lock_guard lock(fake().mutex);
-    return fake().events.erase(event) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  };
-  api.event_record = [](CUevent event, CUstream stream) {
-    const std::lock_guard lock(fake().mutex);
-    fake().events.at(event) = stream;
-    return CUDA_SUCCESS;
-  };
-  api.stream_wait_event = [](CUstream stream, CUevent event, unsigned) {
-    const std::lock_guard lock(fake().mutex);
-    fake().waits.push_back({stream, fake().events.at(event), fake().launches.size()});
     return CUDA_SUCCESS;
   };
   api.stream_synchronize = [](CUstream) {
@@ -344,26 +325,13 @@ inline Generated fake_generated(const ConvConfig& config) {
   return generated;
 }
 
-/// The same with columns of 128 around it, as of a transform past one block.
+/// The same as of a transform past one block: columns of 128.
 inline Generated fake_split(const ConvConfig& config) {
   Generated generated = fake_generated(config);
-  SplitColumns columns;
-  const auto outer = [&](const char* name, int threads) {
-    GeneratedKernel kernel = generated.conv;
-    kernel.name += name;
-    kernel.source += name;
-    kernel.threads = threads;
-    kernel.shared_bytes = 0;
-    return kernel;
-  };
-  columns.forward = outer("_columns", 96);
-  columns.inverse = outer("_inverse_columns", 160);
-  columns.turn = outer("_turn_columns", 192);
-  columns.length = 128;
-  columns.row_length = config.fft_length / 128;
-  columns.spectrum_rows = 65;
-  columns.blocks = 7;
-  generated.columns = std::move(columns);
+  SplitLaunch& split = generated.split.emplace();
+  split.column_length = 128;
+  split.row_length = config.fft_length / split.column_length;
+  split.spectrum_rows = 65;
   return generated;
 }
 

@@ -21,9 +21,10 @@ inline CUstream stream_at(std::uintptr_t handle) { return reinterpret_cast<CUstr
 struct FixtureOptions {
   Gating gating = Gating::none;
   int filter_steps = 1;
-  bool split = false;  ///< three kernels over chunks of pairs of rows, 4096 bytes each
+  bool split = false;  ///< pairs of rows of 4096 bytes in a workspace
   int major = 9;       ///< of the device's compute capability
   int l2_bytes = 50 << 20;
+  int multiprocessors = 132;
 };
 
 /// A kernel on fake parts, and arguments that it accepts: B = 4, H = 3, contiguous.
@@ -38,6 +39,7 @@ struct KernelFixture {
     driver.devices = 2;
     driver.major = options.major;
     driver.l2_bytes = options.l2_bytes;
+    driver.multiprocessors = options.multiprocessors;
     RegistryParts parts;
     parts.open_driver = [] {
       DriverApi api = fake_driver_api();
@@ -66,6 +68,7 @@ struct KernelFixture {
     arguments.channels = 3;
     arguments.spectrum = kernel->prepare_filter(filter);
     driver.launches.clear();
+    driver.filled.clear();
     driver.calls.clear();
     driver.allocated.clear();
     driver.freed.clear();
@@ -86,6 +89,7 @@ struct KernelFixture {
       text = error.what();
     }
     CHECK(driver.launches.empty());
+    CHECK(driver.filled.empty());
     CHECK(driver.live.size() == live);
     CHECK(context_stack() == stack);
     return text;

@@ -29,6 +29,14 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+// A block of columns and rows, of which a multiprocessor holds one, and named barriers for its units and groups.
+void check_fits(const Generated& generated, const Arch& arch) {
+  CAPTURE(generated.name);
+  CHECK(generated.conv.shared_bytes <= arch.shared_per_block);
+  CHECK(generated.conv.threads % 32 == 0);
+  CHECK(generated.conv.threads <= 1024);
+}
+
 }  // namespace
 
 TEST_CASE("the same config gives the same bytes") {
@@ -36,11 +44,7 @@ TEST_CASE("the same config gives the same bytes") {
     const Generated a = generate(of_length(n, "sm_90a")), b = generate(of_length(n, "sm_90a"));
     CHECK(a.conv.source == b.conv.source);
     CHECK(a.conv.tables == b.conv.tables);
-    CHECK(a.columns.has_value() == (n > 32768));
-    if (a.columns) CHECK(a.columns->forward.source == b.columns->forward.source);
-    if (a.columns) CHECK(a.columns->forward.tables == b.columns->forward.tables);
-    if (a.columns) CHECK(a.columns->inverse.source == b.columns->inverse.source);
-    if (a.columns) CHECK(a.columns->inverse.tables == b.columns->inverse.tables);
+    CHECK(a.split.has_value() == (n > 32768));
     CHECK(a.filter.source == b.filter.source);
     CHECK(a.filter.tables == b.filter.tables);
     CHECK(a.spectrum_tag == b.spectrum_tag);
@@ -69,6 +73,7 @@ TEST_CASE("plans of every length fit every arch") {
           CHECK(plan.geometry.blocks_per_sm * plan.shared.total <= arch.shared_per_sm);
           CHECK(plan.geometry.threads() <= 1024);
           CHECK(plan.geometry.threads() * plan.geometry.blocks_per_sm <= arch.threads_per_sm);
+          if (plan.family == Family::split) check_fits(generate(normalised(config), plan), arch);
           std::int64_t product = 1;
           for (const Digit& digit : plan.digits) product *= digit.radix;
           CHECK(product == plan.transform_length);
@@ -77,12 +82,13 @@ TEST_CASE("plans of every length fit every arch") {
       }
 }
 
-TEST_CASE("the longest transform, where rows of 32768 fit a block") {
+TEST_CASE("the longest transform, where rows of 32768 fit a block beside columns of 512") {
   for (const Arch& arch : architectures()) {
     CAPTURE(arch.name);
-    const ConvConfig rows = of_length(32768, arch.name), longest = of_length(1 << 24, arch.name);
-    if (make_plans(normalised(rows)).front().family == Family::tiled)
-      CHECK(generate(longest).columns->length == 512);
+    CHECK(generate(of_length(1 << 23, arch.name)).split);
+    const ConvConfig longest = of_length(1 << 24, arch.name);
+    if (arch.shared_per_block >= 227 * 1024)
+      CHECK(generate(longest).split->column_length == 512);
     else
       CHECK_THROWS_AS((void)generate(longest), ConfigError);
   }
@@ -150,36 +156,46 @@ TEST_CASE("golden sources of a transform past one block") {
   config.column_length = 128;
   config.gating = Gating::both;
   const Generated generated = generate(config);
-  REQUIRE(generated.columns);
-  check_golden(generated.columns->forward);
+  REQUIRE(generated.split);
   check_golden(generated.conv);
-  check_golden(generated.columns->inverse);
 }
 
-TEST_CASE("a split plan's three kernels and what a launch needs to know of them") {
+TEST_CASE("a split plan's kernel and what a launch needs to know of it") {
   for (const auto& [n, column_length] :
        {std::pair{4096, 16}, std::pair{12288, 48}, std::pair{65536, 128}, std::pair{131072, 512}}) {
     ConvConfig config = of_length(n, "sm_90a");
     config.column_length = column_length;
+    CAPTURE(to_string(config));
     const Generated generated = generate(config);
-    REQUIRE(generated.columns);
-    const SplitColumns& columns = *generated.columns;
-    CHECK(columns.length == column_length);
-    CHECK(columns.length * columns.row_length == n);
-    CHECK(columns.pair_bytes() == 4 * n);
-    CHECK(columns.spectrum_rows == column_length / 2 + 1);
-    CHECK(generated.spectrum_row_bytes == 4 * columns.row_length * columns.spectrum_rows + 16);
+    REQUIRE(generated.split);
+    const SplitLaunch& split = *generated.split;
+    CHECK(split.column_length == column_length);
+    CHECK(split.column_length * split.row_length == n);
+    CHECK(split.pair_bytes() == 4 * n);
+    CHECK(split.spectrum_rows == column_length / 2 + 1);
+    CHECK(generated.spectrum_row_bytes == 4 * split.row_length * split.spectrum_rows + 16);
     const Plan plan = make_plans(normalised(config)).front();
-    CHECK(columns.blocks * plan.columns.columns() == columns.row_length);
-    // Gates and types change the columns alone; lengths of rows neither the rows nor their spectrum.
+    CHECK(split.row_length % plan.columns.columns() == 0);
+    CHECK(generated.conv.threads == plan.columns.threads() + plan.row_plan->geometry.threads());
+    CHECK(generated.conv.shared_bytes == plan.columns.units * plan.columns.unit_bytes() + plan.row_plan->shared.total);
+    // Named as what it is made of, so that no two of one length share a name.
+    CHECK(generated.conv.name.starts_with("conv_fwd_n" + std::to_string(n) + "_" + std::to_string(column_length) + "x" +
+                                          std::to_string(n / column_length) + "_"));
+    // Gates, types and lengths of rows change the kernel; lengths and gates not the filter's transform.
     config.gating = Gating::both;
+    const Generated gated = generate(config);
+    CHECK(gated.conv.source != generated.conv.source);
+    CHECK(gated.conv.tables == generated.conv.tables);
+    CHECK(gated.filter.source == generated.filter.source);
+    CHECK(gated.spectrum_tag == generated.spectrum_tag);
     config.dtype = DataType::bf16;
+    CHECK(generate(config).conv.source != gated.conv.source);
     config.padding = Padding::padded;
     config.length = n / 3;
     config.filter_length = n;
-    const Generated other = generate(config);
-    CHECK(other.conv.source == generated.conv.source);
-    CHECK(other.columns->forward.source != columns.forward.source);
-    CHECK(other.columns->inverse.source != columns.inverse.source);
+    const Generated padded = generate(config);
+    CHECK(padded.conv.source != gated.conv.source);
+    CHECK(padded.conv.tables == generated.conv.tables);
+    CHECK(padded.spectrum_row_bytes == generated.spectrum_row_bytes);
   }
 }

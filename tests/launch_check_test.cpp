@@ -27,6 +27,7 @@ TEST_CASE("good arguments arrive at the kernel as they were given") {
   CHECK(launched.threads == 128);
   CHECK(launched.shared_bytes == 4096);
   CHECK(launched.context == primary_context(0));
+  CHECK_FALSE(launched.cooperative);
   const LaunchGrid grid = launch_grid(f.kernel->generated(), 4, 3, 132);
   CHECK(launched.grid_x == grid.x);
   CHECK(launched.grid_y == grid.y);
@@ -299,5 +300,6 @@ TEST_CASE("a launch allocates nothing and waits for nothing") {
   const std::size_t live = f.driver.live.size();
   (void)f.accepted();
   CHECK(f.driver.calls.empty());
+  CHECK(f.driver.filled.empty());
   CHECK(f.driver.live.size() == live);
 }

@@ -1,4 +1,4 @@
-// Launches of transforms past one block on the fake driver: the workspace, chunks, order and overlap of their kernels.
+// Launches of transforms past one block on the fake driver: one memset and one cooperative kernel, in one workspace.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,187 +12,137 @@ using namespace ffc::fakes;
 namespace {
 
 constexpr std::size_t pair_bytes = 4 * length;
+constexpr std::size_t place_bytes = pair_bytes + SplitLaunch::progress_bytes;
 constexpr std::uintptr_t lent = 0x900000;
 
-// A device whose chunks, two at a time, are `pairs` pairs, and no more than a few bytes of cache beyond.
-FixtureOptions chunks_of(int pairs, int major = 9) {
+// A device whose cache keeps so many pairs, and no more than a few bytes beyond.
+FixtureOptions cache_of(int pairs, int major = 9) {
   FixtureOptions options;
   options.split = true;
   options.major = major;
-  options.l2_bytes = pairs * static_cast<int>(pair_bytes) * 5 + 100;
+  options.l2_bytes = pairs * static_cast<int>(pair_bytes) * 5 / 2 + 100;
   return options;
 }
 
 Workspace workspace_of(std::size_t bytes) { return {const_cast<void*>(at(lent)), bytes}; }
 
-const void* tensor_at(std::uintptr_t base, const Chunk& chunk) {
-  return at(base + 2 * static_cast<std::uintptr_t>(chunk.first_row * 3 * length + chunk.first_channel * length));
-}
-
-// The forward columns of a chunk read u, the inverse ones write y; between them is the workspace.
-void check_forward(const ConvArguments& got, const Chunk& chunk, const void* workspace) {
-  CHECK(got.u == tensor_at(0x10000, chunk));
-  CHECK(got.y == workspace);
-  CHECK(got.batch == chunk.rows);
-  CHECK(got.channels == chunk.channels);
-}
-
-void check_inverse(const ConvArguments& got, const Chunk& chunk, const void* workspace) {
-  CHECK(got.u == workspace);
-  CHECK(got.y == tensor_at(0x20000, chunk));
-  CHECK(got.batch == chunk.rows);
-  CHECK(got.channels == chunk.channels);
-}
-
-void check_launch(const Launched& launch, const LaunchGrid& grid, unsigned threads, unsigned shared_bytes) {
-  CHECK(launch.grid_x == grid.x);
-  CHECK(launch.grid_y == grid.y);
-  CHECK(launch.threads == threads);
-  CHECK(launch.shared_bytes == shared_bytes);
-}
-
-// One lane's launches: in, rows, and between two chunks a turn; then out.
-void check_lane(const Generated& generated, const std::vector<Launched>& launches, const std::vector<Chunk>& chunks,
-                const void* workspace, bool can_overlap) {
-  REQUIRE(launches.size() == 2 * chunks.size() + 1);
-  const void* const forward_tables = argument_of<ConvArguments>(launches.front()).tables;
-  const void* const inverse_tables = argument_of<ConvArguments>(launches.back()).tables;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    CAPTURE(i);
-    const Launched& launch = launches[i];
-    CHECK(launch.overlap == (can_overlap && i > 0));
-    if (i % 2 == 1) {
-      const Chunk& chunk = chunks[i / 2];
-      check_launch(launch, row_grid(generated, chunk, 132), 128, 4096);
-      const auto got = argument_of<ConvArguments>(launch);
-      CHECK(got.u == workspace);
-      CHECK(got.y == workspace);
-      CHECK(got.batch == chunk.rows);
-      CHECK(got.channels == chunk.channels);
-    } else if (i == 0) {
-      check_launch(launch, column_grid(generated, chunks[0].pairs()), 96, 0);
-      check_forward(argument_of<ConvArguments>(launch), chunks[0], workspace);
-    } else if (i + 1 == launches.size()) {
-      check_launch(launch, column_grid(generated, chunks.back().pairs()), 160, 0);
-      check_inverse(argument_of<ConvArguments>(launch), chunks.back(), workspace);
-    } else {
-      const Chunk &out = chunks[i / 2 - 1], &in = chunks[i / 2];
-      check_launch(launch, column_grid(generated, std::max(out.pairs(), in.pairs())), 192, 0);
-      const auto got = argument_of<TurnArguments>(launch);
-      check_inverse(got.out, out, workspace);
-      check_forward(got.in, in, workspace);
-      CHECK(got.out.tables == inverse_tables);
-      CHECK(got.in.tables == forward_tables);
-    }
-  }
-}
-
-// Chunks in turn on the caller's stream and on one of the kernel's own, which begins behind what is ahead of the launch
-// and which the caller's stream waits for.
-void check_launches(KernelFixture& f, std::int64_t most_pairs, const void* workspace, bool can_overlap,
-                    CUstream stream = nullptr, std::int64_t lanes = 2) {
-  const Generated& generated = f.kernel->generated();
-  const std::vector<Chunk> chunks = make_chunks(f.arguments.batch, f.arguments.channels, most_pairs);
-  std::vector<Chunk> own_chunks, side_chunks;
-  std::int64_t largest = 0;
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    (lanes > 1 && i % 2 == 1 ? side_chunks : own_chunks).push_back(chunks[i]);
-    largest = std::max(largest, chunks[i].pairs());
-  }
-  std::vector<Launched> own, side;
-  for (const Launched& launched : f.driver.launches) (launched.stream == stream ? own : side).push_back(launched);
-  check_lane(generated, own, own_chunks, workspace, can_overlap);
-  if (side_chunks.empty()) {
-    CHECK(side.empty());
-    CHECK(f.driver.waits.empty());
-    return;
-  }
-  check_lane(generated, side, side_chunks,
-             static_cast<const std::byte*>(workspace) + largest * static_cast<std::int64_t>(pair_bytes), can_overlap);
-  REQUIRE(f.driver.waits.size() == 2);
-  const FakeWait &begin = f.driver.waits[0], &end = f.driver.waits[1];
-  CHECK(begin.ahead == stream);
-  CHECK(begin.launches == 0);
-  CHECK(end.waits == stream);
-  CHECK(end.ahead == side.front().stream);
-  CHECK(end.launches == f.driver.launches.size());
-  CHECK(begin.waits == end.ahead);
-}
-
 void launch(KernelFixture& f, CUstream stream = nullptr) {
-  f.driver.argument_bytes = sizeof(TurnArguments);
+  f.driver.argument_bytes = sizeof(SplitArguments);
   f.kernel->launch(f.arguments, stream);
+}
+
+// The counts of `ring` pairs behind them in `workspace` are zeroed, then the kernel runs, on the same stream.
+void check_launch(const KernelFixture& f, std::uintptr_t workspace, std::int64_t ring, CUstream stream = nullptr) {
+  const std::uintptr_t progress = workspace + static_cast<std::uintptr_t>(ring) * pair_bytes;
+  REQUIRE(f.driver.filled.size() == 1);
+  const Filled& filled = f.driver.filled[0];
+  CHECK(filled.memory == progress);
+  CHECK(filled.value == 0);
+  CHECK(filled.bytes == static_cast<std::size_t>(ring * SplitLaunch::progress_bytes));
+  CHECK(filled.stream == stream);
+  CHECK(filled.context == primary_context(0));
+  CHECK(filled.launches == 0);
+
+  REQUIRE(f.driver.launches.size() == 1);
+  const Launched& launched = f.driver.launches[0];
+  CHECK(launched.cooperative);
+  CHECK(launched.grid_x == static_cast<unsigned>(f.driver.multiprocessors));
+  CHECK(launched.grid_y == 1);
+  CHECK(launched.threads == 128);
+  CHECK(launched.shared_bytes == 4096);
+  CHECK(launched.stream == stream);
+  CHECK(launched.context == primary_context(0));
+  const auto got = argument_of<SplitArguments>(launched);
+  CHECK(got.workspace == at(workspace));
+  CHECK(got.progress == at(progress));
+  CHECK(got.ring == ring);
+  CHECK(got.conv.u == f.arguments.u.data);
+  CHECK(got.conv.w == f.arguments.w.data);
+  CHECK(got.conv.v == f.arguments.v.data);
+  CHECK(got.conv.y == f.arguments.y.data);
+  CHECK(got.conv.spectrum == f.arguments.spectrum.data());
+  CHECK(got.conv.tables != nullptr);
+  CHECK(got.conv.u_batch_stride == (f.arguments.batch > 1 ? 3 * length : 0));
+  CHECK(got.conv.y_channel_stride == length);
+  CHECK(got.conv.batch == f.arguments.batch);
+  CHECK(got.conv.channels == f.arguments.channels);
+  CHECK(context_stack().empty());
 }
 
 }  // namespace
 
-TEST_CASE("columns in, rows and columns out of every chunk, in order, in the workspace that was lent") {
+TEST_CASE("a memset and a cooperative kernel of a block for each multiprocessor, in the workspace that was lent") {
   for (const int major : {8, 9})
     for (const std::size_t pairs : {1u, 2u, 3u, 4u, 5u, 6u, 100u})
       for (const int batch : {1, 2, 3, 4, 5, 8}) {
-        KernelFixture f(chunks_of(4, major));
+        KernelFixture f(cache_of(4, major));
         f.arguments.batch = batch;
-        f.arguments.workspace = workspace_of(pairs * pair_bytes + 16);
+        f.arguments.workspace = workspace_of(pairs * place_bytes + 16);
         const std::size_t live = f.driver.live.size();
         launch(f);
-        // More than a whole chunk is not used.
-        const auto lanes = static_cast<std::int64_t>(std::min<std::size_t>(pairs, 2));
-        check_launches(f, std::min(static_cast<std::int64_t>(pairs) / lanes, std::int64_t{4}), at(lent), major >= 9,
-                       nullptr, lanes);
+        // All of a lent workspace is used, even beyond the cache, as far as there are pairs.
+        check_launch(f, lent, std::min<std::int64_t>(static_cast<std::int64_t>(pairs), (batch + 1) / 2 * 3));
         CHECK(f.driver.live.size() == live);
         CHECK(f.driver.allocated.empty());
         CHECK(f.driver.calls.empty());
       }
 }
 
-TEST_CASE("every launch has its own kernel's tables") {
-  KernelFixture f(chunks_of(100));
+TEST_CASE("gates arrive, and the device's multiprocessors are asked for") {
+  FixtureOptions options = cache_of(4);
+  options.gating = Gating::both;
+  options.multiprocessors = 7;
+  KernelFixture f(options);
+  f.arguments.workspace = workspace_of(2 * place_bytes);
   launch(f);
-  REQUIRE(f.driver.launches.size() == 3);
-  std::vector<const void*> tables;
-  std::vector<CUfunction> functions;
-  for (const Launched& launched : f.driver.launches) {
-    tables.push_back(argument_of<ConvArguments>(launched).tables);
-    functions.push_back(launched.function);
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(tables[i] != nullptr);
-    CHECK(tables[i] != tables[(i + 1) % 3]);
-    CHECK(functions[i] != functions[(i + 1) % 3]);
-  }
+  check_launch(f, lent, 2);
 }
 
 TEST_CASE("without a workspace one is taken and given back on the stream") {
-  KernelFixture f(chunks_of(4));
+  KernelFixture f(cache_of(4));
   const CUstream stream = stream_at(0x9000);
   f.driver.streams[stream] = {.context = primary_context(0)};
   const std::size_t live = f.driver.live.size();
   launch(f, stream);
   REQUIRE(f.driver.allocated.size() == 1);
   const StreamMemoryCall taken = f.driver.allocated[0];
-  check_launches(f, 4, at(taken.memory), true, stream);
-  CHECK(taken.bytes == 2 * 4 * pair_bytes);  // B = 4, H = 3: two channels at most, in one of two chunks
+  check_launch(f, taken.memory, 4, stream);
+  CHECK(taken.bytes == 4 * place_bytes);
+  CHECK(taken.bytes == f.kernel->workspace_bytes());
   CHECK(taken.stream == stream);
   CHECK(taken.launches == 0);
   REQUIRE(f.driver.freed.size() == 1);
   CHECK(f.driver.freed[0].memory == taken.memory);
   CHECK(f.driver.freed[0].stream == stream);
-  CHECK(f.driver.freed[0].launches == f.driver.launches.size());
+  CHECK(f.driver.freed[0].launches == 1);
   CHECK(f.driver.live.size() == live);
   CHECK(f.driver.calls == std::vector<std::string>{"free on a stream"});
 }
 
 TEST_CASE("a small launch takes no more memory than its pairs") {
-  KernelFixture f(chunks_of(100));
-  f.arguments.batch = 3;
+  KernelFixture f(cache_of(4));
+  f.arguments.batch = 2;
+  f.arguments.channels = 1;
   launch(f);
   REQUIRE(f.driver.allocated.size() == 1);
-  CHECK(f.driver.allocated[0].bytes == 6 * pair_bytes);
-  CHECK(f.driver.launches.size() == 3);
+  CHECK(f.driver.allocated[0].bytes == place_bytes);
+}
+
+TEST_CASE("two streams, each with a workspace, share nothing that is written") {
+  KernelFixture f(cache_of(4));
+  const CUstream streams[] = {stream_at(0x9000), stream_at(0x9010)};
+  for (const CUstream stream : streams) f.driver.streams[stream] = {.context = primary_context(0)};
+  for (int i = 0; i < 2; ++i) {
+    f.driver.launches.clear();
+    f.driver.filled.clear();
+    f.arguments.workspace = {const_cast<void*>(at(lent + 0x100000 * static_cast<std::uintptr_t>(i))), 2 * place_bytes};
+    launch(f, streams[i]);
+    check_launch(f, lent + 0x100000 * static_cast<std::uintptr_t>(i), 2, streams[i]);
+  }
 }
 
 TEST_CASE("no memory for a workspace") {
-  KernelFixture f(chunks_of(4));
+  KernelFixture f(cache_of(4));
   f.driver.alloc_result = CUDA_ERROR_OUT_OF_MEMORY;
   try {
     launch(f);
@@ -201,88 +151,62 @@ TEST_CASE("no memory for a workspace") {
     CHECK(error.code() == CUDA_ERROR_OUT_OF_MEMORY);
     CHECK(has(error.what(), "workspace"));
   }
+  CHECK(f.driver.filled.empty());
   CHECK(f.driver.launches.empty());
 }
 
 TEST_CASE("a launch that fails gives its workspace back") {
-  KernelFixture f(chunks_of(4));
-  const std::size_t live = f.driver.live.size();
-  f.driver.launch_result = CUDA_ERROR_ILLEGAL_ADDRESS;
-  CHECK_THROWS_AS(launch(f), DriverError);
-  CHECK(f.driver.live.size() == live);
-  CHECK(f.driver.freed.size() == 1);
-}
-
-TEST_CASE("the sizes that a kernel names are those that launches keep to") {
-  for (const int pairs : {1, 4, 7}) {
-    KernelFixture f(chunks_of(pairs));
-    CHECK(f.kernel->least_workspace_bytes() == pair_bytes);
-    CHECK(f.kernel->workspace_bytes() == 2 * static_cast<std::size_t>(pairs) * pair_bytes);
-    for (const int batch : {1, 2, 5, 16, 33}) {
-      f.arguments.batch = batch;
-      f.driver.launches.clear();
-      f.driver.allocated.clear();
+  for (const bool fill_fails : {false, true}) {
+    CAPTURE(fill_fails);
+    KernelFixture f(cache_of(4));
+    const std::size_t live = f.driver.live.size();
+    (fill_fails ? f.driver.fill_result : f.driver.launch_result) = CUDA_ERROR_ILLEGAL_ADDRESS;
+    try {
       launch(f);
-      CHECK(static_cast<int>(f.driver.launches.size()) == f.kernel->kernels_per_launch(batch, 3));
-      CHECK(f.driver.allocated.at(0).bytes <= f.kernel->workspace_bytes());
+      FAIL("no exception");
+    } catch (const DriverError& error) {
+      CHECK(error.code() == CUDA_ERROR_ILLEGAL_ADDRESS);
+      CHECK(has(error.what(), fill_fails ? "cuMemsetD8Async" : "cuLaunchKernelEx"));
+      CHECK(has(error.what(), "conv_n1024"));
     }
+    CHECK(f.driver.launches.empty());
+    CHECK(f.driver.live.size() == live);
+    CHECK(f.driver.freed.size() == 1);
+    CHECK(context_stack().empty());
   }
 }
 
-TEST_CASE("a cache smaller than a pair still has room for one") {
-  FixtureOptions options = chunks_of(1);
-  options.l2_bytes = 0;
-  KernelFixture f(options);
-  CHECK(f.kernel->workspace_bytes() == 2 * pair_bytes);
-  launch(f);
-  CHECK(f.driver.launches.size() == 2 * 6 + 2);
-}
-
-TEST_CASE("kernels that one block holds need no workspace") {
-  KernelFixture f;
-  CHECK(f.kernel->workspace_bytes() == 0);
-  CHECK(f.kernel->least_workspace_bytes() == 0);
-  CHECK(f.kernel->kernels_per_launch(1000, 1000) == 1);
+TEST_CASE("a cache smaller than two pairs still has room for them") {
+  FixtureOptions options = cache_of(1);
+  for (const int bytes : {0, options.l2_bytes}) {
+    options.l2_bytes = bytes;
+    KernelFixture f(options);
+    launch(f);
+    REQUIRE(f.driver.allocated.size() == 1);
+    check_launch(f, f.driver.allocated[0].memory, 2);
+  }
 }
 
 TEST_CASE("a lent workspace that will not do") {
-  KernelFixture f(chunks_of(4));
-  f.arguments.workspace = workspace_of(pair_bytes - 1);
-  CHECK(has(f.launch_refusal(), "workspace.bytes is 4095"));
-  CHECK(has(f.launch_refusal(), "at least 4096"));
-  f.arguments.workspace = {nullptr, pair_bytes};
-  CHECK(has(f.launch_refusal(), "workspace.data is null but workspace.bytes is 4096"));
-  f.arguments.workspace = {const_cast<void*>(at(lent + 8)), pair_bytes};
+  KernelFixture f(cache_of(4));
+  f.arguments.workspace = workspace_of(place_bytes - 1);
+  CHECK(has(f.launch_refusal(), "workspace.bytes is 4223"));
+  CHECK(has(f.launch_refusal(), "at least 4224"));
+  f.arguments.workspace = {nullptr, place_bytes};
+  CHECK(has(f.launch_refusal(), "workspace.data is null but workspace.bytes is 4224"));
+  f.arguments.workspace = {const_cast<void*>(at(lent + 8)), place_bytes};
   CHECK(has(f.launch_refusal(), "workspace.data is 0x900008; its address must be a multiple of 16"));
   f.driver.memory[lent] = {.ordinal = 1};
-  f.arguments.workspace = workspace_of(pair_bytes);
+  f.arguments.workspace = workspace_of(place_bytes);
   CHECK(has(f.launch_refusal(), "workspace.data (0x900000) is memory of device 1"));
   f.driver.memory.clear();
   launch(f);
-  CHECK(f.driver.launches.size() == 2 * 6 + 1);
-}
-
-TEST_CASE("a side stream serves one launch after the other, and another one while it is being captured") {
-  KernelFixture f(chunks_of(1));
-  launch(f);
-  const CUstream first = f.driver.waits.at(0).waits;
-  f.driver.waits.clear();
-  launch(f);
-  CHECK(f.driver.waits.at(0).waits == first);
-  f.driver.streams.at(first).capturing = true;
-  f.driver.waits.clear();
-  launch(f);
-  CHECK(f.driver.waits.at(0).waits != first);
-  f.arguments = {};
-  f.kernel.reset();
-  f.registry.reset();
-  CHECK(f.driver.streams.empty());
-  CHECK(f.driver.events.empty());
+  check_launch(f, lent, 1);
 }
 
 TEST_CASE("all modules and tables go with the kernel") {
-  KernelFixture f(chunks_of(4));
-  CHECK(f.driver.modules == 5);
+  KernelFixture f(cache_of(4));
+  CHECK(f.driver.modules == 2);
   f.arguments = {};
   f.kernel.reset();
   f.registry.reset();

@@ -81,30 +81,26 @@ double tensors(const ConvConfig& config) {
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 
-// Measured on an H200, in times of the plain floor of a pair: the columns of one chunk back and of the next one in ...
-double turn_cost(int butterfly) {
-  return butterfly <= 1    ? 2.3
-         : butterfly <= 2  ? 2.4
-         : butterfly <= 4  ? 2.4
-         : butterfly <= 8  ? 2.55
-         : butterfly <= 16 ? 2.95
-                           : 4.7;
+// Measured on an H200, in times of the plain floor of a pair: the columns of a split plan, by butterfly ...
+double columns_cost(int butterfly) {
+  return butterfly <= 2 ? 1.55 : butterfly <= 4 ? 1.45 : butterfly <= 8 ? 1.5 : butterfly <= 16 ? 1.68 : 4.0;
 }
 
-// ... and the rows of 256 times `rows` samples between them, in L2.
+// ... what gates on both sides add ...
+double gates_cost(int butterfly) { return butterfly <= 4 ? 1.1 : butterfly <= 8 ? 1.0 : 1.6; }
+
+// ... and the rows of 256 times `rows` samples beside them.
 double workspace_rows_cost(int rows) {
-  return rows == 1    ? 1.33
-         : rows <= 3  ? 1.49
-         : rows <= 4  ? 1.34
-         : rows <= 8  ? 1.51
-         : rows <= 16 ? 1.61
-         : rows <= 32 ? 2.06
-         : rows <= 64 ? 2.75
-                      : 7.7;
+  return rows == 1    ? 2.2
+         : rows <= 2  ? 1.2
+         : rows <= 8  ? 1.63
+         : rows <= 16 ? 1.55
+         : rows <= 32 ? 2.36
+         : rows <= 64 ? 3.4
+                      : 17.0;
 }
 
-constexpr double plain_in_turn = 0.9;  // of turn_cost: samples between memory and chip
-constexpr double side_by_side = 0.87;  // two chunks at a time hide some of each other
+constexpr double samples_cost = 0.6;  // of columns_cost: what does not exist need not come or go
 
 Cost split_cost(const Plan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
@@ -113,8 +109,11 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
   cost.matrix = work.matrix_products / matrix_products;
   cost.exchange = work.wavefronts / wavefronts;
-  const double turn = (turn_cost(plan.columns.butterfly) - plain_in_turn) * floor + plain_in_turn * cost.memory;
-  cost.total = side_by_side * (turn + workspace_rows_cost(plan.row_plan->rows()) * floor);
+  const int butterfly = plan.columns.butterfly;
+  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length);
+  cost.total =
+      floor * (columns_cost(butterfly) - samples_cost * (1 - live) +
+               gates_cost(butterfly) * (tensors(config) - 2) / 2 * live + workspace_rows_cost(plan.row_plan->rows()));
   return cost;
 }
 

@@ -30,15 +30,21 @@ struct EmittedConv {
 [[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
 [[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
 
-/// The kernels of a split plan, and chunks of their launches (generate of that family).
+/// The kernel of a split plan, its filter and its launch (generate of that family).
 [[nodiscard]] Generated generate_split(const ConvConfig& config, const Plan& plan);
 
-/// The outer kernels of a split plan.
-struct EmittedColumns {
-  GeneratedKernel forward, inverse, turn;
+/// A half of a split plan's kernel: blocks of split_conv.cu.in and the templates in place of others.
+struct EmittedHalf {
+  Blocks blocks;
+  Substitutes substitutes;
+  std::vector<std::uint32_t> tables;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
-[[nodiscard]] EmittedColumns emit_columns(const ConvConfig& config, const Plan& plan);
+/// The columns; their tables are the matrices there and back, and begin at `first_table` of the kernel's.
+[[nodiscard]] EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table);
+/// The rows, `plan` being that of a row; their tables come first. `order` of the spectrum's tiles is
+/// tiled_spectrum_order.
+[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan);
 
 /// Bytes of a channel's spectrum where it is kept as rows of `row_length` frequencies: those of R / 2 + 1 rows, then 16
 /// that begin with the scale.
@@ -48,10 +54,6 @@ struct EmittedColumns {
 
 /// Generated::spectrum_tag of what a filter kernel makes.
 [[nodiscard]] std::string spectrum_tag(const GeneratedKernel& filter);
-
-/// Slices of a batch of `pairs`, so that waves of `columns` blocks each come out full.
-[[nodiscard]] unsigned batch_slices(const Generated& generated, std::int64_t pairs, std::int64_t columns,
-                                    int multiprocessors);
 
 /// The filter kernel for a spectrum layout: float32 throughout, natural order until the last gather.
 [[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length,

@@ -16,22 +16,14 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
     text += fmt::format("constexpr int {} = {};{}\n", name, value,
                         comment.empty() ? std::string() : fmt::format("  // {}", comment));
   };
-  if (!plan.real_filter()) {
-    constant("transform_length", plan.column_length * plan.transform_length);
-    constant("column_length", plan.column_length, "rows of the workspace");
-    constant("row_length", plan.transform_length);
-    constant("spectrum_rows", plan.column_length / 2 + 1, "of a channel");
-    text += fmt::format("constexpr long long spectrum_channel_bytes = {};\n",
-                        split_spectrum_bytes(plan.column_length, plan.transform_length));
-  }
-  constant("length", plan.length, "samples of a row that exist");
+  if (plan.real_filter()) constant("length", plan.length, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
   constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("group_warps", geometry.warps_per_group, "warps that share a pair");
   constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
   constant("buffers", geometry.buffers, "pairs of a group in shared memory");
-  constant("blocks_per_sm", geometry.blocks_per_sm);
+  if (plan.real_filter()) constant("blocks_per_sm", geometry.blocks_per_sm);
   constant("factor_rows", plan.factor_rows(),
            plan.real_filter() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
                               : "whose twiddles and spectrum are kept");
@@ -42,7 +34,7 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
     constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
   if (plan.outer_tile > 1 && !plan.real_filter()) {
     constant("rows_per_warp", plan.couples_per_warp());
-    constant("rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
+    constant("tile_rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
   }
   if (plan.outer_tile > 1 && plan.real_filter()) {
     constant("couples", plan.couples(), "of a row and its mirror -f");
@@ -52,6 +44,9 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
+  // What it costs to wait and to be waited for is shared by two short rows.
+  if (!plan.real_filter()) constant("rows_at_once", plan.rows() <= 2 ? 2 : 1, "a row and its mirror, or one");
+  if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
   return text;
 }
 
@@ -95,7 +90,6 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   }
   if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
-  if (plan.real_filter()) substitutes["next_kernel.cuh"] = substitutes["split_twiddle.cuh"] = "";
   if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_columns(plan)) substitutes["tiled_half_rows.cuh"] = "";
@@ -123,7 +117,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
       {"constants", constants_block(config, plan, result.spectrum)},
       {"shared_map", shared_map_block(config, plan)},
       {"entry", entry_block(name)},
-      {"walk", tiled_walk(plan)},
+      {"walk", tiled_walk()},
       {"setup", tiled_setup(config, plan, tables)},
       {"load", tiled_load(config, plan)},
       {"first_load", tiled_first_load(plan)},
@@ -137,6 +131,24 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   kernel.tables = tables.words;
   kernel.threads = plan.geometry.threads();
   kernel.shared_bytes = plan.shared.total;
+  return result;
+}
+
+EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
+  const TiledTables tables = make_tiled_tables(plan);
+  EmittedHalf result;
+  result.blocks = {
+      {"row_constants", constants_block(config, plan, {})},
+      {"shared_map", shared_map_block(config, plan)},
+      {"setup", tiled_setup(config, plan, tables)},
+      {"load", tiled_load(config, plan)},
+      {"frequency", tiled_frequency(plan)},
+      {"stages", tiled_stages(config, plan)},
+      {"store", tiled_store(config, plan)},
+  };
+  result.substitutes = substitutes_for(config, plan);
+  result.tables = tables.words;
+  result.gain = tables.gain;
   return result;
 }
 

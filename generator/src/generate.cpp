@@ -48,21 +48,12 @@ Generated generate(const ConvConfig& config) {
 }
 
 std::vector<ProgramView> programs(const Generated& generated) {
-  if (!generated.columns) return {{"convolution", &generated.conv}, {"filter", &generated.filter}};
-  return {{"columns", &generated.columns->forward},
-          {"rows", &generated.conv},
-          {"inverse columns", &generated.columns->inverse},
-          {"turn columns", &generated.columns->turn},
-          {"filter", &generated.filter}};
+  return {{"convolution", &generated.conv}, {"filter", &generated.filter}};
 }
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
-  return {static_cast<unsigned>(channels),
-          batch_slices(generated, (static_cast<std::int64_t>(batch) + 1) / 2, channels, multiprocessors), 1};
-}
-
-unsigned batch_slices(const Generated& generated, std::int64_t pairs, std::int64_t columns, int multiprocessors) {
   const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
+  const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2;
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
   const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
   std::int64_t best = 1;
@@ -70,11 +61,11 @@ unsigned batch_slices(const Generated& generated, std::int64_t pairs, std::int64
   for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, 64); ++slices) {
     const std::int64_t rounds =
         ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
-    const std::int64_t waves = (slices * columns + resident - 1) / resident;
+    const std::int64_t waves = (slices * channels + resident - 1) / resident;
     const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
     if (time < 0.98 * least) least = time, best = slices;
   }
-  return static_cast<unsigned>(best);
+  return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
 }
 
 }  // namespace ffc

@@ -46,7 +46,7 @@ std::string describe(const Plan& plan, const Step& step) {
     case StepKind::store:
       return "store the pair";
     case StepKind::exchange:
-      return step.grid ? "exchange through the workspace, with another kernel" : "exchange through shared memory";
+      return step.grid ? "exchange through the workspace, with other blocks" : "exchange through shared memory";
     case StepKind::pointwise:
       return "multiply by the filter's spectrum";
     case StepKind::butterfly:

@@ -113,19 +113,11 @@ class Chooser {
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.arch, shared));
 }
 
-KernelSummary kernel_of(std::string_view kind, const Plan& plan) {
+KernelSummary kernel_of(const Plan& plan) {
+  if (plan.row_plan)
+    return {split_threads(plan), plan.columns.units + plan.row_plan->geometry.groups, 1, split_shared_bytes(plan)};
   const Geometry& geometry = plan.geometry;
-  return {kind, geometry.threads(), geometry.groups, geometry.blocks_per_sm, plan.shared.total};
-}
-
-std::vector<KernelSummary> kernels_of(const Plan& plan) {
-  if (!plan.row_plan) return {kernel_of("convolution", plan)};
-  const ColumnShape& columns = plan.columns;
-  const auto outer = [&](std::string_view kind, int tiles) {
-    return KernelSummary{kind, 32 * columns.warps, 1, columns.blocks_per_sm, tiles * columns.tile_bytes()};
-  };
-  return {outer("columns", 1), kernel_of("rows", *plan.row_plan), outer("inverse columns", 1),
-          outer("turn columns", columns.preload ? 2 : 1)};
+  return {geometry.threads(), geometry.groups, geometry.blocks_per_sm, plan.shared.total};
 }
 
 }  // namespace
@@ -145,7 +137,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     PlanSummary summary;
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
-    summary.kernels = kernels_of(plan);
+    summary.kernel = kernel_of(plan);
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;

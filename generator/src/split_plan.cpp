@@ -1,5 +1,7 @@
-// The three kernels of a split plan, as one list of steps.
+// Plans of columns and rows, as one list of steps.
 #include "split_plan.hpp"
+
+#include <algorithm>
 
 #include "cost_model.hpp"
 #include "tiled_plan.hpp"
@@ -11,22 +13,44 @@ constexpr int tile = 16;
 constexpr std::int64_t longest_row = 32768;
 constexpr int butterflies[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
 
-// Measured best on an H200: no more warps than have registers for their columns.
-ColumnShape shape_of(int butterfly) {
+// What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
+// butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
+struct Share {
+  int units, warps, tiles, registers, row_buffers, chunks;
+};
+constexpr Share shares[] = {
+    {3, 4, 2, 72, 2, 8}, {3, 4, 2, 72, 1, 8}, {2, 4, 2, 0, 2, 8}, {2, 4, 2, 0, 1, 8}, {2, 4, 1, 0, 2, 8},
+    {2, 4, 1, 0, 1, 8},  {1, 8, 1, 0, 2, 8},  {1, 8, 1, 0, 1, 8}, {1, 8, 1, 0, 1, 4}, {1, 8, 1, 0, 1, 2},
+};
+constexpr int most_butterfly_of_three_units = 8;
+
+// Columns and rows that share a block's memory.
+struct Halves {
+  ColumnShape columns;
+  Plan rows;
+};
+
+std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, int butterfly, bool gated, const Arch& arch) {
   ColumnShape shape;
   shape.butterfly = butterfly;
-  shape.warps = butterfly <= 16 ? 4 : 8;
-  shape.preload = butterfly <= 8;
-  shape.blocks_per_sm = butterfly <= 4 ? 6 : butterfly <= 16 ? 3 : 1;
-  return shape;
-}
-
-// Narrower tiles and fewer blocks where shared memory asks for it.
-void fit(ColumnShape& shape, const Arch& arch) {
-  const auto bytes = [&] { return shape.tile_bytes() * (shape.preload ? 2 : 1); };
-  if (bytes() > arch.shared_per_block) shape.preload = false;
-  if (bytes() > arch.shared_per_block) shape.chunks = 4;
-  while (shape.blocks_per_sm > 1 && shape.blocks_per_sm * (bytes() + 1024) > arch.shared_per_sm) --shape.blocks_per_sm;
+  std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
+  if (!measured) return std::nullopt;
+  for (const Placement twiddle : {measured->geometry.twiddle, Placement::global})
+    for (const bool gate_tile : {gated, false})
+      for (const Share& share : shares) {
+        if (share.units == 3 && butterfly > most_butterfly_of_three_units) continue;
+        if (share.chunks < 8 && gate_tile) continue;
+        shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
+        shape.registers = arch.name == "sm_90a" ? share.registers : 0;
+        shape.gate_tile = gate_tile;
+        Geometry geometry = measured->geometry;
+        geometry.twiddle = twiddle;
+        geometry.buffers = std::min(geometry.buffers, share.row_buffers);
+        std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
+        if (plan && shape.units * shape.unit_bytes() + plan->shared.total <= arch.shared_per_block)
+          return Halves{shape, *std::move(plan)};
+      }
+  return std::nullopt;
 }
 
 Step exchange(bool inverse) {
@@ -85,7 +109,8 @@ std::vector<int> row_radices(const ConvConfig& config, const ColumnShape& shape)
 std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
   std::vector<ColumnShape> shapes;
   for (const int butterfly : butterflies) {
-    const ColumnShape shape = shape_of(butterfly);
+    ColumnShape shape;
+    shape.butterfly = butterfly;
     if (transform_length % shape.length() != 0) continue;
     const std::int64_t rows = transform_length / shape.length();
     if (rows <= longest_row && !outer_digits(rows).empty()) shapes.push_back(shape);
@@ -103,34 +128,37 @@ ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
   return rows;
 }
 
+int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
+
+int split_shared_bytes(const Plan& plan) {
+  return plan.columns.units * plan.columns.unit_bytes() + plan.row_plan->shared.total;
+}
+
 std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& wanted,
                                const Arch& arch) {
-  ColumnShape shape = wanted;
-  fit(shape, arch);
   Plan plan;
   plan.family = Family::split;
   plan.transform_length = transform_length;
   plan.length = config.length;
-  plan.columns = shape;
+  plan.columns = wanted;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, plan);
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   for (const OuterDigits& outer : outers) {
-    std::optional<Plan> candidate = tiled_plan(rows, outer, arch, shape.length());
-    if (!candidate) continue;
-    candidate->cost = predict_cost(*candidate, rows);
-    if (!plan.row_plan || candidate->cost.total < plan.row_plan->cost.total)
-      plan.row_plan = std::make_shared<const Plan>(*std::move(candidate));
+    std::optional<Halves> halves = fit(rows, outer, wanted.butterfly, config.gating != Gating::none, arch);
+    if (!halves) continue;
+    halves->rows.cost = predict_cost(halves->rows, rows);
+    if (plan.row_plan && halves->rows.cost.total >= plan.row_plan->cost.total) continue;
+    plan.columns = halves->columns;
+    plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
   }
   if (!plan.row_plan) return std::nullopt;
   std::vector<int> radices = {tile};
-  if (shape.butterfly > 1) radices.push_back(shape.butterfly);
+  if (wanted.butterfly > 1) radices.push_back(wanted.butterfly);
   for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
   plan.digits = make_digits(radices);
   plan.steps = split_steps(plan);
-  plan.geometry.groups = shape.warps;
-  plan.geometry.blocks_per_sm = shape.blocks_per_sm;
   return plan;
 }
 

@@ -19,4 +19,8 @@ namespace ffc {
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
 [[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
 
+/// A block of a split plan: threads, and bytes of dynamic shared memory, of columns and rows together.
+[[nodiscard]] int split_threads(const Plan& plan);
+[[nodiscard]] int split_shared_bytes(const Plan& plan);
+
 }  // namespace ffc

@@ -4,13 +4,13 @@
 #include "tiled_stages.hpp"
 
 namespace ffc {
-void emit_read_chunk(TextWriter& out, const ConvConfig& config) {
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to) {
   out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
   if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(fmt::format("value.{0} = {1};", word,
                          packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
-  out.line("store_shared(at, value);");
+  out.line(fmt::format("store_shared({}, value);", to));
 }
 
 void emit_stored_chunk(TextWriter& out, std::string_view gate) {
@@ -94,7 +94,7 @@ void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan
     if (has_in_gate(config.gating)) out.line("load_chunk<alignment>(at + gate_offset, w + sample, live);");
     return;
   }
-  emit_read_chunk(out, config);
+  emit_read_chunk(out, config, "at");
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
@@ -151,15 +151,18 @@ void emit_copy_out_gate(TextWriter& out, const Plan& plan) {
 std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
-  out.line(fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.",
-                       copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
+  const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
+  out.line(plan.real_filter()
+               ? fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.", shares)
+               : fmt::format("// Starts the copies of a complex row, {}.", shares));
   if (staged > 0)
     emit_load(out, config, plan,
               {"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
   if (staged < 2)
     emit_load(out, config, plan,
-              {"load_pair", "int pair, int buffer", "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes",
-               staged, 2, false});
+              {plan.real_filter() ? "load_pair" : "load_row",
+               plan.real_filter() ? "int pair, int buffer" : "long long offset, int buffer",
+               "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes", staged, 2, false});
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, plan);
   return out.take();
 }
@@ -167,7 +170,6 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
 std::string tiled_first_load(const Plan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
-  if (!plan.real_filter()) out.line("wait_for_kernel_ahead();");
   out.open("if (first_pair + group < end_pair) {");
   if (staged > 0) out.line("stage_pair(first_pair + group);");
   if (staged < 2) out.line("load_pair(first_pair + group, 0);");
@@ -190,7 +192,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
 }  // namespace
 
 std::string tiled_store(const ConvConfig& config, const Plan& plan) {
-  TextWriter out(2);
+  TextWriter out(plan.real_filter() ? 2 : 4);
   const bool gated = has_out_gate(config.gating);
   const bool shared_gate = copies_out_gate(config, plan);
   const int rows = stored_rows(plan);
@@ -214,7 +216,8 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."
                  : "// A warp's next copies fall on columns that it alone has just read.");
-    out.line("if (pair + groups < end_pair) load_pair(pair + groups, 0);");
+    out.line(plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
+                                : "load_behind(side, buffer);");
   }
   return out.take();
 }

@@ -120,28 +120,25 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
-// Rows of a split plan: a chunk gives a block few of them, so that factors shared by its groups are made fewer times.
+// Rows of a split plan: 8 warps of a block, beside those of the columns.
 Geometry workspace_geometry(const Plan& plan) {
   Geometry geometry;
-  geometry.buffers = 2;
+  geometry.spectrum = Placement::global;  // groups of a block are at different channels
   if (plan.outer_tile == 1) {
-    geometry.groups = 4;
-    geometry.blocks_per_sm = plan.rows() <= 2 ? 5 : plan.rows() <= 4 ? 4 : 2;
+    geometry.groups = 8;
+    geometry.buffers = plan.rows() <= 4 ? 2 : 1;
   } else if (plan.rows() <= 8) {
-    geometry.warps_per_group = geometry.groups = 2;
-    geometry.buffers = 1;
-    geometry.blocks_per_sm = 4;
+    geometry.warps_per_group = 2;
+    geometry.groups = 4;
+    geometry.buffers = 2;
   } else if (plan.rows() <= 16) {
     geometry.warps_per_group = 4;
-    geometry.groups = geometry.blocks_per_sm = 2;
-    geometry.spectrum = Placement::registers;
+    geometry.groups = geometry.buffers = 2;
   } else {
     geometry.warps_per_group = 8;
     geometry.whole_rows = true;
-    geometry.buffers = 1;
-    geometry.blocks_per_sm = plan.rows() <= 32 ? 2 : 1;
-    if (plan.rows() <= 32) geometry.spectrum = Placement::global;
-    if (plan.rows() > 64) geometry.twiddle = geometry.spectrum = Placement::global;
+    if (plan.rows() <= 32) geometry.buffers = 2;
+    if (plan.rows() > 64) geometry.twiddle = Placement::global;
   }
   return geometry;
 }

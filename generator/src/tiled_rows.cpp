@@ -108,8 +108,8 @@ class RowStage {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, row("0"), "")));
     });
-    out_.unroll().open("for (int first = 0; first < rows_per_warp; first += rows_at_once) {");
-    out_.line("Tile x[rows_at_once];");
+    out_.unroll().open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
+    out_.line("Tile x[tile_rows_at_once];");
     each_row([&] { out_.line("x[b] = load_rows(row_address(row));"); });
     each_row([&] {
       emit_factors(
@@ -131,7 +131,7 @@ class RowStage {
 
   template <class Body>
   void each_row(Body body) {
-    open_loop(out_, "b", "0", "rows_at_once");
+    open_loop(out_, "b", "0", "tile_rows_at_once");
     out_.line(fmt::format("const int row = {};", row("first + b")));
     body();
     out_.close();

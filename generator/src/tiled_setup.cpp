@@ -1,4 +1,4 @@
-// What a tiled kernel reads once: matrices, factors, tables in shared memory, lane addresses.
+// What a tiled kernel reads or makes once: matrices, factors, tables in shared memory, lane addresses.
 #include <fmt/format.h>
 
 #include "tiled_stages.hpp"
@@ -28,14 +28,20 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
   }
 }
 
-// Copies `count` times 16 bytes from global to shared memory, all threads of the block together.
-void emit_copy_in(TextWriter& out, std::string_view to, std::string_view from, std::string_view count) {
-  out.line(fmt::format("for (int i = threadIdx.x; i < {}; i += block_threads)", count));
+// The threads that make what is shared: those of the block, or those of it that work on rows.
+std::string_view thread_name(const Plan& plan) { return plan.real_filter() ? "threadIdx.x" : "unit_thread"; }
+std::string_view barrier_name(const Plan& plan) { return plan.real_filter() ? "block_barrier" : "unit_barrier"; }
+
+// Copies `count` times 16 bytes from global to shared memory, all threads together.
+void emit_copy_in(TextWriter& out, const Plan& plan, std::string_view to, std::string_view from,
+                  std::string_view count) {
+  out.line(fmt::format("for (int i = {}; i < {}; i += block_threads)", thread_name(plan), count));
   out.line(fmt::format("  store_shared(shared + {} + 16 * i, load_constant({} + i));", to, from));
 }
 
-void emit_zero(TextWriter& out, std::string_view offset) {
-  out.line("for (int i = threadIdx.x; i < groups * buffers * buffer_bytes / 16; i += block_threads)");
+void emit_zero(TextWriter& out, const Plan& plan, std::string_view offset) {
+  out.line(
+      fmt::format("for (int i = {}; i < groups * buffers * buffer_bytes / 16; i += block_threads)", thread_name(plan)));
   out.line(fmt::format("  store_shared(shared + {}16 * i, make_uint4(0, 0, 0, 0));", offset));
 }
 
@@ -44,7 +50,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
   const Geometry& geometry = plan.geometry;
   bool any = false;
   const auto copy_in = [&](bool wanted, std::string_view to, const std::string& from, const std::string& count) {
-    if (wanted) emit_copy_in(out, to, from, count);
+    if (wanted) emit_copy_in(out, plan, to, from, count);
     any = any || wanted;
   };
   copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
@@ -56,66 +62,28 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
-    emit_zero(out, "");
-    if (gates_in_shared(config, plan)) emit_zero(out, "gate_offset + ");
+    emit_zero(out, plan, "");
+    if (gates_in_shared(config, plan)) emit_zero(out, plan, "gate_offset + ");
     any = true;
   }
-  if (!plan.real_filter() && geometry.twiddle == Placement::shared) {
-    out.line("for (int row = threadIdx.x / 32; row < factor_rows; row += block_threads / 32)");
-    out.line(
-        "  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane, split_twiddle(frequency + column_length "
-        "* "
-        "row, lane));");
-    any = true;
-  }
-  if (any) out.line("block_barrier();");
+  if (any) out.line(fmt::format("{}();", barrier_name(plan)));
 }
 
 void emit_register_constants(TextWriter& out, const Plan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
-    const bool lone = has_columns(plan) && plan.real_filter() && plan.rows() % 2 == 0;
-    const std::string_view per_warp = plan.real_filter() ? "couples_per_warp" : "rows_per_warp";
-    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? std::string(per_warp) : "factor_rows";
-    const std::string row =
-        has_columns(plan) ? fmt::format("min(warp * {} + i, {} - 1)", per_warp, plan.real_filter() ? "couples" : "rows")
-                          : "i";
+    const bool lone = has_columns(plan) && plan.rows() % 2 == 0;
+    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
+    const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
     out.line(fmt::format("Tile {}s[{}];", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
-    if (from.empty()) {
-      out.line(fmt::format("  {}s[i] = split_twiddle(frequency + column_length * ({}), lane);", name, row));
-      return;
-    }
     out.line(fmt::format(
         "  {}s[i] = read_tile({} + ({}) * (tile_bytes / 16), lane);", name, from,
         lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? warp * couples_per_warp : rows / 2", row) : row));
   };
   if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
-    tiles("outer_twiddle", plan.real_filter() ? "tables + outer_twiddle_table" : "");
+    tiles("outer_twiddle", "tables + outer_twiddle_table");
   if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
-}
-
-// Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
-void emit_shifts(TextWriter& out, const Plan& plan) {
-  if (plan.real_filter() || plan.rows() == 1) return;
-  const bool tile8 = plan.outer_tile == 8;
-  out.line("// The twiddle of the samples 256 apart.");
-  out.line(fmt::format("{} shifts[{}];", tile8 ? "uint2" : "uint4", plan.outer_butterfly));
-  out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
-  if (!has_columns(plan)) {
-    out.line("const PackedRoots root = split_shift(frequency, a, 0);");
-    out.line("shifts[a] = make_uint4(root.re, root.re, root.im, root.im);");
-  } else if (tile8) {
-    out.line("const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);");
-    out.line("shifts[a] = make_uint2(roots.re, roots.im);");
-  } else {
-    const int step = plan.outer_butterfly;
-    out.line(fmt::format("const int row = {} * (lane % 4) + a;", 2 * step));
-    out.line(fmt::format("const PackedRoots left = split_shift(frequency, row, {});", step));
-    out.line(fmt::format("const PackedRoots right = split_shift(frequency, row + {}, {});", 8 * step, step));
-    out.line("shifts[a] = make_uint4(left.re, right.re, left.im, right.im);");
-  }
-  out.close();
 }
 
 void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
@@ -155,6 +123,29 @@ void emit_column_factors(TextWriter& out, const Plan& plan) {
   emit_inverse_matrix(out, matrix);
 }
 
+// Roots of the samples outside a row's 16 x 16 are made in a split plan.
+bool has_shifts(const Plan& plan) { return !plan.real_filter() && plan.rows() > 1; }
+
+// Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
+void emit_shifts(TextWriter& out, const Plan& plan) {
+  const bool tile8 = plan.outer_tile == 8;
+  out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
+  if (!has_columns(plan)) {
+    out.line("const PackedRoots root = split_shift(frequency, a, 0);");
+    out.line("shifts[a] = make_uint4(root.re, root.re, root.im, root.im);");
+  } else if (tile8) {
+    out.line("const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);");
+    out.line("shifts[a] = make_uint2(roots.re, roots.im);");
+  } else {
+    const int step = plan.outer_butterfly;
+    out.line(fmt::format("const int row = {} * (lane % 4) + a;", 2 * step));
+    out.line(fmt::format("const PackedRoots left = split_shift(frequency, row, {});", step));
+    out.line(fmt::format("const PackedRoots right = split_shift(frequency, row + {}, {});", 8 * step, step));
+    out.line("shifts[a] = make_uint4(left.re, right.re, left.im, right.im);");
+  }
+  out.close();
+}
+
 void emit_lane_addresses(TextWriter& out, const Plan& plan) {
   out.line("// Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.");
   out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
@@ -184,14 +175,29 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   TextWriter out(1);
   emit_matrices(out, plan, tables);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
-  out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+  if (plan.real_filter()) out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);
-  emit_register_constants(out, plan);
-  emit_shifts(out, plan);
+  if (plan.real_filter()) emit_register_constants(out, plan);
   out.line("");
   emit_lane_addresses(out, plan);
+  if (has_shifts(plan))
+    out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
+                         plan.outer_tile == 8 ? "uint2" : "uint4", plan.outer_butterfly));
+  return out.take();
+}
+
+std::string tiled_frequency(const Plan& plan) {
+  TextWriter out(4);
+  if (plan.geometry.twiddle == Placement::shared) {
+    out.line("unit_barrier();  // nobody needs those of the frequency before");
+    out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
+    out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
+    out.line("             split_twiddle(frequency + column_length * row, lane));");
+    out.line("unit_barrier();");
+  }
+  if (has_shifts(plan)) emit_shifts(out, plan);
   return out.take();
 }
 

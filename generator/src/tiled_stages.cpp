@@ -258,12 +258,16 @@ class ColumnStage {
 }  // namespace
 
 std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
-  TextWriter out(2);
+  TextWriter out(plan.real_filter() ? 2 : 4);
   const std::string_view own_barrier =
       copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
   if (plan.geometry.buffers > 1) {
-    out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
-    out.line("else commit_copies();");
+    if (plan.real_filter()) {
+      out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
+      out.line("else commit_copies();");
+    } else {
+      out.line("load_behind(side, (buffer + 1) % buffers);");
+    }
     out.line("wait_copies<1>();");
   } else {
     out.line("wait_copies<0>();");

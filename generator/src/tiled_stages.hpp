@@ -11,9 +11,11 @@
 namespace ffc {
 
 /// Which rows a block goes over, and the spectrum that they share.
-[[nodiscard]] std::string tiled_walk(const Plan& plan);
+[[nodiscard]] std::string tiled_walk();
 /// Constants that every thread or block keeps for the whole batch.
 [[nodiscard]] std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables);
+/// Of a split plan's rows: what depends on the frequency of the row.
+[[nodiscard]] std::string tiled_frequency(const Plan& plan);
 /// The lambda that starts the copies of one pair.
 [[nodiscard]] std::string tiled_load(const ConvConfig& config, const Plan& plan);
 /// The copies that start before the loop.
@@ -53,9 +55,9 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
 
-/// Lines that read the chunk at `sample` of u, of which `live` samples exist, and store it to `at` in shared memory as
+/// Lines that read the chunk at `sample` of u, of which `live` samples exist, and store it to `to` in shared memory as
 /// packed fp16, gated and scaled as the config asks.
-void emit_read_chunk(TextWriter& out, const ConvConfig& config);
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to);
 /// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
 void emit_stored_chunk(TextWriter& out, std::string_view gate);
 

@@ -100,23 +100,27 @@ Work general_work(const Plan& plan) {
 // Both passes over the columns, and R rows; the workspace is written and read twice.
 Work split_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
+  const ColumnShape& columns = plan.columns;
   const Work row = tiled_work(*plan.row_plan, rows);
-  const double column_tiles = static_cast<double>(rows.fft_length) / 8 * plan.columns.butterfly;
+  const double tiles = static_cast<double>(rows.fft_length) / columns.columns();
   const double workspace = 4 * static_cast<double>(plan.transform_length);
   Work work;
-  work.matrix_products = plan.columns.length() * row.matrix_products + 2 * 4 * column_tiles;
-  work.wavefronts = plan.columns.length() * row.wavefronts;
-  const double chunks = static_cast<double>(rows.fft_length) / 8;
-  work.bytes_read = plan.columns.length() * row.bytes_read + 2 * workspace;
-  work.bytes_read += 2 * chunks * plan.columns.butterfly * tile_bytes;  // matrices, anew for every 8 columns
-  const double warps = static_cast<double>(rows.fft_length) / plan.columns.columns() * plan.columns.warps;
-  work.bytes_read += warps * scale_bytes;
+  work.matrix_products = columns.length() * row.matrix_products + 2 * 4 * tiles * columns.chunks * columns.butterfly;
+  work.wavefronts = columns.length() * row.wavefronts;
+  work.bytes_read = columns.length() * row.bytes_read + 2 * workspace;
+  // Matrices, for every share of a tile; the scale, for every thread.
+  const double shares = columns.butterfly * std::max(1, columns.warps / columns.butterfly);
+  work.bytes_read += 2 * tiles * shares * tile_bytes + tiles * columns.warps * scale_bytes;
   work.bytes_written = 2 * workspace;
-  // Columns come in, are read, written back and go out, in either direction, out only where there are samples; a
-  // barrier lies on both sides.
+  // Columns come in, are read and written back twice, and go out, in either direction; out only where there are
+  // samples.
   const double live_rows = std::ceil(static_cast<double>(plan.length) / static_cast<double>(rows.fft_length));
-  work.wavefronts += (7 + live_rows / plan.columns.length()) * workspace / wavefront_bytes;
-  work.barrier_arrivals = plan.columns.length() * row.barrier_arrivals + 2 * 2 * warps;
+  const double in_gate = has_in_gate(config.gating) ? 2 : 0, out_gate = has_out_gate(config.gating) ? 2 : 0;
+  work.wavefronts += (11 + in_gate + (1 + out_gate) * live_rows / columns.length()) * workspace / wavefront_bytes;
+  // Of a tile of both directions: open, copied, multiplied twice, transformed, stored. Of a row: stored.
+  const int row_warps = plan.row_plan->geometry.warps_per_group;
+  work.barrier_arrivals = columns.length() * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
+                          (columns.tiles > 1 ? 5 : 9) * tiles * columns.warps;
   return work;
 }
 

@@ -25,52 +25,7 @@ CudaDevice::~CudaDevice() {
   for (const Deferred& memory : std::exchange(deferred_, {})) {
     free_after_all_work(memory.memory, memory.used_by_non_blocking_streams);
   }
-  destroy_side_streams();
   report(api_.primary_ctx_release(handle_), "cuDevicePrimaryCtxRelease");
-}
-
-SideStream CudaDevice::make_side_stream() const {
-  SideStream side;
-  check(api_, api_.stream_create(&side.stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-  check(api_, api_.event_create(&side.begin, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
-  check(api_, api_.event_create(&side.end, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
-  return side;
-}
-
-SideStream CudaDevice::take_side_stream() const {
-  const std::lock_guard lock(side_streams_mutex_);
-  for (auto side = side_streams_.begin(); side != side_streams_.end(); ++side) {
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    check(api_, api_.stream_is_capturing(side->stream, &status), "cuStreamIsCapturing");
-    if (status != CU_STREAM_CAPTURE_STATUS_NONE) continue;
-    const SideStream taken = *side;
-    side_streams_.erase(side);
-    return taken;
-  }
-  return make_side_stream();
-}
-
-void CudaDevice::give_back(const SideStream& side) const noexcept {
-  try {
-    const std::lock_guard lock(side_streams_mutex_);
-    side_streams_.push_back(side);
-  } catch (const std::exception& error) {
-    log_->line(error.what());  // no memory for the list: the stream is lost, not the work on it
-  }
-}
-
-void CudaDevice::destroy_side_streams() noexcept {
-  if (side_streams_.empty()) return;
-  try {
-    const ContextGuard guard(*this);
-    for (const SideStream& side : side_streams_) {
-      report(api_.event_destroy(side.begin), "cuEventDestroy");
-      report(api_.event_destroy(side.end), "cuEventDestroy");
-      report(api_.stream_destroy(side.stream), "cuStreamDestroy");
-    }
-  } catch (const DriverError& error) {
-    if (error.code() != CUDA_ERROR_DEINITIALIZED) log_->line(error.what());
-  }
 }
 
 int CudaDevice::attribute(CUdevice_attribute which) const {

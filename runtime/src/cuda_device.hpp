@@ -11,12 +11,6 @@
 
 namespace ffc {
 
-/// A stream of the library's own beside a caller's, and the events that tie its work to the caller's.
-struct SideStream {
-  CUstream stream = nullptr;
-  CUevent begin = nullptr, end = nullptr;
-};
-
 /// Retains the device's primary context for as long as it lives. Shared by the registry, kernels and spectra.
 /// Thread-safe. CudaDevice memory is handed out and taken back here, so that the order of frees is decided in one
 /// place.
@@ -53,11 +47,6 @@ class CudaDevice {
   /// is kept and freed with the next. Reports errors to the log.
   void free_after_all_work(CUdeviceptr memory, bool used_by_non_blocking_streams) const noexcept;
 
-  /// A side stream that nobody else uses until it is given back. One that is still part of a capture stays away until
-  /// that has ended. Throws DriverError.
-  [[nodiscard]] SideStream take_side_stream() const;
-  void give_back(const SideStream& side) const noexcept;
-
   /// Is a stream of this context, other than a non-blocking one, being captured? Disturbs no capture. Throws.
   [[nodiscard]] bool capture_is_visible() const;
 
@@ -68,8 +57,6 @@ class CudaDevice {
   };
 
   int attribute(CUdevice_attribute which) const;
-  [[nodiscard]] SideStream make_side_stream() const;
-  void destroy_side_streams() noexcept;
   CUresult try_free_after_all_work(const Deferred& memory) const;
 
   const DriverApi& api_;
@@ -86,8 +73,6 @@ class CudaDevice {
   bool reads_pageable_memory_ = false;
   mutable std::mutex deferred_mutex_;
   mutable std::vector<Deferred> deferred_;
-  mutable std::mutex side_streams_mutex_;
-  mutable std::vector<SideStream> side_streams_;
 };
 
 /// Makes a device's context current on this thread, and what was current before current again.

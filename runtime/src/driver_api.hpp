@@ -38,12 +38,6 @@ namespace ffc {
   FUNCTION(memcpy_htod, cuMemcpyHtoD_v2)                      \
   FUNCTION(memcpy_dtoh, cuMemcpyDtoH_v2)                      \
   FUNCTION(memset_d8_async, cuMemsetD8Async)                  \
-  FUNCTION(stream_create, cuStreamCreate)                     \
-  FUNCTION(stream_destroy, cuStreamDestroy_v2)                \
-  FUNCTION(stream_wait_event, cuStreamWaitEvent)              \
-  FUNCTION(event_create, cuEventCreate)                       \
-  FUNCTION(event_destroy, cuEventDestroy_v2)                  \
-  FUNCTION(event_record, cuEventRecord)                       \
   FUNCTION(stream_get_ctx, cuStreamGetCtx)                    \
   FUNCTION(stream_get_flags, cuStreamGetFlags)                \
   FUNCTION(stream_is_capturing, cuStreamIsCapturing)          \

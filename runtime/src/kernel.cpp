@@ -23,35 +23,22 @@ void FilterSpectrum::mark_used_by_non_blocking_stream() const {
   if (state_) state_->used_by_non_blocking_stream = true;
 }
 
-std::string Kernel::source() const {
-  if (!generated().columns) return generated().conv.source;
-  std::string text;
-  for (const ProgramView& program : programs(generated()))
-    if (program.kernel != &generated().filter)
-      text += "// ---- " + program.kernel->name + ".cu ----\n" + program.kernel->source;
-  return text;
-}
+std::string Kernel::source() const { return generated().conv.source; }
 
 std::size_t Kernel::spectrum_bytes(int channels) const {
   return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(std::max(channels, 0));
 }
 
 std::size_t Kernel::least_workspace_bytes() const {
-  return generated().columns ? static_cast<std::size_t>(generated().columns->pair_bytes()) : 0;
+  return generated().split ? static_cast<std::size_t>(generated().split->workspace_bytes(1)) : 0;
 }
 
 std::size_t Kernel::workspace_bytes() const {
-  const std::size_t pair = least_workspace_bytes();
-  return std::max<std::size_t>(pair == 0 ? 0 : chunk_bytes() / pair, 1) * pair *
-         static_cast<std::size_t>(chunks_at_once());
-}
-
-int Kernel::kernels_per_launch(int batch, int channels) const {
-  const std::size_t pair = least_workspace_bytes();
-  if (pair == 0) return 1;
-  const ChunkShare share = share_workspace(generated(), {}, workspace_bytes(), chunks_at_once());
-  const auto chunks = static_cast<int>(make_chunks(batch, channels, share.pairs).size());
-  return 2 * chunks + std::min(share.lanes, chunks);
+  if (!generated().split) return 0;
+  const std::int64_t pair = generated().split->pair_bytes(), bytes = static_cast<std::int64_t>(ring_bytes());
+  // Few pairs wait for each other: four are worth somewhat more memory, and two whatever it takes.
+  const std::int64_t few = std::clamp<std::int64_t>(bytes * 3 / 2 / pair, 2, 4);
+  return static_cast<std::size_t>(generated().split->workspace_bytes(std::max(bytes / pair, few)));
 }
 
 std::size_t Kernel::filter_workspace_bytes(int channels) const {

@@ -150,15 +150,8 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), arguments);
   check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), arguments);
   check_spectrum(generated, device, arguments);
-  if (generated.columns)
-    check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.columns->pair_bytes()));
-}
-
-ChunkShare share_workspace(const Generated& generated, const Workspace& lent, std::size_t workspace_bytes, int lanes) {
-  const std::size_t bytes = lent.data != nullptr ? std::min(lent.bytes, workspace_bytes) : workspace_bytes;
-  const std::int64_t pairs = static_cast<std::int64_t>(bytes) / generated.columns->pair_bytes();
-  const auto used = static_cast<int>(std::min<std::int64_t>(lanes, pairs));
-  return {used, pairs / used};
+  if (generated.split)
+    check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));
 }
 
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
@@ -207,6 +200,29 @@ ConvArguments conv_arguments(const LaunchArguments& arguments, const void* table
   values.batch = arguments.batch;
   values.channels = arguments.channels;
   return values;
+}
+
+namespace {
+
+std::int64_t pairs_of(int batch, int channels) { return (std::int64_t{batch} + 1) / 2 * channels; }
+
+}  // namespace
+
+std::size_t needed_workspace_bytes(const SplitLaunch& launch, const LaunchArguments& arguments,
+                                   std::size_t workspace_bytes) {
+  const std::int64_t ring = std::min(launch.ring_of(static_cast<std::int64_t>(workspace_bytes)),
+                                     pairs_of(arguments.batch, arguments.channels));
+  return static_cast<std::size_t>(launch.workspace_bytes(ring));
+}
+
+SplitArguments split_arguments(const SplitLaunch& launch, const ConvArguments& values, const Workspace& workspace) {
+  const std::int64_t pairs = pairs_of(values.batch, values.channels);
+  SplitArguments split;
+  split.conv = values;
+  split.ring = static_cast<std::int32_t>(std::min(launch.ring_of(static_cast<std::int64_t>(workspace.bytes)), pairs));
+  split.workspace = workspace.data;
+  split.progress = static_cast<std::byte*>(workspace.data) + split.ring * launch.pair_bytes();
+  return split;
 }
 
 }  // namespace ffc

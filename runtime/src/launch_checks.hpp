@@ -13,17 +13,16 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
                   std::size_t workspace_bytes);
 
-/// How a workspace is shared out among chunks that are under way at a time.
-struct ChunkShare {
-  int lanes = 1;           ///< chunks at a time
-  std::int64_t pairs = 1;  ///< pairs of rows of each at most
-};
-
-/// The lent workspace, or else one of `workspace_bytes`, for `lanes` chunks at a time; for fewer where it is too small.
-[[nodiscard]] ChunkShare share_workspace(const Generated& generated, const Workspace& lent, std::size_t workspace_bytes,
-                                         int lanes);
-
 /// The kernel's argument for a launch that has been checked. `tables` is where the kernel finds its constants.
 [[nodiscard]] ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables);
+
+/// Bytes of workspace that a launch of a split plan can use of `workspace_bytes`: it may have few pairs.
+[[nodiscard]] std::size_t needed_workspace_bytes(const SplitLaunch& launch, const LaunchArguments& arguments,
+                                                 std::size_t workspace_bytes);
+
+/// The argument of a split plan's kernel, from that of its convolution: as many pairs in the ring as the workspace
+/// holds and the launch has.
+[[nodiscard]] SplitArguments split_arguments(const SplitLaunch& launch, const ConvArguments& values,
+                                             const Workspace& workspace);
 
 }  // namespace ffc

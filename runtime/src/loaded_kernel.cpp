@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
@@ -79,12 +78,12 @@ void LoadedEntry::release() noexcept {
   if (module_ != nullptr) device_->report(api.module_unload(module_), "unloading a kernel");
 }
 
-void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool overlap) const {
+void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool cooperative) const {
   const DriverApi& api = device_->api();
-  if (overlap) {
+  if (cooperative) {
     CUlaunchAttribute attribute = {};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-    attribute.value.programmaticStreamSerializationAllowed = 1;
+    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
     CUlaunchConfig config = {};
     config.gridDimX = grid.x, config.gridDimY = grid.y, config.gridDimZ = grid.z;
     config.blockDimX = static_cast<unsigned>(threads_), config.blockDimY = 1, config.blockDimZ = 1;
@@ -122,15 +121,10 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated g
 void LoadedKernel::load(const KernelCubins& cubins) {
   conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, cubins.conv);
   filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, cubins.filter);
-  if (!generated_.columns) return;
-  forward_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->forward, cubins.forward_columns);
-  inverse_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->inverse, cubins.inverse_columns);
-  turn_columns_ = std::make_unique<LoadedEntry>(device_, generated_.columns->turn, cubins.turn_columns);
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &forward_columns_, &inverse_columns_,
-                                                   &turn_columns_};
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_};
   try {
     const ContextGuard guard(*device_);
     for (auto* const entry : entries) entry->reset();
@@ -259,112 +253,35 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
   if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
-  if (generated_.columns) {
-    launch_chunks(arguments, stream);
+  if (generated_.split) {
+    launch_split(arguments, stream);
     return;
   }
   conv_->launch(launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()),
                 conv_arguments(arguments, conv_->tables()), stream);
 }
 
-std::size_t LoadedKernel::chunk_bytes() const {
-  // Measured best on an H200, whose L2 has 60 MB: 12 to 16 MB for each of two chunks (BENCHMARKS.md).
-  return device_->l2_bytes() / 5;
+std::size_t LoadedKernel::ring_bytes() const {
+  // Measured best on an H200, whose L2 has 60 MB: 20 to 25 MB (BENCHMARKS.md).
+  return device_->l2_bytes() * 2 / 5;
 }
 
-// The kernels of every so many-th chunk, on one stream and in one part of the workspace.
-class LoadedKernel::ChunkLane {
- public:
-  ChunkLane(const LoadedKernel& kernel, const ConvArguments& whole, void* workspace, CUstream stream)
-      : kernel_(kernel), whole_(whole), workspace_(workspace), stream_(stream) {}
-
-  // From the chunk before, where there is one, into this one and through its rows.
-  void enter(const Chunk& chunk) {
-    ChunkArguments parts = chunk_arguments(kernel_.generated_, whole_, chunk, workspace_);
-    parts.forward.tables = kernel_.forward_columns_->tables();
-    parts.rows.tables = kernel_.conv_->tables();
-    parts.inverse.tables = kernel_.inverse_columns_->tables();
-    const LaunchGrid columns = column_grid(kernel_.generated_, std::max(chunk.pairs(), pairs_));
-    // What is ahead of the first kernel is somebody else's, and does not say when it may be overtaken.
-    if (pairs_ == 0)
-      kernel_.forward_columns_->launch(columns, parts.forward, stream_);
-    else
-      kernel_.turn_columns_->launch(columns, TurnArguments{parts_.inverse, parts.forward}, stream_, can_overlap());
-    kernel_.conv_->launch(row_grid(kernel_.generated_, chunk, kernel_.device_->multiprocessors()), parts.rows, stream_,
-                          can_overlap());
-    parts_ = parts;
-    pairs_ = chunk.pairs();
-  }
-
-  void leave() {
-    kernel_.inverse_columns_->launch(column_grid(kernel_.generated_, pairs_), parts_.inverse, stream_, can_overlap());
-  }
-
- private:
-  [[nodiscard]] bool can_overlap() const { return kernel_.device_->major() >= 9; }
-
-  const LoadedKernel& kernel_;
-  const ConvArguments& whole_;
-  void* workspace_;
-  CUstream stream_;
-  ChunkArguments parts_;
-  std::int64_t pairs_ = 0;  // of the chunk that the lane is in
-};
-
-namespace {
-
-// A side stream that begins where the caller's stream stands, and that the caller's stream waits for in the end.
-class Side {
- public:
-  Side(const CudaDevice& device, CUstream caller) : device_(device), caller_(caller), side_(device.take_side_stream()) {
-    const DriverApi& api = device_.api();
-    check(api, api.event_record(side_.begin, caller_), "cuEventRecord");
-    check(api, api.stream_wait_event(side_.stream, side_.begin, 0), "cuStreamWaitEvent");
-  }
-  ~Side() { device_.give_back(side_); }
-  Side(const Side&) = delete;
-  Side& operator=(const Side&) = delete;
-
-  [[nodiscard]] CUstream stream() const { return side_.stream; }
-  void join() const {
-    const DriverApi& api = device_.api();
-    check(api, api.event_record(side_.end, side_.stream), "cuEventRecord");
-    check(api, api.stream_wait_event(caller_, side_.end, 0), "cuStreamWaitEvent");
-  }
-
- private:
-  const CudaDevice& device_;
-  CUstream caller_;
-  SideStream side_;
-};
-
-}  // namespace
-
-void LoadedKernel::launch_chunks(const LaunchArguments& arguments, CUstream stream) const {
-  const ChunkShare share = share_workspace(generated_, arguments.workspace, workspace_bytes(), chunks_at_once());
-  const std::vector<Chunk> chunks = make_chunks(arguments.batch, arguments.channels, share.pairs);
-  const bool two = share.lanes > 1 && chunks.size() > 1;
-  std::int64_t largest = 0;
-  for (const Chunk& chunk : chunks) largest = std::max(largest, chunk.pairs());
-  const std::int64_t bytes = largest * generated_.columns->pair_bytes();
+void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream stream) const {
+  Workspace workspace = arguments.workspace;
   std::unique_ptr<StreamMemory> own;
-  if (arguments.workspace.data == nullptr)
-    own = std::make_unique<StreamMemory>(*device_, static_cast<std::size_t>(two ? 2 * bytes : bytes), stream,
-                                         "workspace");
-  auto* const workspace = static_cast<std::byte*>(own ? own->data() : arguments.workspace.data);
-  const ConvArguments whole = conv_arguments(arguments, nullptr);
-
-  std::optional<Side> side;
-  if (two) side.emplace(*device_, stream);
-  ChunkLane lane(*this, whole, workspace, stream);
-  std::optional<ChunkLane> other;
-  if (two) other.emplace(*this, whole, workspace + bytes, side->stream());
-  for (std::size_t i = 0; i < chunks.size(); ++i) (two && i % 2 == 1 ? *other : lane).enter(chunks[i]);
-  lane.leave();
-  if (two) {
-    other->leave();
-    side->join();
+  if (workspace.data == nullptr) {
+    const std::size_t bytes = needed_workspace_bytes(*generated_.split, arguments, workspace_bytes());
+    own = std::make_unique<StreamMemory>(*device_, bytes, stream, "workspace");
+    workspace = {own->data(), bytes};
   }
+  const SplitArguments split =
+      split_arguments(*generated_.split, conv_arguments(arguments, conv_->tables()), workspace);
+  const DriverApi& api = device_->api();
+  check(api,
+        api.memset_d8_async(reinterpret_cast<CUdeviceptr>(split.progress), 0,
+                            static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes), stream),
+        "cuMemsetD8Async", generated_.name.c_str());
+  conv_->launch_cooperative({static_cast<unsigned>(device_->multiprocessors()), 1, 1}, split, stream);
   if (own) own->free_now();
 }
 

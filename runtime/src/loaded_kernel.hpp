@@ -20,17 +20,22 @@ class LoadedEntry {
 
   [[nodiscard]] const void* tables() const { return reinterpret_cast<const void*>(tables_); }
 
-  /// Launches with one argument, passed by value. Throws DriverError. With `overlap` blocks may start before the kernel
-  /// ahead on the stream has ended, and wait for it themselves (templates/next_kernel.cuh); needs sm_90.
+  /// Launches with one argument, passed by value. Throws DriverError.
   template <class Arguments>
-  void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream, bool overlap = false) const {
+  void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
     void* parameters[] = {&arguments};
-    launch_raw(grid, parameters, stream, overlap);
+    launch_raw(grid, parameters, stream, false);
+  }
+  /// The same where all blocks wait for each other, so that none may be missing on the device.
+  template <class Arguments>
+  void launch_cooperative(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
+    void* parameters[] = {&arguments};
+    launch_raw(grid, parameters, stream, true);
   }
 
  private:
   void upload(const GeneratedKernel& kernel);
-  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool overlap) const;
+  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool cooperative) const;
   void release() noexcept;
 
   std::shared_ptr<const CudaDevice> device_;
@@ -42,9 +47,9 @@ class LoadedEntry {
   CUdeviceptr tables_ = 0;
 };
 
-/// The compiled programs of one Generated; those of the columns are empty where it has none.
+/// The compiled programs of one Generated.
 struct KernelCubins {
-  std::string conv, filter, forward_columns, inverse_columns, turn_columns;
+  std::string conv, filter;
 };
 
 /// What `get_kernel` hands out.
@@ -61,13 +66,11 @@ class LoadedKernel final : public Kernel {
   void launch(const LaunchArguments& arguments, CUstream stream) const override;
 
  protected:
-  [[nodiscard]] std::size_t chunk_bytes() const override;
-  [[nodiscard]] int chunks_at_once() const override { return 2; }
+  [[nodiscard]] std::size_t ring_bytes() const override;
 
  private:
   void load(const KernelCubins& cubins);
-  void launch_chunks(const LaunchArguments& arguments, CUstream stream) const;
-  class ChunkLane;
+  void launch_split(const LaunchArguments& arguments, CUstream stream) const;
   void check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;
@@ -76,7 +79,6 @@ class LoadedKernel final : public Kernel {
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
   std::unique_ptr<LoadedEntry> conv_, filter_;
-  std::unique_ptr<LoadedEntry> forward_columns_, inverse_columns_, turn_columns_;  // of a split plan
 };
 
 }  // namespace ffc

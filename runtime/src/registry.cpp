@@ -169,20 +169,9 @@ std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
     return std::async(std::launch::async, [&] { return compiler_.compile(kernel, key.config.arch).cubin; });
   };
   auto filter = compile_aside(generated.filter);
-  std::future<std::string> forward, inverse, turn;
-  if (generated.columns) {
-    forward = compile_aside(generated.columns->forward);
-    inverse = compile_aside(generated.columns->inverse);
-    turn = compile_aside(generated.columns->turn);
-  }
   KernelCubins cubins;
   cubins.conv = compiler_.compile(generated.conv, key.config.arch).cubin;
   cubins.filter = filter.get();
-  if (generated.columns) {
-    cubins.forward_columns = forward.get();
-    cubins.inverse_columns = inverse.get();
-    cubins.turn_columns = turn.get();
-  }
   return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
 }
 
@@ -192,20 +181,9 @@ std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
     return std::async(std::launch::async, [&] { return host_compiler_.compile(kernel, key.config.arch); });
   };
   auto filter = compile_aside(generated.filter);
-  std::future<std::shared_ptr<const host::Program>> forward, inverse, turn;
-  if (generated.columns) {
-    forward = compile_aside(generated.columns->forward);
-    inverse = compile_aside(generated.columns->inverse);
-    turn = compile_aside(generated.columns->turn);
-  }
   host::Programs programs;
   programs.conv = host_compiler_.compile(generated.conv, key.config.arch);
   programs.filter = filter.get();
-  if (generated.columns) {
-    programs.forward_columns = forward.get();
-    programs.inverse_columns = inverse.get();
-    programs.turn_columns = turn.get();
-  }
   return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
 }
 

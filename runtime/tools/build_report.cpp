@@ -43,15 +43,13 @@ std::string geometry_text(const KernelSummary& kernel) {
                      kernel.blocks_per_sm, readable_bytes(static_cast<std::uint64_t>(kernel.shared_bytes)));
 }
 
-/// One line; the kernels of a split plan have one each behind it.
 std::string plan_line(const PlanSummary& plan) {
-  const std::string how = plan.column_length == 0
-                              ? geometry_text(plan.kernels.front())
-                              : fmt::format("columns of {}, rows of {}, {} kernels, {} workspace a pair",
-                                            plan.column_length, plan.row_length, plan.kernels.size(),
-                                            readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)));
-  return fmt::format("{:<14} {} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, how, plan.predicted_ratio,
-                     plan.predicted_us_per_pair);
+  std::string split;
+  if (plan.column_length > 0)
+    split = fmt::format(" columns of {}, rows of {}, {} workspace a pair", plan.column_length, plan.row_length,
+                        readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)));
+  return fmt::format("{:<14} {}{} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
+                     split, plan.predicted_ratio, plan.predicted_us_per_pair);
 }
 
 void write_kernel(JsonWriter& json, const KernelResult& result) {
@@ -77,12 +75,8 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.key("steps").begin_array();
   for (const auto& step : plan.steps) json.value(step);
   json.end_array();
-  json.key("kernels").begin_array();
-  for (const auto& kernel : plan.kernels) {
-    json.begin_object().field("kind", kernel.kind).field("threads", kernel.threads).field("groups", kernel.groups);
-    json.field("blocks_per_sm", kernel.blocks_per_sm).field("shared_bytes", kernel.shared_bytes).end_object();
-  }
-  json.end_array();
+  json.field("threads", plan.kernel.threads).field("groups", plan.kernel.groups);
+  json.field("blocks_per_sm", plan.kernel.blocks_per_sm).field("shared_bytes", plan.kernel.shared_bytes);
   json.field("column_length", plan.column_length);
   json.field("row_length", plan.row_length);
   json.field("pair_bytes", plan.pair_bytes);
@@ -127,8 +121,6 @@ void print_plans(const std::vector<PlanReport>& reports) {
       if (index == 1) fmt::print("  runners-up\n");
       fmt::print("  {}{}\n", index == 0 ? "" : "  ", plan_line(plan));
       if (index > 0) continue;
-      for (const auto& kernel : plan.kernels)
-        if (plan.kernels.size() > 1) fmt::print("      {:<15} {}\n", kernel.kind, geometry_text(kernel));
       for (const auto& step : plan.steps) fmt::print("      {}\n", step);
     }
   }

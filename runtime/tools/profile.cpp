@@ -56,20 +56,19 @@ struct Profile {
   int pairs = 0;
 };
 
-// Pairs of the larger of two runs. A split plan's stay within a chunk where several fit in one: a chunk's blocks load
-// their tables anew.
-int pairs_to_count(const Kernel& kernel, const Plan& plan) {
-  const int pairs = 1 + 4 * (plan.row_plan ? *plan.row_plan : plan).geometry.groups;
-  if (!plan.row_plan) return pairs;
-  const auto in_chunk = static_cast<int>(kernel.workspace_bytes() / kernel.least_workspace_bytes());
-  return std::clamp(in_chunk, 2, pairs);
+// Pairs of the larger of two runs. On the host the groups of a split plan's rows make the twiddles of a frequency anew
+// for each round of pairs: one round.
+int pairs_to_count(const Plan& plan) {
+  if (!plan.row_plan) return 1 + 4 * plan.geometry.groups;
+  const int rows_at_once = plan.row_plan->rows() <= 2 ? 2 : 1;
+  return std::max(2, plan.row_plan->geometry.groups * rows_at_once / 2);
 }
 
 Profile profile_of(const ConvConfig& config) {
   const auto kernel = get_kernel(config, Device::host());
   const Plan plan = make_plans(kernel->config()).front();
   const Work work = predict_work(plan, kernel->config());
-  const int few = 1, more = pairs_to_count(*kernel, plan);
+  const int few = 1, more = pairs_to_count(plan);
   const HostCounts one = counts_of(*kernel, few);
   Profile result{kernel->name(), {}, counts_of(*kernel, more), more};
   const auto row = [&](const char* name, std::int64_t HostCounts::*member, double predicted) {

@@ -127,6 +127,9 @@ template <int bytes>
 __forceinline__ void copy_async(SharedAddress to, const void* from, int valid, int line = __builtin_LINE()) {
   ffc::host::engine().copy(ffc::host::lane(), to, from, bytes, valid, line);
 }
+__forceinline__ void copy_async_once(SharedAddress to, const void* from, int valid, int line = __builtin_LINE()) {
+  ffc::host::engine().copy(ffc::host::lane(), to, from, 16, valid, line);
+}
 __forceinline__ void commit_copies() { ffc::host::engine().commit_copies(ffc::host::lane()); }
 template <int pending>
 __forceinline__ void wait_copies() {

@@ -84,6 +84,15 @@ __forceinline__ void named_barrier(int barrier, int line = __builtin_LINE()) {
   ffc::host::meet(ffc::host::Together::barrier, line, {static_cast<unsigned int>(barrier), threads}, nullptr);
 }
 
-// Kernels on the host run one after the other.
-__forceinline__ void wait_for_kernel_ahead() {}
-__forceinline__ void release_kernel_behind() {}
+template <int>
+__forceinline__ void give_registers_back() {}
+template <int>
+__forceinline__ void take_registers() {}
+
+// Counts in global memory: one block does all of a launch on the host, its warps in turn.
+__forceinline__ bool has_count(const unsigned int* count, unsigned int target) { return *count >= target; }
+__forceinline__ void wait_for_count(const unsigned int* count, unsigned int target, int line = __builtin_LINE()) {
+  while (!has_count(count, target)) ffc::host::meet(ffc::host::Together::wait, line, {}, nullptr);
+}
+__forceinline__ void publish_writes() {}
+__forceinline__ void add_to_count(unsigned int* count, unsigned int more) { *count += more; }

@@ -315,6 +315,8 @@ template <class T>
 __device__ __forceinline__ void store_global(T* to, const T& value) {
   *to = value;
 }
+// Never in pieces.
+__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
 // Words of shared memory.
@@ -378,6 +380,15 @@ __device__ __forceinline__ void copy_async(SharedAddress to, const void* from, i
   }
 }
 
+// The same, 16 bytes, where nobody reads them again soon: they are the first to leave the L2 cache.
+__device__ __forceinline__ void copy_async_once(SharedAddress to, const void* from, int valid) {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(to), "l"(from), "r"(valid),
+               "l"(policy)
+               : "memory");
+}
+
 // Closes a group of asynchronous copies.
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
@@ -390,14 +401,19 @@ __device__ __forceinline__ void wait_copies() {
 #endif
 
 // Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist.
-// Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once.
-template <int alignment>
+// Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once. What is
+// `read_once` leaves the L2 cache to others.
+template <int alignment, bool read_once = false>
 __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned short* samples, int live) {
   if constexpr (alignment >= 4) {
 #pragma unroll
     for (int piece = 0; piece < 16; piece += alignment) {
       const int valid = min(max(2 * live - piece, 0), alignment);
-      copy_async<alignment>(to + piece, valid > 0 ? samples + piece / 2 : samples, valid);
+      const unsigned short* const from = valid > 0 ? samples + piece / 2 : samples;
+      if constexpr (read_once && alignment == 16)
+        copy_async_once(to + piece, from, valid);
+      else
+        copy_async<alignment>(to + piece, from, valid);
     }
   } else {
     unsigned int pair[4];
@@ -589,6 +605,8 @@ constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f 
 constexpr int columns_per_warp = 32;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 constexpr int butterflies = 4;  // radix of the digit in the register index
+
+// What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;

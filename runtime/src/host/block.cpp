@@ -11,6 +11,8 @@ namespace ffc::host {
 namespace {
 
 constexpr std::size_t lanes = 32;
+// Turns without any progress after which every ready warp has had many.
+constexpr std::size_t turns_per_warp = 64;
 
 std::string_view name_of(Together operation) {
   switch (operation) {
@@ -18,6 +20,8 @@ std::string_view name_of(Together operation) {
       return "a barrier of the warp";
     case Together::barrier:
       return "a barrier";
+    case Together::wait:
+      return "a count that others add to";
     case Together::multiply16:
     case Together::multiply32:
       return "a matrix product";
@@ -32,6 +36,12 @@ std::string_view name_of(Together operation) {
       return "a shuffle";
   }
   return "an unknown operation";
+}
+
+std::string describe_wait(const Part& part) {
+  if (part.operation != Together::barrier)
+    return fmt::format("waits for {} in line {}", name_of(part.operation), part.line);
+  return fmt::format("waits at barrier {} of {} threads in line {}", part.in[0], part.in[1], part.line);
 }
 
 }  // namespace
@@ -77,6 +87,7 @@ void Block::run(std::uint32_t x, std::uint32_t y) {
   random_.seed(launch_.seed + 0x9e3779b97f4a7c15u * (std::uint64_t{y} * launch_.grid.x + x));
   shared_.poison();
   arrived_.fill(0);
+  idle_turns_ = 0;
   launch_.entry.enter(&running_);
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     Thread& thread = *threads_[i];
@@ -95,6 +106,7 @@ void Block::run(std::uint32_t x, std::uint32_t y) {
       if (!warp->at_barrier && !warp->ended) ready.push_back(warp.get());
     if (ready.empty()) break;
     run_warp(*ready[random_() % ready.size()]);
+    if (idle_turns_ > turns_per_warp * warps_.size()) throw_stuck();
   }
   if (std::any_of(warps_.begin(), warps_.end(), [](const auto& warp) { return !warp->ended; })) throw_stuck();
 }
@@ -118,6 +130,11 @@ void Block::run_warp(Warp& warp) {
     }
     check_together(warp);
     const Thread& first = *warp.threads[0];
+    if (first.part->operation == Together::wait) {
+      ++idle_turns_;
+      return;
+    }
+    idle_turns_ = 0;
     if (first.part->operation == Together::barrier) {
       if (!arrive(warp)) return;
       continue;
@@ -194,14 +211,12 @@ void Block::throw_stuck() const {
   for (const auto& warp : warps_) {
     const Thread& first = *warp->threads[0];
     text += fmt::format("{}warp {} {}", text.empty() ? "" : ", ", first.lane.thread / lanes,
-                        warp->ended ? std::string("has ended")
-                                    : fmt::format("waits at barrier {} of {} threads in line {}", first.part->in[0],
-                                                  first.part->in[1], first.part->line));
+                        warp->ended ? std::string("has ended") : describe_wait(*first.part));
   }
   const auto waiting = std::find_if(warps_.begin(), warps_.end(), [](const auto& warp) { return !warp->ended; });
   const Thread& thread = *(*waiting)->threads[0];
   throw_error(static_cast<int>(thread.lane.thread), thread.part->line,
-              fmt::format("nobody completes the barrier: {}", text));
+              fmt::format("nobody completes what it waits for: {}", text));
 }
 
 void Block::fail(Thread& thread, int line, std::string what) {

@@ -83,6 +83,7 @@ class Block {
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::array<std::uint32_t, 16> arrived_{};  // threads, by barrier
+  std::size_t idle_turns_ = 0;               // in which warps only waited for others
   Lane* running_ = nullptr;
   std::mt19937_64 random_;
   std::uint32_t x_ = 0, y_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <thread>
 
@@ -111,87 +112,37 @@ std::vector<Range> tensors_of(const ConvArguments& values, const LaunchArguments
 
 int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
-void add_counts(HostCounts& total, HostCounts more) {
-  total.matrix_products += more.matrix_products;
-  total.bytes_read += more.bytes_read;
-  total.bytes_written += more.bytes_written;
-  total.wavefronts += more.wavefronts;
-  total.conflicts += more.conflicts;
-  total.block_barriers += more.block_barriers;
-  total.warp_barriers += more.warp_barriers;
-  total.sites.insert(total.sites.end(), more.sites.begin(), more.sites.end());
-}
-
 }  // namespace
 
 HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& options) const {
   check_launch(generated_, device(), arguments);
-  if (generated_.columns) return run_chunks(arguments, options);
   const ConvArguments values = conv_arguments(arguments, generated_.conv.tables.data());
   Launch launch;
   launch.entry = programs_.conv->entry();
   launch.kernel = &generated_.conv;
   launch.arguments = &values;
   launch.seed = options.seed;
-  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores());
-  if (options.slices > 0) launch.grid.y = options.slices;
   launch.ranges = tensors_of(values, arguments, config().length);
   launch.ranges.push_back(tables_of(generated_.conv));
+  if (generated_.split) return run_split(std::move(launch), values, arguments.workspace);
+  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores());
+  if (options.slices > 0) launch.grid.y = options.slices;
   return run_blocks(launch, options.workers).finish(generated_.conv);
 }
 
-std::size_t HostKernel::chunk_bytes() const { return std::size_t{4} << 20; }
+std::size_t HostKernel::ring_bytes() const { return std::size_t{4} << 20; }
 
-HostCounts HostKernel::run_chunks(const LaunchArguments& arguments, const HostOptions& options) const {
-  const SplitColumns& columns = *generated_.columns;
-  const std::int64_t most = share_workspace(generated_, arguments.workspace, workspace_bytes(), 1).pairs;
-  const std::unique_ptr<void, void (*)(void*)> own(
-      arguments.workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr, release);
-  void* const workspace = own ? own.get() : arguments.workspace.data;
-  const ConvArguments whole = conv_arguments(arguments, nullptr);
-  Launch launch;
-  launch.seed = options.seed;
-  launch.ranges = tensors_of(whole, arguments, config().length);
-  for (const GeneratedKernel* kernel : {&generated_.conv, &columns.forward, &columns.inverse})
-    launch.ranges.push_back(tables_of(*kernel));
-  launch.ranges.push_back({"workspace", workspace, static_cast<std::size_t>(most * columns.pair_bytes()), true});
-  Counter forward, rows, inverse, turn;
-  const auto run_one = [&](Counter& counter, const GeneratedKernel& kernel, const Program& program, const auto& part,
-                           const LaunchGrid& grid) {
-    launch.entry = program.entry();
-    launch.kernel = &kernel;
-    launch.arguments = &part;
-    launch.grid = grid;
-    counter.add(run_blocks(launch, options.workers));
-  };
-  const auto parts_of = [&](const Chunk& chunk) {
-    ChunkArguments parts = chunk_arguments(generated_, whole, chunk, workspace);
-    parts.forward.tables = columns.forward.tables.data();
-    parts.rows.tables = generated_.conv.tables.data();
-    parts.inverse.tables = columns.inverse.tables.data();
-    return parts;
-  };
-  const std::vector<Chunk> chunks = make_chunks(arguments.batch, arguments.channels, most);
-  ChunkArguments parts = parts_of(chunks.front());
-  run_one(forward, columns.forward, *programs_.forward_columns, parts.forward,
-          column_grid(generated_, chunks.front().pairs()));
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    LaunchGrid grid = row_grid(generated_, chunks[i], cores());
-    if (options.slices > 0) grid.y = options.slices;
-    run_one(rows, generated_.conv, *programs_.conv, parts.rows, grid);
-    if (i + 1 == chunks.size()) break;
-    const ChunkArguments next = parts_of(chunks[i + 1]);
-    run_one(turn, columns.turn, *programs_.turn_columns, TurnArguments{parts.inverse, next.forward},
-            column_grid(generated_, std::max(chunks[i].pairs(), chunks[i + 1].pairs())));
-    parts = next;
-  }
-  run_one(inverse, columns.inverse, *programs_.inverse_columns, parts.inverse,
-          column_grid(generated_, chunks.back().pairs()));
-  HostCounts counts = forward.finish(columns.forward);
-  add_counts(counts, rows.finish(generated_.conv));
-  add_counts(counts, turn.finish(columns.turn));
-  add_counts(counts, inverse.finish(columns.inverse));
-  return counts;
+HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, Workspace workspace) const {
+  const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr,
+                                                   release);
+  if (own) workspace = {own.get(), workspace_bytes()};
+  const SplitArguments split = split_arguments(*generated_.split, values, workspace);
+  std::memset(split.progress, 0, static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes));
+  launch.arguments = &split;
+  launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
+  launch.ranges.push_back(
+      {"workspace", split.workspace, static_cast<std::size_t>(split.ring * generated_.split->pair_bytes()), true});
+  return run_blocks(launch, 1).finish(generated_.conv);
 }
 
 }  // namespace ffc::host

@@ -9,9 +9,9 @@
 
 namespace ffc::host {
 
-/// The programs of one Generated; those of the columns are null where it has none.
+/// The programs of one Generated.
 struct Programs {
-  std::shared_ptr<const Program> conv, filter, forward_columns, inverse_columns, turn_columns;
+  std::shared_ptr<const Program> conv, filter;
 };
 
 /// What get_kernel hands out for the host.
@@ -29,12 +29,11 @@ class HostKernel final : public Kernel {
   HostCounts run(const LaunchArguments& arguments, const HostOptions& options) const;
 
  protected:
-  [[nodiscard]] std::size_t chunk_bytes() const override;
-  [[nodiscard]] int chunks_at_once() const override { return 1; }
+  [[nodiscard]] std::size_t ring_bytes() const override;
 
  private:
   void refuse_stream(CUstream stream) const;
-  HostCounts run_chunks(const LaunchArguments& arguments, const HostOptions& options) const;
+  HostCounts run_split(Launch launch, const ConvArguments& values, Workspace workspace) const;
   void run_filter(Launch launch, const FilterArguments& arguments) const;
 
   Generated generated_;

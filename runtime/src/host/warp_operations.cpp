@@ -159,6 +159,7 @@ Refusal perform(const Parts& parts, const Site& site, SharedMemory& shared, Coun
       for (Part* const part : parts) *static_cast<std::uint32_t*>(part->out) = parts[part->in[1] % 32]->in[0];
       return {};
     case Together::warp_barrier:
+    case Together::wait:
     case Together::barrier:
       return {};
   }

@@ -50,22 +50,34 @@ struct FilterArguments {
   std::int32_t filter_length = 0;
 };
 
-/// The outer kernels of a split plan (design section 2, past what one block holds), which take ConvArguments too. A
-/// launch goes over chunks of pairs of rows: `forward` from u and w into the workspace, the rows (`Generated::conv`) in
-/// the workspace, and `inverse` from there to y. From one chunk to the next, `turn` does `inverse` of the one and
-/// `forward` of the other (TurnArguments): n chunks one after the other take 2 n + 1 kernels. The workspace holds the
-/// chunk's pairs, of every channel one after the other: R rows of M real parts, then as many imaginary parts, fp16.
-struct SplitColumns {
-  GeneratedKernel forward;
-  GeneratedKernel inverse;
-  GeneratedKernel turn;
-  int length = 0;               ///< R
-  int blocks = 0;               ///< of either kernel for one pair of rows
+/// How a split plan is launched (design section 2, past what one block holds): one kernel, SplitArguments, a
+/// cooperative launch of at most as many blocks as the device holds at once (one an SM), any number from 1. Some warps
+/// of a block take columns of samples to rows of frequencies in the workspace and back, others convolve the rows. The
+/// workspace is a ring of pairs of batch rows, so its size has nothing to do with B and H: behind `ring` times
+/// pair_bytes() come `ring` times progress_bytes of counts, which are zero when the launch begins.
+struct SplitLaunch {
+  int column_length = 0;        ///< R
   int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept
   std::int64_t row_length = 0;  ///< M
 
-  /// Workspace of one pair of rows.
-  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * length * row_length; }
+  static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each pair of the ring
+
+  /// Bytes of one pair of rows: R x M real parts, then as many imaginary parts, fp16.
+  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * column_length * row_length; }
+  [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
+  /// The pairs that a workspace holds.
+  [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {
+    return workspace_bytes / (pair_bytes() + progress_bytes);
+  }
+};
+
+/// The argument of a split plan's entry; templates/split_arguments.cuh declares the same struct.
+struct SplitArguments {
+  ConvArguments conv;
+  void* workspace = nullptr;
+  void* progress = nullptr;  ///< SplitLaunch::progress_bytes for each pair of the ring, zero
+  std::int32_t ring = 1;     ///< pairs of rows in the workspace
+  std::int32_t reserved = 0;
 };
 
 /// The argument of a filter entry that is launched once a step (Generated::filter_steps), for a chunk of channels at a
@@ -89,11 +101,11 @@ struct LaunchGrid {
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
-  ConvConfig config;     ///< normalised, arch named
-  std::string name;      ///< of the whole: that of `conv`; of a split plan, what its kernels make together
-  GeneratedKernel conv;  ///< the convolution; of a split plan, that of its rows
-  std::optional<SplitColumns> columns;  ///< of a split plan
-  GeneratedKernel filter;               ///< k (H, Lk) float32 to the spectrum in the convolution's own order
+  ConvConfig config;                  ///< normalised, arch named
+  std::string name;                   ///< that of `conv`
+  GeneratedKernel conv;               ///< the convolution
+  std::optional<SplitLaunch> split;   ///< of a split plan: how `conv` is launched
+  GeneratedKernel filter;             ///< k (H, Lk) float32 to the spectrum in the convolution's own order
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
@@ -111,42 +123,13 @@ struct Generated {
 
 /// One program of a config, and what it is for.
 struct ProgramView {
-  std::string_view kind;  ///< "convolution", or "columns", "rows", "inverse columns" and "turn columns"; "filter"
+  std::string_view kind;  ///< "convolution" or "filter"
   const GeneratedKernel* kernel = nullptr;
 };
 
-/// The programs of a config: those of a launch, of a split plan that between two chunks last, then the filter's. They
-/// point into
-/// `generated`.
+/// The programs of a config. They point into `generated`.
 [[nodiscard]] std::vector<ProgramView> programs(const Generated& generated);
 [[nodiscard]] std::vector<ProgramView> programs(Generated&&) = delete;
-
-/// Part of a launch of a split plan: neighbouring channels, and of each the same pairs of rows.
-struct Chunk {
-  int first_channel = 0, channels = 0;
-  int first_row = 0, rows = 0;  ///< of the batch; the first is even
-
-  [[nodiscard]] std::int64_t pairs() const { return static_cast<std::int64_t>(channels) * ((rows + 1) / 2); }
-};
-
-/// Chunks of at most `most_pairs` pairs (at least 1) that cover a launch.
-[[nodiscard]] std::vector<Chunk> make_chunks(int batch, int channels, std::int64_t most_pairs);
-
-/// The arguments of a chunk's kernels, from those of the whole launch; `workspace` begins with the chunk's first pair.
-struct ChunkArguments {
-  ConvArguments forward, rows, inverse;
-};
-[[nodiscard]] ChunkArguments chunk_arguments(const Generated& generated, const ConvArguments& whole, const Chunk& chunk,
-                                             void* workspace);
-
-/// The argument of SplitColumns::turn: of the chunk that ends, and of the one that begins in its place.
-struct TurnArguments {
-  ConvArguments out, in;
-};
-
-/// Grids of the outer kernels for that many pairs (of the larger chunk), and of a chunk's rows.
-[[nodiscard]] LaunchGrid column_grid(const Generated& generated, std::int64_t pairs);
-[[nodiscard]] LaunchGrid row_grid(const Generated& generated, const Chunk& chunk, int multiprocessors);
 
 /// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines
 /// counted from 1 again, then `extern "C" void ffc_host_run(const void* arguments)`, which runs one thread of the

@@ -43,21 +43,26 @@ struct Step {
 enum class Placement { registers, shared, global };
 
 /// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
-/// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M as three kernels, columns of R in
-/// registers, rows of M by a tiled kernel, and columns back (design section 2, past what one block holds).
+/// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M, columns of R and rows of M with
+/// a workspace between them, by different warps of one kernel (design section 2, past what one block holds).
 enum class Family { tiled, general, split };
 
-/// How the outer kernels of a split plan take R = 16 x butterfly: a block holds columns in shared memory.
+/// How a split plan takes columns of R = 16 x butterfly: units of warps, each with a tile of columns in shared memory.
 struct ColumnShape {
   int butterfly = 1;  ///< radix of the digit in the register index, behind the products of 16
-  int chunks = 8;     ///< of 8 samples (4 or 8), of each row at a time
-  int warps = 4;      ///< of a block
-  int blocks_per_sm = 4;
-  bool preload = true;  ///< between two chunks of a launch a block holds the columns of both
+  int chunks = 8;     ///< of 8 samples (2, 4 or 8), of each row at a time
+  int warps = 4;      ///< of a unit
+  int units = 2;      ///< of a block, beside the warps that work on rows
+  int registers = 0;  ///< of a thread, rows having the others; 0: all have as many
+  int tiles = 2;      ///< of a unit: the pair that leaves the workspace and the one that comes at once, or in turn
+
+  bool gate_tile = false;  ///< of a unit, one more: gates come asynchronously, as samples do, w and then v
 
   [[nodiscard]] int length() const { return 16 * butterfly; }  ///< R
   [[nodiscard]] int columns() const { return 8 * chunks; }
   [[nodiscard]] int tile_bytes() const { return 4 * length() * columns(); }  ///< of both parts
+  [[nodiscard]] int unit_bytes() const { return (tiles + (gate_tile ? 1 : 0)) * tile_bytes(); }
+  [[nodiscard]] int threads() const { return 32 * warps * units; }  ///< of a block
 };
 
 /// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.

@@ -13,23 +13,22 @@ namespace ffc {
 
 /// One kernel of a plan.
 struct KernelSummary {
-  std::string_view kind;  ///< ProgramView::kind
-  int threads = 0;        ///< per block
-  int groups = 0;         ///< per block: they walk over pairs on their own
+  int threads = 0;  ///< per block
+  int groups = 0;   ///< per block: they walk over pairs on their own
   int blocks_per_sm = 0;
   int shared_bytes = 0;  ///< per block
 };
 
 /// One plan in words and numbers.
 struct PlanSummary {
-  std::string factorisation;           ///< radices, outermost first: "16x16x16"
-  std::vector<std::string> steps;      ///< in order, in words
-  std::vector<KernelSummary> kernels;  ///< of a launch, in order: one, or columns, rows and inverse columns
-  int column_length = 0;               ///< R of a split plan, else 0
-  std::int64_t row_length = 0;         ///< M of a split plan, else 0
-  std::int64_t pair_bytes = 0;         ///< workspace of one pair of rows; 0 where a launch needs none
-  double predicted_ratio = 0;          ///< time over the time to copy the same bytes
-  double predicted_us_per_pair = 0;    ///< microseconds per pair of rows, on a whole H200
+  std::string factorisation;       ///< radices, outermost first: "16x16x16"
+  std::vector<std::string> steps;  ///< in order, in words
+  KernelSummary kernel;
+  int column_length = 0;             ///< R of a split plan, else 0
+  std::int64_t row_length = 0;       ///< M of a split plan, else 0
+  std::int64_t pair_bytes = 0;       ///< workspace of one pair of rows; 0 where a launch needs none
+  double predicted_ratio = 0;        ///< time over the time to copy the same bytes
+  double predicted_us_per_pair = 0;  ///< microseconds per pair of rows, on a whole H200
 };
 
 /// The chosen plan first, then the runners-up, at most `at_most` in all. Throws ConfigError as `generate` does.

@@ -99,8 +99,8 @@ struct LaunchArguments {
   int batch = 0;
   int channels = 0;
   /// Memory for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made and given
-  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(): chunks are then smaller. Two launches
-  /// that may run at the same time need a workspace each.
+  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches that may
+  /// run at the same time need a workspace each.
   Workspace workspace;
 };
 
@@ -112,21 +112,18 @@ class Kernel {
   [[nodiscard]] virtual const Generated& generated() const = 0;
   [[nodiscard]] const ConvConfig& config() const { return generated().config; }
   [[nodiscard]] const std::string& name() const { return generated().name; }
-  /// The text of the kernel that a launch runs; where it runs several, their texts, each behind a comment line that
-  /// names it: files of their own, to be read and not to be compiled as one.
+  /// The text of the kernel that a launch runs.
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
   /// Device bytes of the spectrum of that many channels.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
-  /// the chunks of pairs of rows that are under way at a time (on a GPU two, so that one moves data while the other
-  /// computes), whatever batch and channels are (design section 2).
+  /// the pairs of rows that are under way at a time, as many as the L2 cache keeps and at least two, whatever batch and
+  /// channels are (design section 2).
   [[nodiscard]] std::size_t workspace_bytes() const;
   /// The least that a lent workspace may have: one pair of rows.
   [[nodiscard]] std::size_t least_workspace_bytes() const;
-  /// Kernels that a launch runs.
-  [[nodiscard]] int kernels_per_launch(int batch, int channels) const;
   /// Device bytes that prepare_filter needs while it runs.
   [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;
 
@@ -135,16 +132,15 @@ class Kernel {
   [[nodiscard]] virtual FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream = nullptr,
                                                       Workspace workspace = {}) const = 0;
 
-  /// Runs the convolution asynchronously on `stream`; allocates nothing but a workspace where one is needed and not
-  /// lent, never synchronises, legal in graph capture.
+  /// Runs the convolution asynchronously on `stream`: one kernel, and ahead of it, where there is a workspace, a memset
+  /// of some bytes of it. Allocates nothing but a workspace where one is needed and not lent, never synchronises, legal
+  /// in graph capture.
   /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 
  protected:
-  /// Bytes of workspace that one chunk is best given on this device, of those that its L2 cache keeps.
-  [[nodiscard]] virtual std::size_t chunk_bytes() const = 0;
-  /// Chunks under way at a time.
-  [[nodiscard]] virtual int chunks_at_once() const = 0;
+  /// Bytes of workspace that launches on this device are best given, of those that its L2 cache keeps.
+  [[nodiscard]] virtual std::size_t ring_bytes() const = 0;
 };
 
 /// The kernel for a config on a device. Found in memory, else in the disk cache, else generated, compiled and stored.

@@ -1,0 +1,115 @@
+// A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
+#pragma once
+
+constexpr int items_per_pair = 2 / rows_at_once;
+
+// Barrier among all threads of the rows.
+__device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
+
+// Row `frequency` of a pair and its mirror, together or one of them.
+struct Rows {
+  int channel;
+  int first, end;  // sides: 0, and 1 for the mirror
+  Place place;
+  int counts_for;  // rows: that of a row without a partner also for its mirror
+};
+
+// The rows of a number: those of each pair come after those of the pair before it.
+__device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
+  const int index = number / items_per_pair, first = number % items_per_pair;
+  const Pair pair = pair_at(split.conv, index);
+  const bool has_mirror = 2 * frequency % column_length != 0;
+  const int sides = !pair.exists ? 0 : has_mirror && !pair.lone ? 2 : 1;
+  const int end = rows_at_once > 1 ? sides : min(first + 1, sides);
+  return {pair.channel, first, end, place_of(split, index),
+          pair.lone && has_mirror ? 2 : rows_at_once > 1 ? end - first : 1};
+}
+
+// Where a row begins in the workspace: its real part.
+__device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int side) {
+  const int row = side == 0 ? frequency : column_length - frequency;
+  return 2LL * of.place.slot * transform_length + static_cast<long long>(row) * row_length;
+}
+
+__device__ __forceinline__ unsigned int columns_target(const Place& place) {
+  return (place.round + 1) * outer_columns::column_tiles;
+}
+
+// A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
+// and the groups of each, take turns at the rows. Row `frequency` of a pair takes that row of its channel's spectrum,
+// and so does the row of -frequency, which the workspace holds as its conjugate; a row without a partner has one side.
+__device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
+  const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
+  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
+  if (slice >= slices) return;
+  const int lane = unit_thread % 32;
+  const int warp = unit_thread / 32 % group_warps;
+  const int group = unit_thread / group_threads;
+  const int thread = unit_thread % group_threads;  // within the group
+  const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
+
+//[[setup
+  const Matrix radix16 = read_matrix(tables, lane);
+//]]
+
+//[[load
+  const auto load_row = [&](long long offset, int buffer) { (void)offset, (void)buffer, commit_copies(); };
+//]]
+
+  const int items = items_per_pair * pairs_of_channel(split.conv) * split.conv.channels;
+  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
+  // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
+  const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
+  int held = -1, buffer = 0;
+  bool ahead = false;  // the first row is on its way already
+  for (int item = slice * taken; item < items; item += step)
+    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
+      if (frequency != held) {
+        held = frequency;
+//[[frequency
+//]]
+      }
+      const Rows mine = rows_of(split, frequency, item + group);
+      if (group >= taken || mine.first >= mine.end) continue;
+      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
+          frequency * (4LL * row_length));
+      if (!ahead) {
+        wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
+        load_row(offset_of(mine, frequency, mine.first), buffer);
+      }
+      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already.
+      const auto load_behind = [&](int side, int to) {
+        if (rows_at_once > 1 && side + 1 < mine.end) {
+          load_row(offset_of(mine, frequency, side + 1), to);
+          return;
+        }
+        const Rows behind = rows_of(split, frequency, item + step + group);
+        ahead = keeps_frequency && behind.first < behind.end &&
+                has_count(columns_done(split, behind.place), columns_target(behind.place));
+        if (ahead)
+          load_row(offset_of(behind, frequency, behind.first), to);
+        else
+          commit_copies();
+      };
+      const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
+      for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
+        const long long offset = offset_of(mine, frequency, side);
+        const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+//[[stages
+        wait_copies<0>();
+        warp_barrier();
+        Tile x = load_rows(rows_at + swizzled(lane));
+        x = contract_as_b<false>(radix16, x);
+        store_rows_transposed(rows_at + swizzled(lane), x);
+//]]
+//[[store
+//]]
+      }
+      group_barrier<group_threads>(group);
+      if (thread == 0) {
+        publish_writes();
+        add_to_count(rows_done(split, mine.place), mine.counts_for);
+      }
+    }
+}

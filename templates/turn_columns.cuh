@@ -1,0 +1,52 @@
+// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
+// place in the workspace before it back to samples.
+#pragma once
+
+#include "columns_forward.cuh"
+#include "columns_inverse.cuh"
+
+constexpr int column_tiles = row_length / tile_columns;  // of a pair
+
+// The tiles at one place: those of the pair that leaves it and of the one that comes.
+struct Turn {
+  Pair in, out;
+  Place place;
+  int first_column;
+  bool exists;
+};
+
+__device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long index) {
+  const long long step = index / column_tiles;
+  const long long pairs = static_cast<long long>(pairs_of_channel(split.conv)) * split.conv.channels;
+  return {pair_at(split.conv, step), pair_at(split.conv, step - split.ring), place_of(split, step),
+          static_cast<int>(index % column_tiles) * tile_columns, step < pairs + split.ring};
+}
+
+// Waits for the rows of the pair that leaves. One warp asks.
+__device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
+  if (!turn.out.exists) return;
+  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * column_length);
+  unit_barrier(unit);
+}
+
+// Starts the copies of the tile that leaves.
+__device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
+                                         int thread) {
+  if (!turn.out.exists) return;
+  load_frequencies(split, turn.place, turn.out.lone, turn.first_column, tile, thread);
+}
+
+__device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
+  if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, thread);
+}
+
+__device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
+  const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
+  const uint4* const forward = tables + forward_matrices;
+  const uint4* const inverse = tables + inverse_matrices;
+  const long long step = static_cast<long long>(gridDim.x) * units;
+  long long index = static_cast<long long>(unit) * gridDim.x + blockIdx.x;
+//[[turn
+  (void)forward, (void)inverse, (void)step, (void)index, (void)tile, (void)thread;
+//]]
+}

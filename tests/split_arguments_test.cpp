@@ -1,0 +1,137 @@
+// The workspace of a split plan: how many pairs it holds, where their counts lie, and what a kernel is told of it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+
+#include "fake_kernel.hpp"
+#include "launch_checks.hpp"
+
+using namespace ffc;
+using namespace ffc::fakes;
+
+namespace {
+
+SplitLaunch split_of(int column_length, std::int64_t row_length) {
+  SplitLaunch split;
+  split.column_length = column_length;
+  split.row_length = row_length;
+  split.spectrum_rows = column_length / 2 + 1;
+  return split;
+}
+
+const SplitLaunch splits[] = {split_of(16, 256), split_of(48, 512), split_of(128, 512), split_of(512, 32768)};
+
+ConvArguments rows_of(int batch, int channels) {
+  ConvArguments values;
+  std::memset(static_cast<void*>(&values), 0x5A, sizeof(values));  // every field arrives
+  values.batch = batch;
+  values.channels = channels;
+  return values;
+}
+
+Workspace workspace_of(std::int64_t bytes) {
+  return {const_cast<void*>(at(0x900000)), static_cast<std::size_t>(bytes)};
+}
+
+std::int64_t distance(const void* from, const void* to) {
+  return static_cast<const std::byte*>(to) - static_cast<const std::byte*>(from);
+}
+
+}  // namespace
+
+TEST_CASE("a workspace holds pairs of rows, and behind them a line of counts for each") {
+  for (const SplitLaunch& split : splits) {
+    CAPTURE(split.column_length);
+    const std::int64_t pair = 4 * split.column_length * split.row_length;
+    CHECK(split.pair_bytes() == pair);
+    CHECK(split.workspace_bytes(1) == pair + 128);
+    for (const std::int64_t ring : {1, 2, 3, 100, 5000}) {
+      const std::int64_t bytes = split.workspace_bytes(ring);
+      CHECK(bytes == ring * split.workspace_bytes(1));  // past 32 bits in the longest
+      CHECK(split.ring_of(bytes) == ring);
+      CHECK(split.ring_of(bytes - 1) == ring - 1);
+      CHECK(split.ring_of(bytes + pair + 127) == ring);
+    }
+    CHECK(split.ring_of(0) == 0);
+  }
+}
+
+TEST_CASE("the ring is as large as the workspace allows") {
+  for (const SplitLaunch& split : splits)
+    for (const std::int64_t ring : {1, 2, 3, 7, 29})
+      for (const std::int64_t more : {0, 16, 1000}) {
+        const SplitArguments got =
+            split_arguments(split, rows_of(9, 6), workspace_of(split.workspace_bytes(ring) + more));
+        CHECK(got.ring == ring);
+      }
+}
+
+TEST_CASE("and as the launch has pairs, of which a row alone is one") {
+  const SplitLaunch split = split_of(128, 512);
+  for (const int batch : {1, 2, 3, 4, 9})
+    for (const int channels : {1, 2, 5}) {
+      const std::int64_t pairs = (batch + 1) / 2 * channels;
+      for (const std::int64_t held : {pairs - 1, pairs, pairs + 1, 10 * pairs}) {
+        if (held == 0) continue;
+        const SplitArguments got =
+            split_arguments(split, rows_of(batch, channels), workspace_of(split.workspace_bytes(held)));
+        CHECK(got.ring == std::min(held, pairs));
+      }
+    }
+  // More pairs than 32 bits count.
+  constexpr int largest = std::numeric_limits<int>::max();
+  for (const auto& [batch, channels] : {std::pair{largest, 1}, std::pair{largest, largest}, std::pair{1, largest}}) {
+    CHECK(split_arguments(split, rows_of(batch, channels), workspace_of(split.workspace_bytes(3))).ring == 3);
+    CHECK(split_arguments(split, rows_of(batch, channels), workspace_of(split.workspace_bytes(1))).ring == 1);
+  }
+}
+
+TEST_CASE("counts begin right behind the pairs of the ring, aligned, and end with the workspace") {
+  for (const SplitLaunch& split : splits)
+    for (const std::int64_t held : {1, 2, 3, 7, 29, 1000}) {
+      const Workspace workspace = workspace_of(split.workspace_bytes(held));
+      const SplitArguments got = split_arguments(split, rows_of(9, 6), workspace);
+      CHECK(got.workspace == workspace.data);
+      CHECK(distance(got.workspace, got.progress) == got.ring * split.pair_bytes());
+      // Pairs are whole lines, so that places of an aligned workspace share none.
+      CHECK(distance(got.workspace, got.progress) % SplitLaunch::progress_bytes == 0);
+      const std::int64_t end = distance(got.workspace, got.progress) + got.ring * SplitLaunch::progress_bytes;
+      CHECK(end <= static_cast<std::int64_t>(workspace.bytes));
+      if (got.ring == held) CHECK(end == static_cast<std::int64_t>(workspace.bytes));
+    }
+}
+
+TEST_CASE("the convolution's own argument is passed on, in the layout that the text declares") {
+  static_assert(sizeof(SplitArguments) == 144 && offsetof(SplitArguments, workspace) == sizeof(ConvArguments) &&
+                offsetof(SplitArguments, progress) == sizeof(ConvArguments) + 8 &&
+                offsetof(SplitArguments, ring) == sizeof(ConvArguments) + 16);
+  const SplitLaunch split = split_of(128, 512);
+  const ConvArguments values = rows_of(5, 2);
+  const SplitArguments got = split_arguments(split, values, workspace_of(split.workspace_bytes(2)));
+  CHECK(std::memcmp(&got.conv, &values, sizeof(values)) == 0);
+  CHECK(got.reserved == 0);
+}
+
+TEST_CASE("a kernel names the bytes of the pairs that two fifths of the L2 cache keep, and of one") {
+  // Up to four pairs may take half as much again, and two whatever they take.
+  for (const auto& [kept, named] : {std::pair{0, 2}, std::pair{1, 2}, std::pair{2, 3}, std::pair{3, 4}, std::pair{4, 4},
+                                    std::pair{5, 5}, std::pair{7, 7}, std::pair{100, 100}}) {
+    CAPTURE(kept);
+    FixtureOptions options;
+    options.split = true;
+    options.l2_bytes = kept * 4 * static_cast<int>(length) * 5 / 2 + 100;
+    const KernelFixture f(options);
+    const SplitLaunch& split = f.kernel->generated().split.value();
+    CHECK(f.kernel->least_workspace_bytes() == 4096 + 128);
+    CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(split.workspace_bytes(named)));
+  }
+}
+
+TEST_CASE("kernels that one block holds need no workspace") {
+  const KernelFixture f;
+  CHECK(f.kernel->workspace_bytes() == 0);
+  CHECK(f.kernel->least_workspace_bytes() == 0);
+}
