@@ -83,7 +83,7 @@ double tensors(const ConvConfig& config) {
 
 // Measured on an H200, in times of the plain floor of a pair: the columns of a split plan, by butterfly ...
 double columns_cost(int butterfly) {
-  return butterfly <= 2 ? 1.55 : butterfly <= 4 ? 1.45 : butterfly <= 8 ? 1.5 : butterfly <= 16 ? 1.68 : 4.0;
+  return butterfly <= 2 ? 1.55 : butterfly <= 4 ? 1.45 : butterfly <= 8 ? 1.5 : butterfly <= 16 ? 1.68 : 5.0;
 }
 
 // ... what gates on both sides add ...
@@ -97,7 +97,7 @@ double workspace_rows_cost(int rows) {
          : rows <= 16 ? 1.55
          : rows <= 32 ? 2.36
          : rows <= 64 ? 3.4
-                      : 17.0;
+                      : 7.7;
 }
 
 constexpr double samples_cost = 0.6;  // of columns_cost: what does not exist need not come or go
