@@ -81,6 +81,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes.merge(columns.substitutes);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  // Rows without a butterfly do without it, columns with one do not.
   if (plan.columns.butterfly > 1) substitutes.erase("butterfly_tiles.cuh");
   kernel.source = assemble("split_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);

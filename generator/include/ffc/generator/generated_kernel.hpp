@@ -75,9 +75,9 @@ struct SplitLaunch {
 struct SplitArguments {
   ConvArguments conv;
   void* workspace = nullptr;
-  void* progress = nullptr;  ///< SplitLaunch::progress_bytes for each pair of the ring, zero
-  std::int32_t ring = 1;     ///< pairs of rows in the workspace
-  std::int32_t reserved = 0;
+  void* progress = nullptr;   ///< SplitLaunch::progress_bytes for each pair of the ring, zero
+  std::int32_t ring = 1;      ///< pairs of rows in the workspace
+  std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
 };
 
 /// The argument of a filter entry that is launched once a step (Generated::filter_steps), for a chunk of channels at a

@@ -36,7 +36,7 @@ struct Step {
   Role role = Role::b;
   std::vector<int> done;
   std::vector<int> open;
-  bool grid = false;  ///< exchange: through global memory, with another kernel
+  bool grid = false;  ///< exchange: through global memory, with other blocks
 };
 
 /// Where a constant of the kernel lives while the batch is walked.
