@@ -83,6 +83,13 @@ void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view 
                   name));
 }
 
+// Opens the loop over the two rows of a pair.
+void open_parts(TextWriter& out) {
+  out.line("const int chunk = thread % tile_chunks;");
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  out.line("const bool exists = part == 0 || !at.lone;");
+}
+
 // Opens the loop over a thread's chunks of the first `rows` rows of samples.
 void open_sample_loop(TextWriter& out, std::string_view rows) {
   out.line("#pragma unroll 4");
@@ -109,9 +116,7 @@ std::string sample_scale(const ConvConfig& config, bool wanted) {
 std::string load_block(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_in_gate(config.gating);
   TextWriter out(1);
-  out.line("const int chunk = thread % tile_chunks;");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = part == 0 || !at.lone;");
+  open_parts(out);
   emit_part_pointer(out, "u", "const ");
   if (gated) emit_part_pointer(out, "w", "const ");
   open_sample_loop(out, "column_length");
@@ -155,9 +160,7 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
       "__device__ __forceinline__ void load_gates(const ConvArguments& arguments, const Pair& at, int first_column,");
   out.line("                                           SharedAddress tile, int thread) {");
   TextWriter body(1);
-  body.line("const int chunk = thread % tile_chunks;");
-  body.unroll().open("for (int part = 0; part < 2; ++part) {");
-  body.line("const bool exists = part == 0 || !at.lone;");
+  open_parts(body);
   emit_part_pointer(body, "v", "const ");
   open_sample_loop(body, std::to_string(sample_rows(plan)));
   body.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, sample_rows(plan))));
@@ -174,9 +177,7 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   TextWriter out(1);
   if (rows < plan.columns.length())
     out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
-  out.line("const int chunk = thread % tile_chunks;");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = part == 0 || !at.lone;");
+  open_parts(out);
   out.line("if (!exists) break;");
   emit_part_pointer(out, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, "v", "const ");
