@@ -52,8 +52,7 @@ std::vector<std::uint32_t> column_tables(const Plan& plan, double scale, bool in
 std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_t forward, std::int64_t inverse) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
-    text += fmt::format("constexpr int {} = {};{}\n", name, value,
-                        comment.empty() ? std::string() : fmt::format("  // {}", comment));
+    text += constant_line(fmt::format("int {}", name), value, comment);
   };
   constant("length", plan.length, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");

@@ -13,8 +13,7 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   const Geometry& geometry = plan.geometry;
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
-    text += fmt::format("constexpr int {} = {};{}\n", name, value,
-                        comment.empty() ? std::string() : fmt::format("  // {}", comment));
+    text += constant_line(fmt::format("int {}", name), value, comment);
   };
   if (plan.real_filter()) constant("length", plan.length, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
@@ -44,8 +43,7 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
-  // What it costs to wait and to be waited for is shared by two short rows.
-  if (!plan.real_filter()) constant("rows_at_once", plan.rows() <= 2 ? 2 : 1, "a row and its mirror, or one");
+  if (!plan.real_filter()) constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
   if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
   return text;
 }
@@ -113,15 +111,10 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
 
   const std::string name = kernel_name(config, plan);
   const Blocks blocks = {
-      {"header", header_comment(config, plan, name)},
-      {"constants", constants_block(config, plan, result.spectrum)},
-      {"shared_map", shared_map_block(config, plan)},
-      {"entry", entry_block(name)},
-      {"walk", tiled_walk()},
-      {"setup", tiled_setup(config, plan, tables)},
-      {"load", tiled_load(config, plan)},
-      {"first_load", tiled_first_load(plan)},
-      {"stages", tiled_stages(config, plan)},
+      {"header", header_comment(config, plan, name)}, {"constants", constants_block(config, plan, result.spectrum)},
+      {"shared_map", shared_map_block(config, plan)}, {"entry", entry_block(name)},
+      {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
+      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},
   };
   GeneratedKernel& kernel = result.kernel;

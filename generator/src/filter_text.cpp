@@ -6,6 +6,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "text.hpp"
+
 namespace ffc {
 
 void check_filter_layout(const SpectrumLayout& layout, std::int64_t length) {
@@ -31,8 +33,7 @@ std::uint64_t order_fingerprint(const std::vector<std::int32_t>& order) {
 std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
-    text += fmt::format("constexpr {} = {};{}\n", declared, value,
-                        comment.empty() ? std::string() : fmt::format("  // {}", comment));
+    text += constant_line(declared, value, comment);
   };
   constant("int length", length, "of the transform");
   constant("int threads", threads);

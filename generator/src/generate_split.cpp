@@ -5,6 +5,7 @@
 
 #include "emit.hpp"
 #include "split_plan.hpp"
+#include "text.hpp"
 #include "tiled_tables.hpp"
 
 namespace ffc {
@@ -23,15 +24,15 @@ int row_registers(const Plan& plan) {
 std::string constants_of(const Plan& plan, const SplitLaunch& launch) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
-    text += fmt::format("constexpr {} {} = {};{}\n", name == "spectrum_channel_bytes" ? "long long" : "int", name,
-                        value, comment.empty() ? std::string() : fmt::format("  // {}", comment));
+    text += constant_line(fmt::format("int {}", name), value, comment);
   };
   constant("transform_length", plan.transform_length);
   constant("column_length", launch.column_length, "samples of a column, row_length apart");
   constant("row_length", launch.row_length);
   constant("spectrum_rows", launch.spectrum_rows, "of a channel; the others are their mirrors");
-  constant("spectrum_channel_bytes", split_spectrum_bytes(launch.column_length, launch.row_length),
-           "the last 16 begin with the scale");
+  text +=
+      constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.column_length, launch.row_length),
+                    "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
   constant("unit_bytes", plan.columns.unit_bytes(), "shared memory of a unit of columns");

@@ -44,8 +44,7 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
     const Geometry& rows = plan.row_plan->geometry;
     text += fmt::format(
         "// Launch: cooperative, one block an SM; {} threads ({} units of {} warps on columns, {} groups of {} on "
-        "rows), "
-        "{} bytes of dynamic shared memory.\n",
+        "rows), {} bytes of dynamic shared memory.\n",
         split_threads(plan), plan.columns.units, plan.columns.warps, rows.groups, rows.warps_per_group,
         split_shared_bytes(plan));
   } else {

@@ -1,10 +1,18 @@
 // A little writer for indented lines of emitted code.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
 namespace ffc {
+
+/// "constexpr int rows = 16;  // comment", `declared` being "int rows".
+template <class Value>
+[[nodiscard]] std::string constant_line(std::string_view declared, const Value& value, std::string_view comment) {
+  return fmt::format("constexpr {} = {};{}{}\n", declared, value, comment.empty() ? "" : "  // ", comment);
+}
 
 /// Collects lines; `open` and `close` keep the indentation.
 class TextWriter {

@@ -4,6 +4,22 @@
 #include "tiled_stages.hpp"
 
 namespace ffc {
+
+void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+  if (!plan.real_filter()) {
+    out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(split.workspace) +", name,
+                         qualifiers));
+    out.line("    offset + part * transform_length;");
+    return;
+  }
+  out.line(
+      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  out.line(
+      fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
+                  "channel * arguments.{0}_channel_stride;",
+                  name));
+}
+
 void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to) {
   out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
   if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");

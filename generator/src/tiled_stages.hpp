@@ -10,8 +10,6 @@
 
 namespace ffc {
 
-/// Which rows a block goes over, and the spectrum that they share.
-[[nodiscard]] std::string tiled_walk();
 /// Constants that every thread or block keeps for the whole batch.
 [[nodiscard]] std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables);
 /// Of a split plan's rows: what depends on the frequency of the row.

@@ -60,8 +60,7 @@ struct Profile {
 // for each round of pairs: one round.
 int pairs_to_count(const Plan& plan) {
   if (!plan.row_plan) return 1 + 4 * plan.geometry.groups;
-  const int rows_at_once = plan.row_plan->rows() <= 2 ? 2 : 1;
-  return std::max(2, plan.row_plan->geometry.groups * rows_at_once / 2);
+  return std::max(2, plan.row_plan->geometry.groups * plan.row_plan->rows_at_once() / 2);
 }
 
 Profile profile_of(const ConvConfig& config) {

@@ -139,6 +139,9 @@ struct Plan {
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.
   [[nodiscard]] int factor_rows() const { return real_filter() ? rows() / 2 + 1 : rows(); }
+  /// Of a split plan's rows: how many a group convolves between two counts. What it costs to wait and to be waited for
+  /// is shared by a short row and its mirror.
+  [[nodiscard]] int rows_at_once() const { return rows() <= 2 ? 2 : 1; }
   /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together. Where the filter is
   /// complex a row is a couple of its own.
   [[nodiscard]] int couples() const { return real_filter() ? (rows() + 1) / 2 : rows(); }
