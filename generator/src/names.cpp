@@ -21,7 +21,10 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   if (plan.row_plan) name += fmt::format("{}x{}_", plan.columns.length(), plan.row_plan->transform_length);
   name += fmt::format("{}_{}", factorisation_name(plan), config.dtype == DataType::fp16 ? "f16" : "bf16");
   if (config.padding == Padding::causal) name += "_causal";
-  if (plan.length != plan.transform_length) name += fmt::format("_l{}", plan.length);
+  if (plan.windows)
+    name += fmt::format("_k{}_l{}{}", plan.windows->reach + 1, config.length, plan.windows->history ? "_history" : "");
+  else if (plan.length != plan.transform_length)
+    name += fmt::format("_l{}", plan.length);
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
   if (plan.accumulation == Accumulation::fp32) name += "_acc32";
@@ -39,6 +42,10 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
       name, to_string(config), plan.transform_length, factorisation_name(plan),
       plan.row_plan ? fmt::format("{} x {} as ", plan.columns.length(), plan.row_plan->transform_length) : "",
       ways[static_cast<int>(plan.family)]);
+  if (plan.windows)
+    text += fmt::format("// Windows: {} of a row, {} new samples each, {} before them{}.\n", plan.windows->count,
+                        plan.windows->step, plan.windows->halo(),
+                        plan.windows->history ? "; before the row comes its history" : "");
   for (const Step& step : plan.steps) text += fmt::format("//   {}\n", describe(plan, step));
   if (plan.row_plan) {
     const Geometry& rows = plan.row_plan->geometry;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "tiled_windows.hpp"
+
 namespace ffc {
 
 std::string slot_of_samples(const Plan& plan, std::string_view row) {
@@ -246,7 +248,7 @@ class ColumnStage {
       twiddle("multiply_columns_conj");
     });
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
-    store("x", names, plan_.live_butterflies(), true);
+    store("x", names, plan_.stored_butterflies(), true);
   }
 
   TextWriter& out_;
@@ -272,6 +274,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   } else {
     out.line("wait_copies<0>();");
   }
+  emit_cut_at_reach(out, config, plan);
   out.line(own_barrier);
   if (has_columns(plan)) {
     ColumnStage columns(out, config, plan);

@@ -35,7 +35,7 @@ struct Cell {
 
 /// Half of the outer tile digit is padding: its products shrink to half.
 [[nodiscard]] inline bool half_columns(const Plan& plan) {
-  return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
+  return plan.tile_first() && 2 * plan.loaded_length() <= plan.transform_length && plan.outer_tile == 16;
 }
 
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
