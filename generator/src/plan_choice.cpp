@@ -157,6 +157,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
     summary.kernel = kernel_of(plan);
+    summary.windows = plan.windows;
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;
