@@ -90,10 +90,8 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
-  if (!half_columns(plan)) {
-    substitutes["contract16_half.cuh"] = "";
-    substitutes["contract_wide_half.cuh"] = "";
-  }
+  if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
+  if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
   if (!plan.tile_first() || plan.outer_butterfly == 1) substitutes["tiled_column_matrices.cuh"] = "";
   if (!plan.wide_columns) {
     substitutes["wide.cuh"] = "";
@@ -103,7 +101,7 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
-  if (plan.outer_tile != 8 && !half_columns(plan)) substitutes["tiled_half_rows.cuh"] = "";
+  if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
   if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";

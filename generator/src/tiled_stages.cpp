@@ -96,10 +96,10 @@ ColumnNames column_names(const Plan& plan, bool half) {
 // The text of one column stage, forward or inverse.
 class ColumnStage {
  public:
-  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan)
-      : out_(out), config_(config), plan_(plan), half_(half_columns(plan)) {}
+  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan) : out_(out), config_(config), plan_(plan) {}
 
   void emit(bool inverse) {
+    half_ = inverse ? half_results(plan_) : half_columns(plan_);
     open(inverse);
     if (plan_.tile_first())
       inverse ? tile_last() : tile_first();
@@ -254,7 +254,7 @@ class ColumnStage {
   TextWriter& out_;
   const ConvConfig& config_;
   const Plan& plan_;
-  bool half_;
+  bool half_ = false;  // of this stage's tiles half is not there
 };
 
 }  // namespace

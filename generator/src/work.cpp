@@ -25,18 +25,18 @@ double factor_tiles(const Plan& plan) {
 
 // Rows of shared memory that the first stage reads, or the last one writes, of so many of the butterfly's values:
 // without those that are padding.
-double live_slots(const Plan& plan, int butterflies) {
+double live_slots(const Plan& plan, int butterflies, bool half) {
   if (!has_columns(plan)) return butterflies;
   if (!plan.tile_first()) return 8 * butterflies;
-  return half_columns(plan) ? 8 * plan.outer_butterfly : plan.slots();
+  return half ? 8 * plan.outer_butterfly : plan.slots();
 }
 
 // Products of the outer digits, on the way in or back.
-double column_products(const Plan& plan) {
+double column_products(const Plan& plan, bool half) {
   if (!has_columns(plan)) return 0;
   const double tiles = static_cast<double>(column_items) * plan.outer_butterfly;
   if (plan.outer_tile == 8) return 2 * tiles;
-  return (half_columns(plan) ? 4 : 8) * tiles;
+  return (half ? 4 : 8) * tiles;
 }
 
 // What the butterfly digit's values take from shared memory, both ways.
@@ -55,8 +55,9 @@ double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
   const double slots = has_columns(plan) ? plan.slots() : plan.rows();
-  const double read = live_slots(plan, plan.live_butterflies());
-  double rows = loaded + stored + read + live_slots(plan, plan.stored_butterflies());  // in, out, first and last stage
+  const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
+  const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
+  double rows = loaded + stored + read + written;              // in, out, first and last stage
   if (has_columns(plan)) rows += 2 * slots + 2 * plan.rows();  // between the stages, and the middle one
   if (gates_in_shared(config, plan)) {
     if (has_in_gate(config.gating)) rows += loaded + read;
@@ -83,7 +84,8 @@ double idle_rows(const Plan& plan) {
 
 Work tiled_work(const Plan& plan, const ConvConfig& config) {
   Work work;
-  work.matrix_products = 32.0 * plan.rows() + 2 * column_products(plan);
+  work.matrix_products = 32.0 * plan.rows();
+  work.matrix_products += column_products(plan, half_columns(plan)) + column_products(plan, half_results(plan));
   work.matrix_products += 32 * idle_rows(plan);
   work.wavefronts = tiled_wavefronts(plan, config) + idle_rows(plan) * tile_wavefronts;
   if (has_columns(plan) && plan.real_filter()) work.wavefronts += (plan.rows() % 2) * tile_wavefronts;
