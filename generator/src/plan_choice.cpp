@@ -121,6 +121,14 @@ class Chooser {
 
 [[noreturn]] void throw_no_plan(const ConvConfig& config) {
   const int shared = find_arch(config.arch).shared_per_block;
+  if (allows_windows(config) && config.radices.empty() &&
+      (config.history || config.length > longest_split ||
+       (config.fft_length != 0 && !fits_whole(config, config.fft_length))))
+    throw ConfigError(fmt::format(
+        "no windows of {} for length {} and filter_length {} on {}: they are longer than {} samples and 256 times 1 to "
+        "16 or a product of 8 to 16 and 2, 3, 4 or 8, as far as {} bytes of shared memory a block hold them",
+        config.fft_length != 0 ? fmt::format("fft_length {}", config.fft_length) : "any length", config.length,
+        config.filter_length, config.arch, halo_of(reached_taps(config)), shared));
   if (config.radices.empty() && std::max(config.fft_length, config.length) > longest_tiled)
     throw ConfigError(fmt::format(
         "no plan for fft_length {} and length {} on {}: lengths past {} need a transform of R x M up to {}, "
