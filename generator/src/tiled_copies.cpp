@@ -129,7 +129,8 @@ std::string read_chunk_of(const Plan& plan, std::string_view name) {
 // A chunk that is copied asynchronously, or from the history.
 void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, std::string_view to) {
   if (has_history(plan))
-    out.line(fmt::format("if (past) store_shared({}, history_chunk({}_history, window, position));", to, name))
+    out.line("if (past)")
+        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, position));", to, name))
         .line("else");
   out.line(fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", has_history(plan) ? "  " : "", to, name,
                        position_name(plan)));
