@@ -9,6 +9,7 @@
 
 #include "bench_case.hpp"
 #include "bench_options.hpp"
+#include "bench_partial.hpp"
 #include "bench_startup.hpp"
 #include "bench_table.hpp"
 
@@ -42,6 +43,26 @@ class Bench {
     return (!has_million || device_->is_host() || memory_of_million()) && all_pass;
   }
 
+  /// Short filters: a line for each config, with the time of the plan that takes whole rows beside that of the one that
+  /// is chosen; what filters of the paper's length take.
+  bool partial(const std::vector<ConvConfig>& configs) {
+    print_partial_heading(options_.csv);
+    bool all_pass = true, has_paper_length = false;
+    for (const ConvConfig& config : configs) {
+      const auto kernel = ffc::get_kernel(config, device_->device());
+      const int channels = fitting(*kernel, options_.batch, channels_of(options_, config.length));
+      const BenchResult result = make(kernel, options_.batch, channels).run();
+      double whole = kernel->generated().windows ? 0 : result.milliseconds;
+      if (const auto whole_config = whole_rows(config); whole_config && kernel->generated().windows)
+        whole = make(ffc::get_kernel(*whole_config, device_->device()), options_.batch, channels).run().milliseconds;
+      print_partial(options_.csv, *kernel, result, whole);
+      all_pass = passes(config, result) && all_pass;
+      has_paper_length |= config.length == paper_length;
+    }
+    if (has_paper_length) print_filter_memory(options_, arch(configs.front()), paper_length);
+    return all_pass;
+  }
+
   /// Rows without a partner against as many in pairs, for each config.
   bool lone(const std::vector<ConvConfig>& configs) {
     fmt::print("{}", options_.csv
@@ -60,7 +81,11 @@ class Bench {
   }
 
  private:
-  static constexpr std::int64_t million = 1048576;
+  static constexpr std::int64_t million = 1048576, paper_length = 8192;
+
+  [[nodiscard]] std::string arch(const ConvConfig& config) const {
+    return ffc::get_kernel(config, device_->device())->config().arch;
+  }
 
   BenchCase make(const std::shared_ptr<const ffc::Kernel>& kernel, int batch, int channels) {
     std::unique_ptr<Pattern>& pattern = patterns_[kernel->config().dtype];
@@ -123,6 +148,11 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--batch", options.batch, "B")->check(CLI::PositiveNumber);
   app.add_option("--channels", options.channels, "H; fewer are taken where 60 GB do not hold them")
       ->check(CLI::PositiveNumber);
+  app.add_option("--filter-lengths", options.filter_lengths,
+                 "Lk: causal rows of --lengths in windows, B H L = --samples")
+      ->delimiter(',');
+  app.add_option("--fft-length", options.fft_length, "N of the windows; default: chosen")->check(CLI::PositiveNumber);
+  app.add_option("--samples", options.samples, "B H L of the partial table")->check(CLI::PositiveNumber);
   app.add_option("--accumulation", options.accumulation, "automatic, fp16 or fp32")
       ->check(CLI::IsMember({"automatic", "fp16", "fp32"}));
   app.add_option("--radices", options.radices, "forced factorisation")->delimiter(',');
@@ -151,12 +181,15 @@ int main(int argc, char** argv) try {
   BenchOptions options;
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
-  const std::vector<ConvConfig> configs = make_configs(options);  // what is wrong with options needs no GPU to tell
+  const bool partial = !options.filter_lengths.empty();
+  const std::vector<ConvConfig> configs =
+      partial ? partial_configs(options) : make_configs(options);  // what is wrong with options needs no GPU to tell
   const auto device = open_device(options.device);
   if (options.startup_child) return startup_child(), 0;
   if (options.startup) return startup(argv[0]);
   print_machine(*device);
   Bench bench(options, device, configs);
+  if (partial) return bench.partial(configs) ? 0 : 1;
   return (options.lone ? bench.lone(configs) : bench.table(configs)) ? 0 : 1;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench: {}\n", error.what());

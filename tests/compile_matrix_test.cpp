@@ -43,6 +43,18 @@ TEST_CASE("a matrix of configs compiles for every arch") {
   }
 }
 
+TEST_CASE("windows compile for every arch") {
+  for (const Arch& arch : architectures())
+    for (const auto& [n, taps] : {std::pair{1024, 250}, std::pair{4096, 2050}}) {
+      ConvConfig config = make_config(n, 1 << 20, taps == 250 ? Gating::both : Gating::in, DataType::bf16, arch.name);
+      config.padding = Padding::causal;
+      config.filter_length = taps;
+      config.history = taps != 2050;
+      CAPTURE(to_string(config));
+      CHECK(compile(generate(config).conv, arch.name).cubin.size() > 1000);
+    }
+}
+
 TEST_CASE("all programs of the longest kernel of one block, and of one past it, compile") {
   for (const std::string_view arch : {"sm_80", "sm_86", "sm_90a"})
     for (const std::int64_t n : {32768, 65536}) {

@@ -127,7 +127,9 @@ TEST_CASE("a wrong size is refused with its name, value and range") {
   check_refused(padded(4096, 4097), "length is 4097; it must lie in [1, 4096]");
   check_refused(padded(4096, huge), "length is 9223372036854775807; it must lie in [1, 4096]");
   check_refused(causal(0, 0, 0), "length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
-  check_refused(causal(0, 16777217, 1), "length is 16777217; it must lie in [1, 16777216]");
+  check_refused(causal(0, 16777217, 0), "length is 16777217; it must lie in [1, 16777216]");
+  check_refused(causal(0, 16777217, 40000), "length is 16777217; it must lie in [1, 16777216]");
+  check_refused(causal(0, (std::int64_t{1} << 40) + 1, 1), "length is 1099511627777; it must lie in [1, 1099511627776]");
   check_refused(changed(padded(4096, 2048), [](ConvConfig& c) { c.padding = Padding::circular; }),
                 "length is 2048 and padding is circular; it must equal fft_length, 4096, or 0");
 
@@ -138,11 +140,46 @@ TEST_CASE("a wrong size is refused with its name, value and range") {
   check_refused(taps(4097), "filter_length is 4097; it must lie in [1, 4096]");
   check_refused(taps(huge), "filter_length is 9223372036854775807; it must lie in [1, 4096]");
 
-  check_refused(causal(4096, 3000, 1098),
-                "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4096 at most");
+  check_refused(causal(4000, 3000, 1098),
+                "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4000 at most");
+  check_refused(causal(1024, 1000, 1000),
+                "length 1000 with 1000 taps needs an fft_length of at least 1999; the config allows 1024 at most");
   check_refused(
       causal(0, 9000000, 9000000),
       "length 9000000 with 9000000 taps needs an fft_length of at least 17999999; the config allows 16777216 at most");
+}
+
+TEST_CASE("few taps allow windows, which leave the length of a row open") {
+  CHECK_NOTHROW((void)normalised(causal(4096, 3000, 1098)));
+  CHECK_NOTHROW((void)normalised(causal(0, std::int64_t{1} << 40, 32705)));
+  CHECK_NOTHROW((void)normalised(causal(1024, 100000, 961)));
+  CHECK(normalised(causal(1024, 100000, 961)).filter_length == 961);
+  CHECK_THROWS_AS((void)normalised(causal(1024, 100000, 962)), ConfigError);
+  CHECK_THROWS_AS((void)normalised(causal(0, std::int64_t{1} << 40, 32706)), ConfigError);
+  CHECK_THROWS_AS((void)normalised(causal(1000, 100000, 100)), ConfigError);
+}
+
+TEST_CASE("a history goes with causal configs of few taps") {
+  const auto with_history = [](ConvConfig config) {
+    config.history = true;
+    return config;
+  };
+  CHECK_NOTHROW((void)normalised(with_history(causal(0, 1000, 32705))));
+  CHECK_NOTHROW((void)normalised(with_history(causal(2048, 1 << 20, 1000))));
+  // A segment may be shorter than the filter.
+  CHECK(normalised(with_history(causal(2048, 8, 1000))).filter_length == 1000);
+  check_refused(with_history(circular(4096)), "history is set and padding is circular; it goes with causal");
+  check_refused(with_history(padded(4096, 2048)), "history is set and padding is padded; it goes with causal");
+  check_refused(with_history(causal(0, 100000, 32706)),
+                "filter_length is 32706 and history is set; windows of 32768 samples have room for [1, 32705]");
+  check_refused(with_history(causal(2048, 1000, 1986)),
+                "filter_length is 1986 and history is set; windows of 2048 samples have room for [1, 1985]");
+  check_refused(with_history(causal(65536, 1000, 100)),
+                "fft_length of a config with history is 65536; it must lie in [256, 32768]");
+  check_refused(with_history(causal(3000, 1000, 100)),
+                "fft_length is 3000 and history is set; it must be a multiple of 256");
+  check_refused(with_history(changed(causal(65536, 1000, 100), [](ConvConfig& c) { c.column_length = 16; })),
+                "history is set and column_length is 16; it must be 0");
 }
 
 TEST_CASE("column lengths that no split plan has are refused") {
@@ -205,7 +242,7 @@ TEST_CASE("other fields out of range are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               column_length, row_alignment, input_exponent, arch] = ConvConfig{};
+                               history, column_length, row_alignment, input_exponent, arch] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -216,6 +253,7 @@ TEST_CASE("the text of a config tells every field") {
       [](ConvConfig& c) { c.padding = Padding::causal; },
       [](ConvConfig& c) { c.dtype = DataType::bf16; },
       [](ConvConfig& c) { c.column_length = 16; },
+      [](ConvConfig& c) { c.history = true; },
       [](ConvConfig& c) { c.gating = Gating::in; },
       [](ConvConfig& c) { c.gating = Gating::out; },
       [](ConvConfig& c) { c.gating = Gating::both; },

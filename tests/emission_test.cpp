@@ -108,7 +108,7 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                column_length, row_alignment, input_exponent, arch] = base;
+                                history, column_length, row_alignment, input_exponent, arch] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;
@@ -119,6 +119,11 @@ TEST_CASE("every field reaches the emitted kernels") {
   SUBCASE("length") {
     config.length = 2048;
     reaches = Reaches::conv;  // taps lie where they lay: nothing is folded
+  }
+  SUBCASE("history") {
+    config.padding = Padding::causal;
+    config.history = true;
+    reaches = Reaches::conv;  // windows of the same transform take the same spectra
   }
   SUBCASE("column_length") { config.column_length = 16; }
   SUBCASE("filter_length") {

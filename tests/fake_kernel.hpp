@@ -25,6 +25,7 @@ struct FixtureOptions {
   int major = 9;       ///< of the device's compute capability
   int l2_bytes = 50 << 20;
   int multiprocessors = 132;
+  int history_taps = 0;  ///< more than 0: a causal kernel of so many taps that takes a history
 };
 
 /// A kernel on fake parts, and arguments that it accepts: B = 4, H = 3, contiguous.
@@ -57,6 +58,12 @@ struct KernelFixture {
 
     config.fft_length = length;
     config.gating = gating;
+    if (options.history_taps > 0) {
+      config.padding = Padding::causal;
+      config.length = length;
+      config.filter_length = options.history_taps;
+      config.history = true;
+    }
     kernel = registry->get_kernel(config, 0);
     filter.k = static_cast<const float*>(at(0x50000));
     filter.channels = 3;

@@ -216,6 +216,28 @@ TEST_CASE("--columns forces the columns of a split plan") {
   CHECK(refused.err.find("column_length 48") != std::string::npos);
 }
 
+TEST_CASE("--filter-length allows windows, --fft-length forces theirs, --history makes segments") {
+  const Sandbox sandbox;
+  const std::string causal = "--lengths 1048576 --causal --arch sm_90a ";
+  const auto table = sandbox.run(causal + "--filter-length 2048 --plan");
+  CHECK_MESSAGE(table.status == 0, table.err);
+  CHECK(table.out.find(" windows of ") != std::string::npos);
+  CHECK(table.out.find("2048 again") != std::string::npos);
+  const auto forced = sandbox.run(causal + "--filter-length 2048 --fft-length 8192 --history --plan --json");
+  const std::string plan = "plans;0;candidates;0;windows;";
+  CHECK(sandbox.json(forced.out, plan + "length") == "8192");
+  CHECK(sandbox.json(forced.out, plan + "step") == "6144");
+  CHECK(sandbox.json(forced.out, plan + "halo") == "2048");
+  CHECK(sandbox.json(forced.out, plan + "count") == "171");
+  CHECK(sandbox.json(forced.out, "kernels;0;name").find("_causal_k2048_l1048576_history_") != std::string::npos);
+
+  const auto refused = sandbox.run(causal + "--filter-length 40000 --history --plan");
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("room for [1, 32705]") != std::string::npos);
+  CHECK(sandbox.run("--lengths 4096 --history --arch sm_90a --plan").status == 2);
+  CHECK(sandbox.run("--lengths 4096 --filter-length 0 --arch sm_90a --plan").status == 2);
+}
+
 TEST_CASE("one failure ends with 1, and the rest is done") {
   const Sandbox sandbox;
   const auto outcome = sandbox.run("--lengths 256,1000000000 --arch sm_90a");

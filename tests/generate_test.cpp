@@ -151,6 +151,72 @@ TEST_CASE("golden sources") {
   for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, half, general}) check_golden(generate(config).conv);
 }
 
+TEST_CASE("golden sources of windows") {
+  ConvConfig config = of_length(1024, "sm_90a");
+  config.padding = Padding::causal;
+  config.length = 1 << 20;
+  config.filter_length = 256;
+  check_golden(generate(config).conv);
+  config.fft_length = 2048;
+  config.filter_length = 1001;
+  config.gating = Gating::both;
+  config.dtype = DataType::bf16;
+  config.history = true;
+  check_golden(generate(config).conv);
+}
+
+TEST_CASE("windows of every length fit every arch") {
+  for (const Arch& arch : architectures())
+    for (const std::int64_t taps : {1, 256, 5000, 20000})
+      for (const Gating gating : {Gating::none, Gating::both}) {
+        if (taps == 20000 && arch.shared_per_block < 227 * 1024) continue;  // refused, as the next test says
+        ConvConfig config;
+        config.padding = Padding::causal;
+        config.length = 1 << 24;
+        config.filter_length = taps;
+        config.gating = gating;
+        config.history = true;
+        config.arch = arch.name;
+        CAPTURE(to_string(config));
+        for (const Plan& plan : make_plans(normalised(config))) {
+          REQUIRE(plan.windows);
+          CHECK(plan.shared.total <= arch.shared_per_block);
+          CHECK(plan.windows->halo() >= taps - 1);
+          CHECK(plan.windows->halo() % 64 == 0);
+          CHECK(plan.windows->step >= 64);
+          CHECK(plan.windows->step * plan.windows->count >= config.length);
+          CHECK(plan.windows->length == plan.transform_length);
+          CHECK(plan.length == plan.windows->step);
+        }
+      }
+}
+
+TEST_CASE("windows that an arch or the family does not have are refused in words") {
+  ConvConfig config = of_length(0, "sm_86");
+  config.padding = Padding::causal;
+  config.length = 1 << 24;
+  config.filter_length = 30000;
+  config.history = true;
+  CHECK_THROWS_WITH_AS((void)generate(config), doctest::Contains("longer than 30016 samples"), ConfigError);
+  CHECK_THROWS_WITH_AS((void)generate(config), doctest::Contains("101376 bytes of shared memory"), ConfigError);
+  config.fft_length = 17 * 256;
+  config.filter_length = 100;
+  CHECK_THROWS_WITH_AS((void)generate(config), doctest::Contains("no windows of fft_length 4352"), ConfigError);
+}
+
+TEST_CASE("kernels with a history share their spectra with those without") {
+  ConvConfig config = of_length(4096, "sm_90a");
+  config.padding = Padding::causal;
+  config.length = 100000;
+  config.filter_length = 1000;
+  const Generated whole = generate(config);
+  config.history = true;
+  config.length = 30960;
+  const Generated segment = generate(config);
+  CHECK(whole.spectrum_tag == segment.spectrum_tag);
+  CHECK(whole.conv.source != segment.conv.source);
+}
+
 TEST_CASE("golden sources of a transform past one block") {
   ConvConfig config = of_length(65536, "sm_90a");
   config.column_length = 128;

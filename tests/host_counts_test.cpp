@@ -105,6 +105,24 @@ TEST_CASE("counts of every kind of tiled kernel are those of its plan, without a
       for (const Gating gating : {Gating::none, Gating::both}) check_counts(config_of(n, length, gating));
 }
 
+TEST_CASE("counts of windows are those of their plans, without a bank conflict") {
+  struct Case {
+    int n, length, taps;
+    Gating gating;
+  };
+  for (const Case& test :
+       {Case{256, 1000, 65, Gating::none}, Case{256, 704, 60, Gating::both}, Case{512, 1024, 257, Gating::both},
+        Case{1024, 768 * 3, 256, Gating::none}, Case{1024, 2048, 900, Gating::in}, Case{2048, 4000, 1025, Gating::none},
+        Case{4096, 8000, 1024, Gating::none}, Case{4096, 6000, 1000, Gating::both},
+        Case{8192, 10000, 2048, Gating::none}, Case{8192, 8192, 5000, Gating::both}}) {
+    ConvConfig config = config_of(test.n, test.length, test.gating);
+    config.padding = Padding::causal;
+    config.filter_length = test.taps;
+    REQUIRE(make_plans(normalised(config)).front().windows);
+    check_counts(config);
+  }
+}
+
 TEST_CASE("products of the general family are those of its plan") {
   for (const std::vector<int>& radices : std::vector<std::vector<int>>{{31, 32}, {7, 11, 13}, {20, 5}}) {
     ConvConfig config = config_of(radices[0] * radices[1] * (radices.size() > 2 ? radices[2] : 1), 0, Gating::none);

@@ -9,6 +9,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "split_plan.hpp"
+#include "window_plan.hpp"
 
 namespace ffc {
 namespace {
@@ -33,10 +34,12 @@ void fill_lengths(ConvConfig& config) {
   const bool causal = config.padding == Padding::causal;
   if (config.fft_length != 0 || !causal) require_range("fft_length", config.fft_length, smallest_fft, largest_fft);
   const std::int64_t most = config.fft_length != 0 ? config.fft_length : largest_fft;
+  // Windows leave the length of a row open.
+  const std::int64_t most_samples = allows_windows(config) ? longest_windowed_row : most;
   if (config.length == 0 && config.fft_length == 0)
     throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
   if (config.length == 0) config.length = config.fft_length;
-  require_range("length", config.length, 1, most);
+  require_range("length", config.length, 1, most_samples);
   if (config.padding == Padding::circular && config.length != config.fft_length)
     throw ConfigError(fmt::format("length is {} and padding is circular; it must equal fft_length, {}, or 0",
                                   config.length, config.fft_length));
@@ -49,8 +52,24 @@ void fill_lengths(ConvConfig& config) {
   require_range("filter_length", config.filter_length, 1, most);
 }
 
+void check_history(const ConvConfig& config) {
+  if (!config.history) return;
+  if (config.padding != Padding::causal)
+    throw ConfigError(fmt::format("history is set and padding is {}; it goes with causal", to_string(config.padding)));
+  if (config.column_length != 0)
+    throw ConfigError(fmt::format("history is set and column_length is {}; it must be 0", config.column_length));
+  const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
+  if (allows_windows(config)) return;
+  require_range("fft_length of a config with history", window, row_multiple, longest_window);
+  if (window % row_multiple != 0)
+    throw ConfigError(
+        fmt::format("fft_length is {} and history is set; it must be a multiple of {}", window, row_multiple));
+  throw ConfigError(fmt::format("filter_length is {} and history is set; windows of {} samples have room for [1, {}]",
+                                config.filter_length, window, window - halo_of(2) + 1));
+}
+
 void check_causal_room(const ConvConfig& config) {
-  if (config.padding != Padding::causal) return;
+  if (config.padding != Padding::causal || allows_windows(config)) return;
   const std::int64_t taps = std::min(config.filter_length, config.length);
   const std::int64_t needed = config.length + taps - 1;
   const std::int64_t available = config.fft_length != 0 ? config.fft_length : largest_fft;
@@ -114,6 +133,7 @@ ConvConfig normalised(const ConvConfig& config) {
     result.fft_length = product;
   }
   fill_lengths(result);
+  check_history(result);
   check_causal_room(result);
   check_radices(result);
   check_columns(result);
@@ -127,11 +147,11 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   return fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={} arch={}",
+      "column_length={} row_alignment={} input_exponent={} arch={}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
-      config.row_alignment, config.input_exponent, config.arch);
+      config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "");
 }
 
 std::string_view to_string(DataType dtype) { return dtype == DataType::fp16 ? "fp16" : "bf16"; }

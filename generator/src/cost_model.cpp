@@ -53,6 +53,8 @@ Counts general_counts(const Plan& plan, const Step& step) {
   return {8 * tiles * tiles * 16 / radix, 60 * tiles * 16 / radix, 16};
 }
 
+double windows_of_row(const Plan& plan) { return plan.windows ? static_cast<double>(plan.windows->count) : 1; }
+
 // What one pair of rows takes in all: of a tiled kernel what it counts on the host, but for the instructions.
 Counts total_counts(const Plan& plan, const ConvConfig& config) {
   const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
@@ -71,10 +73,22 @@ Counts total_counts(const Plan& plan, const ConvConfig& config) {
     const Work work = predict_work(plan, config);
     total.products = work.matrix_products;
     total.wavefronts = work.wavefronts;
+    total.instructions *= windows_of_row(plan);
   }
   // A fused factor works in fp32 on unpacked halves: twice the instructions, and the conversions.
-  total.instructions += 28.0 * plan.fused_factors * blocks_of_256;
+  total.instructions += 28.0 * plan.fused_factors * blocks_of_256 * windows_of_row(plan);
   return total;
+}
+
+// Work beside the copies, measured over what the counts say, where whole rows and windows are weighed against each
+// other: the longer the transform, the less of it overlaps.
+double partial_slowdown(const Plan& plan, const ConvConfig& config) {
+  if (config.padding != Padding::causal || (config.filter_length >= config.length && !config.history)) return 1;
+  if (plan.family != Family::tiled || plan.rows() <= 16) return 1;
+  const bool gated = config.gating != Gating::none;
+  if (plan.rows() <= 32) return gated ? 1 : 1.1;
+  if (plan.rows() <= 64) return gated ? 1.5 : 1.3;
+  return gated ? 1.7 : 1.24;
 }
 
 double tensors(const ConvConfig& config) {
@@ -130,12 +144,13 @@ Cost predict_cost(const Plan& plan, const ConvConfig& config) {
   const Counts total = total_counts(plan, config);
 
   Cost cost;
-  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
+  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / copy_bytes;
   if (config.row_alignment < 4) cost.memory *= 3;  // sample by sample
   cost.matrix = total.products / matrix_products;
   cost.general = total.instructions / issued;
   cost.exchange = total.wavefronts / wavefronts;
-  const double beside = (tiled ? exposed_tiled : exposed_general) * (cost.matrix + cost.general + cost.exchange);
+  const double beside = (tiled ? exposed_tiled : exposed_general) * partial_slowdown(plan, config) *
+                        (cost.matrix + cost.general + cost.exchange);
   // The fourth norm: the larger of the two, and a little of the other.
   cost.total = std::pow(std::pow(cost.memory, 4) + std::pow(beside, 4), 0.25);
   if (plan.rows() > 64) cost.total *= lone_pair;

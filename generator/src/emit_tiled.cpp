@@ -5,6 +5,7 @@
 #include "ffc/generator/arch.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
+#include "tiled_windows.hpp"
 
 namespace ffc {
 namespace {
@@ -15,7 +16,10 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
-  if (plan.real_filter()) constant("length", plan.length, "samples of a row that exist");
+  if (plan.windows)
+    text += window_constants(config, plan);
+  else if (plan.real_filter())
+    constant("length", plan.length, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
   constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
@@ -66,21 +70,28 @@ std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
   return text;
 }
 
-std::string entry_block(const std::string& name) {
+std::string entry_block(const Plan& plan, const std::string& name) {
+  const bool history = plan.windows && plan.windows->history;
   return fmt::format(
       "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
-      "    {}(const ConvArguments arguments) {{\n",
-      name);
+      "    {}(const {}) {{\n{}",
+      name, history ? "StreamArguments stream" : "ConvArguments arguments",
+      history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
+}
+
+std::string pairs_block(const Plan& plan) {
+  return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"
+                        "  const int pairs = window_pairs(arguments.batch);\n"
+                      : "  // This block's slice of the batch, in pairs of rows; its groups take turns.\n"
+                        "  const int pairs = (arguments.batch + 1) / 2;\n";
 }
 
 Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
-  if (!half_columns(plan)) {
-    substitutes["contract16_half.cuh"] = "";
-    substitutes["contract_wide_half.cuh"] = "";
-  }
+  if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
+  if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
   if (!plan.tile_first() || plan.outer_butterfly == 1) substitutes["tiled_column_matrices.cuh"] = "";
   if (!plan.wide_columns) {
     substitutes["wide.cuh"] = "";
@@ -90,10 +101,11 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
-  if (plan.outer_tile != 8 && !half_columns(plan)) substitutes["tiled_half_rows.cuh"] = "";
+  if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
   if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";
+  if (plan.real_filter()) leave_out_windows(substitutes, plan);
   return substitutes;
 }
 
@@ -112,10 +124,10 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   const std::string name = kernel_name(config, plan);
   const Blocks blocks = {
       {"header", header_comment(config, plan, name)}, {"constants", constants_block(config, plan, result.spectrum)},
-      {"shared_map", shared_map_block(config, plan)}, {"entry", entry_block(name)},
+      {"shared_map", shared_map_block(config, plan)}, {"entry", entry_block(plan, name)},
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
       {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
-      {"store", tiled_store(config, plan)},
+      {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;

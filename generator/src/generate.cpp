@@ -12,6 +12,7 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t most_filter_workspace = 64 << 20;
+constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
 
 }  // namespace
 
@@ -38,6 +39,7 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.spectrum_tag = spectrum_tag(result.filter);
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
+  result.windows = plan.windows;
   return result;
 }
 
@@ -53,18 +55,24 @@ std::vector<ProgramView> programs(const Generated& generated) {
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
   const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
-  const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2;
+  const std::int64_t pairs =
+      generated.windows ? generated.windows->pairs(batch) : (static_cast<std::int64_t>(batch) + 1) / 2;
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
   const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
   std::int64_t best = 1;
   double least = HUGE_VAL;
-  for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, 64); ++slices) {
+  const auto weigh = [&](std::int64_t slices) {
     const std::int64_t rounds =
         ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
     const std::int64_t waves = (slices * channels + resident - 1) / resident;
     const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
     if (time < 0.98 * least) least = time, best = slices;
-  }
+  };
+  for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, most_slices_weighed); ++slices) weigh(slices);
+  // Few channels of many windows: as many slices as fill the device, or a few times as many.
+  for (std::int64_t waves = 1; waves <= most_waves; ++waves)
+    if (const std::int64_t slices = std::min(waves * resident / channels, most); slices > most_slices_weighed)
+      weigh(slices);
   return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
 }
 

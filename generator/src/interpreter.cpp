@@ -91,7 +91,7 @@ class Interpreter {
   void load() {
     require(phase_ == Phase::empty, "a list loads once, first");
     phase_ = Phase::forward;
-    for (std::size_t n = static_cast<std::size_t>(plan_.length); n < data_.size(); ++n) data_[n] = 0;
+    for (std::size_t n = static_cast<std::size_t>(plan_.loaded_length()); n < data_.size(); ++n) data_[n] = 0;
   }
 
   void store() {

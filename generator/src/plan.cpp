@@ -14,15 +14,22 @@ std::vector<int> ColumnShape::radices() const {
   return radices;
 }
 
-int Plan::live_butterflies() const {
-  if (tile_first()) return outer_butterfly;
-  const std::int64_t samples = transform_length / outer_butterfly;
-  return static_cast<int>(std::min<std::int64_t>(outer_butterfly, (length + samples - 1) / samples));
+namespace {
+
+int butterflies_of(const Plan& plan, std::int64_t length) {
+  if (plan.tile_first()) return plan.outer_butterfly;
+  const std::int64_t samples = plan.transform_length / plan.outer_butterfly;
+  return static_cast<int>(std::min<std::int64_t>(plan.outer_butterfly, (length + samples - 1) / samples));
 }
+
+}  // namespace
+
+int Plan::live_butterflies() const { return butterflies_of(*this, loaded_length()); }
+int Plan::stored_butterflies() const { return butterflies_of(*this, length); }
 
 int Plan::loaded_rows() const {
   if (!tile_first()) return outer_tile * live_butterflies();
-  const bool half = outer_tile == 16 && 2 * length <= transform_length;
+  const bool half = outer_tile == 16 && 2 * loaded_length() <= transform_length;
   return (half ? 8 : outer_tile) * outer_butterfly;
 }
 

@@ -12,6 +12,7 @@
 #include "general_plan.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
+#include "window_plan.hpp"
 
 namespace ffc {
 namespace {
@@ -31,7 +32,7 @@ class Chooser {
     else if (!config_.radices.empty())
       forced();
     else if (config_.padding == Padding::causal)
-      at_least(config_.length + std::min(config_.filter_length, config_.length) - 1);
+      causal();
     else
       exact();
     for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
@@ -62,7 +63,25 @@ class Chooser {
 
   void forced() {
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
+    if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
     if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
+  }
+
+  // The whole row at once, or in windows: in those that are forced, or in whichever are cheapest where the filter is
+  // shorter than the row.
+  void causal() {
+    const std::int64_t needed = config_.length + reached_taps(config_) - 1;
+    const bool whole =
+        config_.fft_length == 0 ? !config_.history && needed <= longest_split : fits_whole(config_, config_.fft_length);
+    if (config_.fft_length != 0 && !whole) add_tiled(config_.fft_length);
+    if (whole) at_least(needed);
+    if (config_.fft_length == 0 && (config_.history || config_.filter_length < config_.length)) windows();
+  }
+
+  void windows() {
+    const std::int64_t halo = halo_of(reached_taps(config_));
+    for (std::int64_t length = halo / row * row + row; length <= longest_window; length += row)
+      if (!fits_whole(config_, length)) add_tiled(length);
   }
 
   // Any transform that is long enough will do.
@@ -102,6 +121,14 @@ class Chooser {
 
 [[noreturn]] void throw_no_plan(const ConvConfig& config) {
   const int shared = find_arch(config.arch).shared_per_block;
+  if (allows_windows(config) && config.radices.empty() &&
+      (config.history || config.length > longest_split ||
+       (config.fft_length != 0 && !fits_whole(config, config.fft_length))))
+    throw ConfigError(fmt::format(
+        "no windows of {} for length {} and filter_length {} on {}: they are longer than {} samples and 256 times 1 to "
+        "16 or a product of 8 to 16 and 2, 3, 4 or 8, as far as {} bytes of shared memory a block hold them",
+        config.fft_length != 0 ? fmt::format("fft_length {}", config.fft_length) : "any length", config.length,
+        config.filter_length, config.arch, halo_of(reached_taps(config)), shared));
   if (config.radices.empty() && std::max(config.fft_length, config.length) > longest_tiled)
     throw ConfigError(fmt::format(
         "no plan for fft_length {} and length {} on {}: lengths past {} need a transform of R x M up to {}, "
@@ -138,6 +165,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
     summary.kernel = kernel_of(plan);
+    summary.windows = plan.windows;
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;

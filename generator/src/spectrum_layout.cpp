@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "window_plan.hpp"
+
 namespace ffc {
 
 void place_taps(SpectrumLayout& layout, const ConvConfig& config, std::int64_t transform_length) {
@@ -10,7 +12,7 @@ void place_taps(SpectrumLayout& layout, const ConvConfig& config, std::int64_t t
   layout.tail_start = transform_length;
   layout.tail_tap = 0;
   if (config.padding == Padding::causal) {
-    layout.head = std::min(config.filter_length, config.length);
+    layout.head = reached_taps(config);
   } else if (transform_length != config.fft_length) {
     // Folded: differences n - m run from 1 - L to L - 1, the negative ones to the end of the row, all modulo N.
     layout.head = std::min(config.filter_length, config.length);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tiled_stages.hpp"
+#include "tiled_windows.hpp"
 
 namespace ffc {
 
@@ -14,15 +15,23 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
   }
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  if (plan.windows) {
+    out.line(
+        fmt::format("    window.row * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride + "
+                    "window.start;",
+                    name));
+    return;
+  }
   out.line(
       fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
                   "channel * arguments.{0}_channel_stride;",
                   name));
 }
 
-void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to) {
-  out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
-  if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to, std::string_view u,
+                     std::string_view w) {
+  out.line(fmt::format("uint4 value = {};", u));
+  if (has_in_gate(config.gating)) out.line(fmt::format("const uint4 gate = {};", w));
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(fmt::format("value.{0} = {1};", word,
                          packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
@@ -72,18 +81,22 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0)
 }
 
 // The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
-std::string live_samples(const Plan& plan, int rows) {
+std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
+  if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
   if (plan.length >= 256L * rows) return "8";
   return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
 }
 
-// Says whether plane `part` of the pair is there. In the workspace both always are.
+// Says whether plane `part` of the pair is there, or what window it is. In the workspace both always are.
 void emit_exists(TextWriter& out, const Plan& plan) {
-  if (plan.real_filter()) out.line("const bool exists = 2 * pair + part < arguments.batch;");
+  if (plan.windows)
+    out.line("const Window window = window_at(pair, part, arguments.batch);");
+  else if (plan.real_filter())
+    out.line("const bool exists = 2 * pair + part < arguments.batch;");
 }
 
 std::string live_if_exists(const Plan& plan, std::string_view live) {
-  return plan.real_filter() ? fmt::format("exists ? {} : 0", live) : std::string(live);
+  return plan.real_filter() && !plan.windows ? fmt::format("exists ? {} : 0", live) : std::string(live);
 }
 
 }  // namespace
@@ -103,14 +116,51 @@ std::string slot_in(const Plan& plan, const LoadTarget& target) {
   return slot_of_samples(plan, "row");
 }
 
+// What a chunk of a load is called: of rows, of windows.
+std::string_view position_name(const Plan& plan) { return plan.windows ? "position" : "sample"; }
+
+// A chunk that is read into registers, from the history where there is one.
+std::string read_chunk_of(const Plan& plan, std::string_view name) {
+  const std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
+  if (!has_history(plan)) return read;
+  return fmt::format("past ? history_chunk({}_history, window, position) : {}", name, read);
+}
+
+// A chunk that is copied asynchronously, or from the history.
+void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, std::string_view to) {
+  if (has_history(plan))
+    out.line("if (past)")
+        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, position));", to, name))
+        .line("else");
+  out.line(fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", has_history(plan) ? "  " : "", to, name,
+                       position_name(plan)));
+}
+
 // One chunk: by asynchronous copy, or through registers with its gate.
 void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   if (!plan.geometry.gate_at_load) {
-    out.line("load_chunk<alignment>(at, u + sample, live);");
-    if (has_in_gate(config.gating)) out.line("load_chunk<alignment>(at + gate_offset, w + sample, live);");
+    emit_copy_chunk(out, plan, "u", "at");
+    if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
     return;
   }
-  emit_read_chunk(out, config, "at");
+  emit_read_chunk(out, config, "at", read_chunk_of(plan, "u"), read_chunk_of(plan, "w"));
+}
+
+// Says how much of the chunk at `sample` exists.
+void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  if (!plan.windows) {
+    out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
+    return;
+  }
+  out.line("const int position = position_of(sample);");
+  out.line(config.length % 8 == 0 ? "const int live = position >= window.begin && position < window.end ? 8 : 0;"
+                                  : "const int live = position >= window.begin ? window.end - position : 0;");
+  if (has_history(plan)) out.line("const bool past = is_history(window, position);");
+}
+
+void emit_history_pointer(TextWriter& out, std::string_view name) {
+  out.line(
+      fmt::format("const unsigned short* const {0}_history = history_row(stream.{0}, window.row, channel);", name));
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
@@ -120,8 +170,12 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "u", "const ");
   if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
+  if (has_history(plan)) {
+    emit_history_pointer(out, "u");
+    if (has_in_gate(config.gating)) emit_history_pointer(out, "w");
+  }
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
-  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(plan, plan.loaded_rows()))));
+  emit_live(out, config, plan);
   out.line(fmt::format("const SharedAddress at = to + part * {} + chunk_offset({}, chunk);", target.plane,
                        slot_in(plan, target)));
   emit_load_chunk(out, config, plan);
@@ -135,16 +189,16 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 namespace {
 
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
-void emit_read_gates(TextWriter& out, const Plan& plan, int rows) {
+void emit_read_gates(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
   emit_row_pointer(out, plan, "v", "const ");
   out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
   open_copy_loop(out, plan, rows);
-  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
+  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(config, plan, rows)));
   out.close();
 }
 
 // The copy of v into the rows that w has left.
-void emit_copy_out_gate(TextWriter& out, const Plan& plan) {
+void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   const int rows = stored_rows(plan);
   out.line(
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
@@ -154,7 +208,7 @@ void emit_copy_out_gate(TextWriter& out, const Plan& plan) {
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "v", "const ");
   open_copy_loop(out, plan, rows);
-  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(plan, rows))));
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, rows))));
   out.line(fmt::format("load_chunk<alignment>(to + part * plane_bytes + chunk_offset({}, chunk), v + sample, live);",
                        slot_of_samples(plan, "row")));
   out.close().close();
@@ -179,7 +233,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
               {plan.real_filter() ? "load_pair" : "load_row",
                plan.real_filter() ? "int pair, int buffer" : "long long offset, int buffer",
                "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes", staged, 2, false});
-  if (copies_out_gate(config, plan)) emit_copy_out_gate(out, plan);
+  if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
 }
 
@@ -202,7 +256,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
-  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
+  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(config, plan, rows)));
 }
 
 }  // namespace
@@ -217,9 +271,9 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
                               : "// Store: 16 bytes a lane, back into the workspace.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
-  if (plan.real_filter()) out.line("if (!exists) break;");
+  if (plan.real_filter()) out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
   emit_row_pointer(out, plan, "y", "");
-  if (gated && !shared_gate) emit_read_gates(out, plan, rows);
+  if (gated && !shared_gate) emit_read_gates(out, config, plan, rows);
   open_copy_loop(out, plan, rows);
   out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
                        slot_of_samples(plan, "row")));

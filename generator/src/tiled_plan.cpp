@@ -6,6 +6,7 @@
 #include "steps.hpp"
 #include "tiled_geometry.hpp"
 #include "tiled_tables.hpp"
+#include "window_plan.hpp"
 
 namespace ffc {
 namespace {
@@ -105,7 +106,8 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length)
   radices.insert(radices.end(), {16, 16});
   plan.digits = make_digits(radices);
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
-  plan.length = config.length;
+  plan.windows = column_length == 0 ? windows_of(config, plan.transform_length) : std::nullopt;
+  plan.length = plan.windows ? plan.windows->step : config.length;
   plan.steps = tiled_steps(plan);
   choose_precision(plan, config);
   return plan;

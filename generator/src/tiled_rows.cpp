@@ -223,7 +223,7 @@ void emit_rows(TextWriter& out, const Plan& plan) {
 
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   const int butterflies = plan.outer_butterfly;
-  const int live = plan.live_butterflies();
+  const int live = plan.live_butterflies(), stored = plan.stored_butterflies();
   out.line(fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
                        butterflies > 1 ? fmt::format("butterflies of {} over ", butterflies) : std::string("its ")));
   const auto at = [&](std::string_view a) {
@@ -255,7 +255,7 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
   if (mirrors) out.line("flip(x[a].im, signs);");
   out.close();
   if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
-  open_butterfly_loop(out, 0, live);
+  open_butterfly_loop(out, 0, stored);
   emit_shift(out, plan, "multiply_columns_conj", "x[a]");
   out.line(fmt::format("store_rows_transposed({}, x[a]);", at("a")));
   out.close();

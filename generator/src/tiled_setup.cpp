@@ -150,7 +150,7 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan) {
   out.line("// Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.");
   out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
   if (!has_columns(plan)) return;
-  if (plan.outer_tile == 8 || half_columns(plan)) {
+  if (plan.outer_tile == 8 || half_results(plan)) {
     out.line(fmt::format("const SharedAddress {} = lane / 16 * plane_bytes +",
                          plan.outer_tile == 8 ? "columns_at" : "half_columns_at"));
     out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);");

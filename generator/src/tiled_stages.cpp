@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "tiled_windows.hpp"
+
 namespace ffc {
 
 std::string slot_of_samples(const Plan& plan, std::string_view row) {
@@ -94,10 +96,10 @@ ColumnNames column_names(const Plan& plan, bool half) {
 // The text of one column stage, forward or inverse.
 class ColumnStage {
  public:
-  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan)
-      : out_(out), config_(config), plan_(plan), half_(half_columns(plan)) {}
+  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan) : out_(out), config_(config), plan_(plan) {}
 
   void emit(bool inverse) {
+    half_ = inverse ? half_results(plan_) : half_columns(plan_);
     open(inverse);
     if (plan_.tile_first())
       inverse ? tile_last() : tile_first();
@@ -246,13 +248,13 @@ class ColumnStage {
       twiddle("multiply_columns_conj");
     });
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
-    store("x", names, plan_.live_butterflies(), true);
+    store("x", names, plan_.stored_butterflies(), true);
   }
 
   TextWriter& out_;
   const ConvConfig& config_;
   const Plan& plan_;
-  bool half_;
+  bool half_ = false;  // of this stage's tiles half is not there
 };
 
 }  // namespace
@@ -272,6 +274,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   } else {
     out.line("wait_copies<0>();");
   }
+  emit_cut_at_reach(out, config, plan);
   out.line(own_barrier);
   if (has_columns(plan)) {
     ColumnStage columns(out, config, plan);

@@ -53,9 +53,11 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
 
-/// Lines that read the chunk at `sample` of u, of which `live` samples exist, and store it to `to` in shared memory as
-/// packed fp16, gated and scaled as the config asks.
-void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to);
+/// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the config asks, the chunk that the
+/// expression `u` reads; `w` reads that of the in gate.
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to,
+                     std::string_view u = "read_chunk<alignment>(u + sample, live)",
+                     std::string_view w = "read_chunk<alignment>(w + sample, live)");
 /// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
 void emit_stored_chunk(TextWriter& out, std::string_view gate);
 

@@ -33,8 +33,13 @@ struct Cell {
 /// Frequency of every element of the spectrum that is kept, in tile order (design section 2, "digit-permuted order").
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
 
-/// Half of the outer tile digit is padding: its products shrink to half.
+/// Half of the outer tile digit's samples are padding: its first product shrinks to half.
 [[nodiscard]] inline bool half_columns(const Plan& plan) {
+  return plan.tile_first() && 2 * plan.loaded_length() <= plan.transform_length && plan.outer_tile == 16;
+}
+
+/// Half of what the last product makes is padding, or the halo of a window: the product shrinks to half.
+[[nodiscard]] inline bool half_results(const Plan& plan) {
   return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
 }
 

@@ -23,19 +23,20 @@ double factor_tiles(const Plan& plan) {
   return (plan.couples_per_warp() + (lone ? 1 : 0)) * plan.geometry.warps_per_group;
 }
 
-// Rows of shared memory that the first stage reads, and the last one writes: without those that are padding.
-double live_slots(const Plan& plan) {
-  if (!has_columns(plan)) return plan.live_butterflies();
-  if (!plan.tile_first()) return 8 * plan.live_butterflies();
-  return half_columns(plan) ? 8 * plan.outer_butterfly : plan.slots();
+// Rows of shared memory that the first stage reads, or the last one writes, of so many of the butterfly's values:
+// without those that are padding.
+double live_slots(const Plan& plan, int butterflies, bool half) {
+  if (!has_columns(plan)) return butterflies;
+  if (!plan.tile_first()) return 8 * butterflies;
+  return half ? 8 * plan.outer_butterfly : plan.slots();
 }
 
 // Products of the outer digits, on the way in or back.
-double column_products(const Plan& plan) {
+double column_products(const Plan& plan, bool half) {
   if (!has_columns(plan)) return 0;
   const double tiles = static_cast<double>(column_items) * plan.outer_butterfly;
   if (plan.outer_tile == 8) return 2 * tiles;
-  return (half_columns(plan) ? 4 : 8) * tiles;
+  return (half ? 4 : 8) * tiles;
 }
 
 // What the butterfly digit's values take from shared memory, both ways.
@@ -45,18 +46,26 @@ double column_factor_wavefronts(const Plan& plan) {
   return 2 * tables * (plan.outer_tile == 8 ? 4 : tile_wavefronts);
 }
 
+// What the filter does not reach of a chunk is made zeros, in either row.
+double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
+  if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return 0;
+  return has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
+}
+
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
   const double slots = has_columns(plan) ? plan.slots() : plan.rows();
-  double rows = loaded + stored + 2 * live_slots(plan);        // in, out, first and last stage
+  const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
+  const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
+  double rows = loaded + stored + read + written;              // in, out, first and last stage
   if (has_columns(plan)) rows += 2 * slots + 2 * plan.rows();  // between the stages, and the middle one
   if (gates_in_shared(config, plan)) {
-    if (has_in_gate(config.gating)) rows += loaded + live_slots(plan);
+    if (has_in_gate(config.gating)) rows += loaded + read;
     if (has_out_gate(config.gating)) rows += 2 * stored;
   }
   if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::shared) rows += factor_tiles(plan);
   if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan);
-  return rows * tile_wavefronts + column_factor_wavefronts(plan);
+  return rows * tile_wavefronts + column_factor_wavefronts(plan) + reach_wavefronts(config, plan);
 }
 
 // Warps that arrive at barriers of several warps.
@@ -75,7 +84,8 @@ double idle_rows(const Plan& plan) {
 
 Work tiled_work(const Plan& plan, const ConvConfig& config) {
   Work work;
-  work.matrix_products = 32.0 * plan.rows() + 2 * column_products(plan);
+  work.matrix_products = 32.0 * plan.rows();
+  work.matrix_products += column_products(plan, half_columns(plan)) + column_products(plan, half_results(plan));
   work.matrix_products += 32 * idle_rows(plan);
   work.wavefronts = tiled_wavefronts(plan, config) + idle_rows(plan) * tile_wavefronts;
   if (has_columns(plan) && plan.real_filter()) work.wavefronts += (plan.rows() % 2) * tile_wavefronts;
@@ -128,10 +138,25 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+// All windows of two rows: each reads a part of the one before again.
+Work windows_work(const Plan& plan, const ConvConfig& config) {
+  const Windows& windows = *plan.windows;
+  const auto count = static_cast<double>(windows.count);
+  Work work = tiled_work(plan, config);
+  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
+    *value *= count;
+  // The first windows look back on less than the filter reaches: there the row begins.
+  const std::int64_t early = std::min(windows.count - 1, windows.read_back() / windows.step);
+  const std::int64_t read_again =
+      early * (early + 1) / 2 * windows.step + (windows.count - 1 - early) * windows.read_back();
+  work.bytes_read += 2 * 2 * static_cast<double>(read_again) * (has_in_gate(config.gating) ? 2 : 1);
+  return work;
+}
+
 Work work_of_family(const Plan& plan, const ConvConfig& config) {
   switch (plan.family) {
     case Family::tiled:
-      return tiled_work(plan, config);
+      return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
     case Family::general:
       return general_work(plan);
     case Family::split:
@@ -144,7 +169,7 @@ Work work_of_family(const Plan& plan, const ConvConfig& config) {
 
 Work predict_work(const Plan& plan, const ConvConfig& config) {
   Work work = work_of_family(plan, config);
-  const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
+  const double row_bytes = 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length);
   const int gates = (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
   work.bytes_read += (1 + gates) * row_bytes;
   work.bytes_written += row_bytes;

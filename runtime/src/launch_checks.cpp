@@ -108,6 +108,49 @@ void check_gate(const Generated& generated, const char* name, const TensorView& 
   check_rows(generated, {name, gate.data, gate.batch_stride, gate.channel_stride}, arguments);
 }
 
+bool is_given(const TensorView& view) { return view.data != nullptr; }
+
+// Rows of any alignment, which may overlap.
+void check_history_rows(const Generated& generated, const char* name, const TensorView& rows) {
+  if (reinterpret_cast<std::uintptr_t>(rows.data) % element_bytes != 0)
+    refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name, rows.data, element_bytes);
+  if (rows.batch_stride < 0 || rows.channel_stride < 0)
+    refuse(generated, "{} has batch_stride {} and channel_stride {}; they must be 0 or more elements", name,
+           rows.batch_stride, rows.channel_stride);
+}
+
+void check_history(const Generated& generated, const LaunchArguments& arguments) {
+  const History& history = arguments.history;
+  if (!generated.config.history) {
+    if (is_given(history.u) || is_given(history.w) || history.length != 0)
+      refuse(generated,
+             "a history of {} samples is given but the kernel takes none; set `history` in its config, or give none",
+             history.length);
+    return;
+  }
+  const std::int64_t wanted = generated.config.filter_length - 1;
+  if (history.length != wanted && (is_given(history.u) || is_given(history.w) || history.length != 0))
+    refuse(generated, "history.length is {}; it must be {}, one less than the filter's {} taps", history.length, wanted,
+           generated.config.filter_length);
+  const bool gated = has_in_gate(generated.config.gating);
+  if (is_given(history.w) && !gated)
+    refuse(generated, "history.w.data is {} but the kernel has no such gate (gating {}); it must be null",
+           history.w.data, to_string(generated.config.gating));
+  if (gated && is_given(history.u) != is_given(history.w))
+    refuse(generated, "history.{}.data is null but history.{}.data is not; both are given or neither is",
+           is_given(history.u) ? "w" : "u", is_given(history.u) ? "u" : "w");
+  check_history_rows(generated, "history.u", history.u);
+  check_history_rows(generated, "history.w", history.w);
+}
+
+// Pairs of windows of a channel are counted in 32 bits.
+void check_windows(const Generated& generated, const LaunchArguments& arguments) {
+  constexpr std::int64_t most_pairs = std::numeric_limits<std::int32_t>::max() / 2;
+  if (generated.windows && generated.windows->pairs(arguments.batch) > most_pairs)
+    refuse(generated, "batch {} of {} windows a row is {} pairs of windows; there may be {} at most", arguments.batch,
+           generated.windows->count, generated.windows->pairs(arguments.batch), most_pairs);
+}
+
 void check_spectrum(const Generated& generated, int device, const LaunchArguments& arguments) {
   const FilterSpectrum& spectrum = arguments.spectrum;
   if (!spectrum) refuse(generated, "the spectrum is empty; prepare_filter makes one");
@@ -149,6 +192,8 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_output_rows(generated, arguments);
   check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), arguments);
   check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), arguments);
+  check_history(generated, arguments);
+  check_windows(generated, arguments);
   check_spectrum(generated, device, arguments);
   if (generated.split)
     check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));
@@ -200,6 +245,13 @@ ConvArguments conv_arguments(const LaunchArguments& arguments, const void* table
   values.batch = arguments.batch;
   values.channels = arguments.channels;
   return values;
+}
+
+StreamArguments stream_arguments(const LaunchArguments& arguments, const ConvArguments& values) {
+  const auto rows = [&](const TensorView& view) -> HistoryRows {
+    return {view.data, arguments.batch > 1 ? view.batch_stride : 0, arguments.channels > 1 ? view.channel_stride : 0};
+  };
+  return {values, rows(arguments.history.u), rows(arguments.history.w)};
 }
 
 namespace {

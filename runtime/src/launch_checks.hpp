@@ -16,6 +16,9 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
 /// The kernel's argument for a launch that has been checked. `tables` is where the kernel finds its constants.
 [[nodiscard]] ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables);
 
+/// The argument of a kernel that takes a history, from that of its convolution.
+[[nodiscard]] StreamArguments stream_arguments(const LaunchArguments& arguments, const ConvArguments& values);
+
 /// Bytes of workspace that a launch of a split plan can use of `workspace_bytes`: it may have few pairs.
 [[nodiscard]] std::size_t needed_workspace_bytes(const SplitLaunch& launch, const LaunchArguments& arguments,
                                                  std::size_t workspace_bytes);

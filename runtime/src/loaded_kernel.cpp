@@ -251,14 +251,20 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   check_memory("y.data", arguments.y.data, stream);
   if (arguments.w.data != nullptr) check_memory("w.data", arguments.w.data, stream);
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
+  if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
+  if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
   if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
   if (generated_.split) {
     launch_split(arguments, stream);
     return;
   }
-  conv_->launch(launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()),
-                conv_arguments(arguments, conv_->tables()), stream);
+  const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors());
+  const ConvArguments values = conv_arguments(arguments, conv_->tables());
+  if (generated_.config.history)
+    conv_->launch(grid, stream_arguments(arguments, values), stream);
+  else
+    conv_->launch(grid, values, stream);
 }
 
 std::size_t LoadedKernel::ring_bytes() const {

@@ -52,7 +52,7 @@ std::size_t Registry::KernelKeyHash::operator()(const KernelKey& key) const {
   const ConvConfig& config = key.config;
   mix(static_cast<std::size_t>(config.fft_length));
   mix(static_cast<std::size_t>(config.length));
-  mix(static_cast<std::size_t>(config.filter_length));
+  mix(static_cast<std::size_t>(config.filter_length) << 1 | static_cast<std::size_t>(config.history));
   mix(static_cast<std::size_t>(config.padding) << 16 | static_cast<std::size_t>(config.dtype) << 12 |
       static_cast<std::size_t>(config.gating) << 8 | static_cast<std::size_t>(config.accumulation) << 4);
   mix(static_cast<std::size_t>(config.row_alignment) << 32 | static_cast<std::uint32_t>(config.input_exponent));

@@ -48,6 +48,9 @@ std::string plan_line(const PlanSummary& plan) {
   if (plan.column_length > 0)
     split = fmt::format(" columns of {}, rows of {}, {} workspace a pair", plan.column_length, plan.row_length,
                         readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)));
+  if (plan.windows)
+    split = fmt::format(" {} windows of {}: {} new, {} again", plan.windows->count, plan.windows->length,
+                        plan.windows->step, plan.windows->halo());
   return fmt::format("{:<14} {}{} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
                      split, plan.predicted_ratio, plan.predicted_us_per_pair);
 }
@@ -80,6 +83,10 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.field("column_length", plan.column_length);
   json.field("row_length", plan.row_length);
   json.field("pair_bytes", plan.pair_bytes);
+  if (plan.windows) {
+    json.key("windows").begin_object().field("length", plan.windows->length).field("step", plan.windows->step);
+    json.field("halo", plan.windows->halo()).field("count", plan.windows->count).end_object();
+  }
   json.field("predicted_ratio", plan.predicted_ratio);
   json.field("predicted_us_per_pair", plan.predicted_us_per_pair);
   json.end_object();

@@ -26,6 +26,8 @@ struct RawOptions {
   std::string lengths, dtypes = "fp16", archs, radices, cache_folder, emit_folder;
   std::string action, max_bytes;
   int jobs = 0, columns = 0;
+  std::int64_t filter_length = 0, fft_length = 0;
+  bool history = false;
   bool circular = false, causal = false, padded = false, gated = false, plan = false, profile_host = false,
        json = false;
 };
@@ -37,9 +39,17 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--dtype", raw.dtypes, "element types: fp16, bf16")->type_name("LIST")->capture_default_str();
   auto* circular = app.add_flag("--circular", raw.circular, "rows as long as the FFT (default)");
   auto* padded = app.add_flag("--padded", raw.padded, "rows half as long as the FFT");
-  app.add_flag("--causal", raw.causal, "causal convolution; the FFT length is chosen")
-      ->excludes(padded)
-      ->excludes(circular);
+  auto* causal = app.add_flag("--causal", raw.causal, "causal convolution; the FFT length is chosen")
+                     ->excludes(padded)
+                     ->excludes(circular);
+  app.add_option("--filter-length", raw.filter_length, "taps; fewer than samples allow windows of rows with --causal")
+      ->check(CLI::PositiveNumber)
+      ->type_name("LK");
+  app.add_option("--fft-length", raw.fft_length, "of the windows of causal rows; default: chosen")
+      ->check(CLI::PositiveNumber)
+      ->needs(causal)
+      ->type_name("N");
+  app.add_flag("--history", raw.history, "segments of a stream: launches take the inputs before them")->needs(causal);
   padded->excludes(circular);
   app.add_flag("--gated", raw.gated, "gates on input and output");
   app.add_option("--arch", raw.archs, "architectures (sm_90a) or native; default: native, sm_90a without a device")
@@ -97,6 +107,8 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
   if (raw.causal) {
     config.padding = Padding::causal;
     config.length = length;
+    config.fft_length = raw.fft_length;
+    config.history = raw.history;
   } else {
     config.fft_length = length;
     if (raw.padded) {
@@ -105,6 +117,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
     }
   }
   if (raw.gated) config.gating = Gating::both;
+  config.filter_length = raw.filter_length;
   config.column_length = raw.columns;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
   return config;

@@ -125,6 +125,17 @@ HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& 
   launch.ranges = tensors_of(values, arguments, config().length);
   launch.ranges.push_back(tables_of(generated_.conv));
   if (generated_.split) return run_split(std::move(launch), values, arguments.workspace);
+  const StreamArguments stream = stream_arguments(arguments, values);
+  if (config().history) {
+    launch.arguments = &stream;
+    const auto add = [&](const char* name, const HistoryRows& rows) {
+      if (rows.data == nullptr) return;
+      launch.ranges.push_back(rows_of(name, rows.data, rows.batch_stride, rows.channel_stride, arguments,
+                                      generated_.windows->reach, false));
+    };
+    add("history.u", stream.u);
+    add("history.w", stream.w);
+  }
   launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores());
   if (options.slices > 0) launch.grid.y = options.slices;
   return run_blocks(launch, options.workers).finish(generated_.conv);

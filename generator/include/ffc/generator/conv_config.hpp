@@ -29,7 +29,9 @@ enum class Accumulation { automatic, fp16, fp32 };
 /// Batch size, channel count and strides are arguments of the launch and not part of the config. A skip term d is
 /// folded into the filter by `prepare_filter` and needs no field either.
 struct ConvConfig {
-  std::int64_t fft_length = 0;     ///< N, 16 to 16777216; 0 lets the cost model choose (causal only).
+  /// N, 16 to 16777216; 0 lets the cost model choose (causal only). A causal config whose filter_length is given may
+  /// have an N below L + Lk - 1: rows are then taken in windows of N, which L does not bound (windows.hpp).
+  std::int64_t fft_length = 0;
   std::int64_t length = 0;         ///< L, samples per row; 0 means N.
   std::int64_t filter_length = 0;  ///< Lk, taps per channel, at most N; 0 means the most the config can use.
   Padding padding = Padding::circular;
@@ -37,10 +39,12 @@ struct ConvConfig {
   Gating gating = Gating::none;
   Accumulation accumulation = Accumulation::automatic;
   std::vector<int> radices;  ///< forced factorisation of N, outermost digit first; empty lets the cost model choose.
-  int column_length = 0;     ///< R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64.
-  int row_alignment = 0;     ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
-  int input_exponent = 0;    ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
-  std::string arch;          ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
+  /// Launches take the Lk - 1 inputs before each row's first (causal only): segments of a stream.
+  bool history = false;
+  int column_length = 0;   ///< R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64.
+  int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
+  int input_exponent = 0;  ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
+  std::string arch;        ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
 
   friend bool operator==(const ConvConfig&, const ConvConfig&) = default;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/windows.hpp"
 
 namespace ffc {
 
@@ -48,6 +49,19 @@ struct FilterArguments {
   std::int64_t k_channel_stride = 0;  ///< elements
   std::int32_t channels = 0;
   std::int32_t filter_length = 0;
+};
+
+/// What comes before the first sample of every row of (B, H, L): `Windows::reach` elements a row, contiguous. Strides
+/// are in elements; null stands for zeros.
+struct HistoryRows {
+  const void* data = nullptr;
+  std::int64_t batch_stride = 0, channel_stride = 0;
+};
+
+/// The argument of an entry that takes a history; templates/stream_arguments.cuh declares the same struct.
+struct StreamArguments {
+  ConvArguments conv;
+  HistoryRows u, w;  ///< of the tensors of that name
 };
 
 /// How a split plan is launched (design section 2, past what one block holds): one kernel, SplitArguments, a
@@ -105,6 +119,7 @@ struct Generated {
   std::string name;                   ///< that of `conv`
   GeneratedKernel conv;               ///< the convolution
   std::optional<SplitLaunch> split;   ///< of a split plan: how `conv` is launched
+  std::optional<Windows> windows;     ///< of a plan that takes rows in windows; StreamArguments where it has a history
   GeneratedKernel filter;             ///< k (H, Lk) float32 to the spectrum in the convolution's own order
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16

@@ -10,11 +10,10 @@ namespace ffc {
 
 /// The result of `plan.steps` for one complex row: the first plan.length samples of its circular convolution with the
 /// filter whose DFT is `spectrum`. `row` and `spectrum` hold plan.transform_length values in natural order; samples
-/// from plan.length on are ignored, as the kernels do. Every inverse sum is divided by its radix, so a right list of
-/// steps is exact.
-/// Throws std::logic_error for a list that contradicts itself: a digit contracted twice, a twiddle between digits in
-/// the wrong state, a spectrum multiplied in before all digits are contracted, and so on; std::invalid_argument for
-/// data of another length.
+/// from plan.loaded_length() on are ignored, as the kernels do. Every inverse sum is divided by its radix, so a right
+/// list of steps is exact. Throws std::logic_error for a list that contradicts itself: a digit contracted twice, a
+/// twiddle between digits in the wrong state, a spectrum multiplied in before all digits are contracted, and so on;
+/// std::invalid_argument for data of another length.
 [[nodiscard]] std::vector<std::complex<double>> interpret(const Plan& plan,
                                                           const std::vector<std::complex<double>>& row,
                                                           const std::vector<std::complex<double>>& spectrum);

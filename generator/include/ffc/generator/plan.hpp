@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,7 +114,8 @@ struct Cost {
 struct Plan {
   Family family = Family::tiled;
   std::int64_t transform_length = 0;  ///< M
-  std::int64_t length = 0;            ///< L: samples of a row that exist
+  std::int64_t length = 0;            ///< L: samples of a row that exist; of windows, their step: samples of y
+  std::optional<Windows> windows;     ///< rows are taken in windows of the transform (tiled family)
   std::vector<Digit> digits;
   std::vector<Step> steps;
   Accumulation accumulation = Accumulation::fp16;
@@ -158,8 +160,12 @@ struct Plan {
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
   [[nodiscard]] int slots() const { return outer_butterfly * slot_stride(); }
+  /// Samples of a row or window that a load may find: all of a window's.
+  [[nodiscard]] std::int64_t loaded_length() const { return windows ? transform_length : length; }
   /// Values of the butterfly digit whose samples exist; the others are padding (all exist where the tile comes first).
   [[nodiscard]] int live_butterflies() const;
+  /// Those whose results are wanted: fewer than live_butterflies() of windows, whose halo is not.
+  [[nodiscard]] int stored_butterflies() const;
   /// Rows of 256 samples that are copied in: those that exist and, zeroed, those a product reads beside them.
   [[nodiscard]] int loaded_rows() const;
 };

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/windows.hpp"
 
 namespace ffc {
 
@@ -27,6 +29,7 @@ struct PlanSummary {
   int column_length = 0;             ///< R of a split plan, else 0
   std::int64_t row_length = 0;       ///< M of a split plan, else 0
   std::int64_t pair_bytes = 0;       ///< workspace of one pair of rows; 0 where a launch needs none
+  std::optional<Windows> windows;    ///< nothing where a transform takes whole rows
   double predicted_ratio = 0;        ///< time over the time to copy the same bytes
   double predicted_us_per_pair = 0;  ///< microseconds per pair of rows, on a whole H200
 };

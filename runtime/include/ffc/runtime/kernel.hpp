@@ -39,6 +39,15 @@ struct FilterView {
   int channels = 0;
 };
 
+/// The inputs before the first of every row, for a kernel whose config has `history`: the segment of a stream before
+/// this one ends with them. Rows of `length` elements, of any alignment, contiguous; with an in gate, those of both u
+/// and w.
+struct History {
+  TensorView u;             ///< data null: zeros, as at the beginning of a stream
+  TensorView w;             ///< only for a kernel with an in gate, and then null where u is
+  std::int64_t length = 0;  ///< filter_length - 1, checked where u is not null
+};
+
 /// Memory that the caller lends for a call instead of a stream-ordered allocation. `bytes` is checked.
 struct Workspace {
   void* data = nullptr;
@@ -95,6 +104,7 @@ struct LaunchArguments {
   TensorView w;  ///< only for a kernel with an in gate
   TensorView v;  ///< only for a kernel with an out gate
   MutableTensorView y;
+  History history;
   FilterSpectrum spectrum;
   int batch = 0;
   int channels = 0;

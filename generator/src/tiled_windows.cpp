@@ -1,0 +1,48 @@
+// Text of windows: constants, templates, and what lies beyond the filter's reach.
+#include "tiled_windows.hpp"
+
+#include <fmt/format.h>
+
+#include "tiled_stages.hpp"
+
+namespace ffc {
+
+std::string window_constants(const ConvConfig& config, const Plan& plan) {
+  const Windows& windows = *plan.windows;
+  return constant_line("long long length", config.length, "samples of a row") +
+         constant_line("int windows", windows.count, "of a row") +
+         constant_line("int step", windows.step, "new samples of a window; those before them are its halo") +
+         constant_line("int reach", windows.reach, "samples that the filter looks back");
+}
+
+bool has_history(const Plan& plan) { return plan.windows && plan.windows->history; }
+
+void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
+  if (!plan.windows) substitutes["windows.cuh"] = "";
+  if (!plan.windows || plan.windows->reach == plan.windows->read_back()) substitutes["window_reach.cuh"] = "";
+  if (!has_history(plan)) substitutes["window_history.cuh"] = substitutes["stream_arguments.cuh"] = "";
+}
+
+void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return;
+  const auto sample = static_cast<int>(plan.transform_length - plan.windows->read_back());
+  const int row = sample / 256, chunk = sample % 256 / 8;
+  std::string owner;
+  if (copies_whole_rows(plan)) {
+    owner = fmt::format("thread == {}", (32 * row + chunk) % plan.geometry.group_threads());
+  } else {
+    const int chunks = 32 / plan.geometry.warps_per_group;
+    const int lane = row % (32 / chunks) * chunks + chunk % chunks;
+    owner = fmt::format("thread == {}", 32 * (chunk / chunks) + lane);
+  }
+  out.line("// The thread that copied the chunk where the filter's reach ends keeps what is within.");
+  out.open(fmt::format("if ({}) {{", owner));
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, {});",
+                       slot_of_samples(plan, std::to_string(row)), chunk));
+  out.line("cut_at_reach(at);");
+  if (has_in_gate(config.gating) && gates_in_shared(config, plan)) out.line("cut_at_reach(at + gate_offset);");
+  out.close().close();
+}
+
+}  // namespace ffc

@@ -1,0 +1,25 @@
+// What a tiled kernel says differently where its pairs are of windows and not of rows.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "emit.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// The length of the rows and the shape of their windows.
+[[nodiscard]] std::string window_constants(const ConvConfig& config, const Plan& plan);
+
+/// Leaves out the templates of windows where there are none, and of windows what these do not need.
+void leave_out_windows(Substitutes& substitutes, const Plan& plan);
+
+/// Lines that make samples of the pair at `rows_at`, and of its in gate, zeros which the filter does not reach. Those
+/// who copied them do it, between their wait and the barrier.
+void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const Plan& plan);
+
+/// Launches take what comes before the rows.
+[[nodiscard]] bool has_history(const Plan& plan);
+
+}  // namespace ffc

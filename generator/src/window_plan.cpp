@@ -1,0 +1,44 @@
+// Halos, steps and counts of windows.
+#include "window_plan.hpp"
+
+#include <algorithm>
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t halo_multiple = 64;  // samples, 128 bytes: a line of memory
+constexpr std::int64_t window_multiple = 256;
+
+}  // namespace
+
+std::int64_t reached_taps(const ConvConfig& config) {
+  return config.history ? config.filter_length : std::min(config.filter_length, config.length);
+}
+
+std::int64_t halo_of(std::int64_t taps) { return (taps - 1 + halo_multiple - 1) / halo_multiple * halo_multiple; }
+
+bool fits_whole(const ConvConfig& config, std::int64_t transform_length) {
+  return !config.history && config.length + reached_taps(config) - 1 <= transform_length;
+}
+
+bool allows_windows(const ConvConfig& config) {
+  if (config.padding != Padding::causal || config.column_length != 0) return false;
+  if (config.filter_length < 1 || config.fft_length > longest_window || config.fft_length % window_multiple != 0)
+    return false;
+  const std::int64_t longest = config.fft_length != 0 ? config.fft_length : longest_window;
+  return config.filter_length <= longest && halo_of(reached_taps(config)) < longest;
+}
+
+std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length) {
+  if (config.padding != Padding::causal || fits_whole(config, transform_length)) return std::nullopt;
+  const std::int64_t taps = reached_taps(config);
+  Windows windows;
+  windows.length = transform_length;
+  windows.step = transform_length - halo_of(taps);
+  windows.reach = taps - 1;
+  windows.count = (config.length + windows.step - 1) / windows.step;
+  windows.history = config.history;
+  return windows;
+}
+
+}  // namespace ffc

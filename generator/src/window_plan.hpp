@@ -1,0 +1,30 @@
+// When a config is convolved in windows, and in which.
+#pragma once
+
+#include <optional>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/windows.hpp"
+
+namespace ffc {
+
+constexpr std::int64_t longest_window = 32768;  ///< what one block holds
+constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 40;
+
+/// Taps that a row's samples meet: those beyond the row are never reached, unless there is a history.
+[[nodiscard]] std::int64_t reached_taps(const ConvConfig& config);
+
+/// The samples that windows read again, for that many taps: a multiple of 64.
+[[nodiscard]] std::int64_t halo_of(std::int64_t taps);
+
+/// The whole row fits a transform of that length, without windows. Of configs that have a length already.
+[[nodiscard]] bool fits_whole(const ConvConfig& config, std::int64_t transform_length);
+
+/// A causal config names so few taps that windows of some length, or of the one that is forced, have new samples.
+[[nodiscard]] bool allows_windows(const ConvConfig& config);
+
+/// The windows that a transform of that length stands for: nothing where it holds the whole row. `transform_length` is
+/// longer than the halo.
+[[nodiscard]] std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length);
+
+}  // namespace ffc

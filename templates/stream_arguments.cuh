@@ -1,0 +1,15 @@
+// The argument of an entry that takes a history; generator/generated_kernel.hpp declares the same struct for the host.
+#pragma once
+
+#include "arguments.cuh"
+
+struct HistoryRows {
+  const void* data;  // null: zeros
+  long long batch_stride, channel_stride;
+};
+
+struct StreamArguments {
+  ConvArguments conv;
+  HistoryRows u, w;  // the samples before those of the tensors of that name
+};
+static_assert(sizeof(StreamArguments) == 168, "the host passes 168 bytes");
