@@ -48,6 +48,7 @@ std::string plan_line(const PlanSummary& plan) {
   if (plan.column_length > 0)
     split = fmt::format(" columns of {}, rows of {}, {} workspace a pair", plan.column_length, plan.row_length,
                         readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)));
+  if (plan.sparsity > 0) split += fmt::format(", {:.2f} % dropped", 100 * plan.sparsity);
   return fmt::format("{:<14} {}{} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
                      split, plan.predicted_ratio, plan.predicted_us_per_pair);
 }
@@ -80,6 +81,10 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.field("column_length", plan.column_length);
   json.field("row_length", plan.row_length);
   json.field("pair_bytes", plan.pair_bytes);
+  json.field("sparsity", plan.sparsity);
+  json.key("skipped").begin_array();
+  for (const auto& line : plan.skipped) json.value(line);
+  json.end_array();
   json.field("predicted_ratio", plan.predicted_ratio);
   json.field("predicted_us_per_pair", plan.predicted_us_per_pair);
   json.end_object();
@@ -122,6 +127,7 @@ void print_plans(const std::vector<PlanReport>& reports) {
       fmt::print("  {}{}\n", index == 0 ? "" : "  ", plan_line(plan));
       if (index > 0) continue;
       for (const auto& step : plan.steps) fmt::print("      {}\n", step);
+      for (const auto& line : plan.skipped) fmt::print("      skipped: {}\n", line);
     }
   }
 }
