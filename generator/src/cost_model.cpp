@@ -102,7 +102,7 @@ double workspace_rows_cost(int rows) {
                       : 7.7;
 }
 
-constexpr double beside_copies = 0.6;  // of a row's time: what is not moving it, a guess
+constexpr double beside_copies = 0.5;  // of a row's time: what is not moving it, a guess
 constexpr double samples_cost = 0.6;   // of columns_cost: what does not exist need not come or go
 
 Cost split_cost(const Plan& plan, const ConvConfig& config) {

@@ -96,7 +96,7 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
   kernel.name = fmt::format("filter_n{}_{}_tile{}{}_{}", transform_length, fmt::join(radices, "x"), layout.tile,
-                            sparsity_suffix(sparsity(layout.mask)), arch_name);
+                            sparsity_suffix(layout.mask, sparsity(layout.mask)), arch_name);
   // A thread per butterfly of radix 8, in whole warps.
   kernel.threads = static_cast<int>(std::clamp<std::int64_t>((transform_length / 8 + 31) / 32 * 32, 64, 512));
   kernel.options = {"--std=c++17", "--fmad=false"};

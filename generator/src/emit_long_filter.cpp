@@ -123,7 +123,7 @@ GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t 
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
   kernel.name = fmt::format("filter_n{}_{}_r{}_tile{}{}_{}", transform_length, fmt::join(radices, "x"), column_length,
-                            row_layout.tile, sparsity_suffix(sparsity(row_layout.mask)), arch_name);
+                            row_layout.tile, sparsity_suffix(row_layout.mask, sparsity(row_layout.mask)), arch_name);
   kernel.threads = filter_threads;
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = 16;  // the largest magnitude of a block

@@ -16,7 +16,7 @@ std::string kept_block(const Plan& plan) {
   std::string text;
   if (halves_rows(plan)) text += constant_line("int spectrum_tile_bytes", 512, "half a tile: 8 frequencies of a digit");
   if (plan.kept_rows.empty()) return text;
-  const std::vector<int> dropped = dropped_rows(plan), zeroed = zeroed_rows(plan);
+  const std::vector<int> dropped = dropped_rows(plan);
   text += fmt::format("\n// Of the rows by outer frequency the mask drops {}: they are not transformed.\n",
                       ranges_text(dropped));
   if (!has_columns(plan)) {
@@ -26,15 +26,21 @@ std::string kept_block(const Plan& plan) {
     return text;
   }
   text += place_function("kept_row", plan.kept_rows);
-  if (!zeroed.empty()) {
-    text += place_function("zeroed_row", zeroed);
-    text += constant_line("int zeroed_rows", zeroed.size(), "which other rows are summed with on the way back");
-  }
   std::vector<int> butterflies;
   for (int a = 0; a < plan.outer_butterfly; ++a)
     if (!keeps_butterfly(plan, a)) butterflies.push_back(a);
   if (!butterflies.empty())
     text += "__device__ constexpr bool drops_butterfly(int a) { return " + one_of("a", butterflies) + "; }\n";
+  const std::vector<unsigned> values = dropped_tile_values(plan);
+  if (!values.empty()) {
+    text += "// Values of the tile digit, a bit each, whose rows are zero beside others that are transformed.\n";
+    std::string terms;
+    for (std::size_t a = 0; a + 1 < values.size(); ++a)
+      if (values[a] != values.back()) terms += fmt::format("a == {} ? {:#x} : ", a, values[a]);
+    text +=
+        fmt::format("__device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) {{ return {}{:#x}; }}\n",
+                    terms, values.back());
+  }
   return text;
 }
 
@@ -106,6 +112,7 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
+  if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
   if (plan.kept_inner.empty()) substitutes["contract16_kept_inner.cuh"] = "";
   if (plan.kept_last.empty()) substitutes["contract16_kept_last.cuh"] = "";
   if (!half_columns(plan)) {

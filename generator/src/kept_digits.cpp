@@ -118,12 +118,18 @@ std::vector<int> dropped_rows(const Plan& plan) {
   return rows;
 }
 
-std::vector<int> zeroed_rows(const Plan& plan) {
-  std::vector<int> rows;
-  for (const int row : dropped_rows(plan))
-    if (keeps_butterfly(plan, plan.tile_first() ? row / plan.outer_tile : row % plan.outer_butterfly))
-      rows.push_back(row);
-  return rows;
+std::vector<unsigned> dropped_tile_values(const Plan& plan) {
+  if (plan.outer_tile == 1) return {};
+  std::vector<unsigned> values(static_cast<std::size_t>(plan.outer_butterfly), 0);
+  bool any = false;
+  for (const int row : dropped_rows(plan)) {
+    const int butterfly = plan.tile_first() ? row / plan.outer_tile : row % plan.outer_butterfly;
+    const int value = plan.tile_first() ? row % plan.outer_tile : row / plan.outer_butterfly;
+    if (!keeps_butterfly(plan, butterfly)) continue;
+    values[static_cast<std::size_t>(butterfly)] |= 1U << value;
+    any = true;
+  }
+  return any ? values : std::vector<unsigned>();
 }
 
 std::vector<int> spectrum_columns(const Plan& plan) {

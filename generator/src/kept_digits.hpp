@@ -19,8 +19,9 @@ void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<s
 [[nodiscard]] bool keeps_butterfly(const Plan& plan, int value);
 /// Rows by outer frequency that are not transformed, in order.
 [[nodiscard]] std::vector<int> dropped_rows(const Plan& plan);
-/// Those of them that have slots of their own to be zeroed: the others' butterflies are known to be zero.
-[[nodiscard]] std::vector<int> zeroed_rows(const Plan& plan);
+/// For each value of the butterfly digit, as a frequency, the values of the tile digit whose rows are dropped, a bit
+/// each; 0 where all are, which need not be written at all. Empty where it would hold zeros alone.
+[[nodiscard]] std::vector<unsigned> dropped_tile_values(const Plan& plan);
 
 /// Rows of the spectrum of a split plan, frequencies up to R / 2 of the columns.
 [[nodiscard]] std::vector<int> spectrum_columns(const Plan& plan);

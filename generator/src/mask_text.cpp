@@ -90,8 +90,12 @@ std::string one_of(std::string_view name, const std::vector<int>& values) {
   return fmt::format("{}", fmt::join(terms, " || "));
 }
 
-std::string sparsity_suffix(double sparsity) {
-  return sparsity == 0 ? std::string() : fmt::format("_sparse{}", static_cast<int>(std::lround(100 * sparsity)));
+std::string sparsity_suffix(const FrequencyMask& mask, double sparsity) {
+  if (mask.empty()) return {};
+  // FNV-1a of what the mask is called.
+  std::uint32_t hash = 0x811c9dc5u;
+  for (const char c : to_string(mask)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
+  return fmt::format("_sparse{}_{:04x}", static_cast<int>(std::floor(100 * sparsity)), (hash ^ hash >> 16) & 0xffffu);
 }
 
 }  // namespace ffc

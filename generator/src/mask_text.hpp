@@ -26,7 +26,7 @@ enum class Direction { to_value, to_place };
 /// "row == 1 || row == 2", as an expression.
 [[nodiscard]] std::string one_of(std::string_view name, const std::vector<int>& values);
 
-/// "_sparse79" for a sparsity of 0.7949, nothing for 0.
-[[nodiscard]] std::string sparsity_suffix(double sparsity);
+/// "_sparse79_4f08" for a sparsity of 0.7949, behind it a fingerprint of the mask; nothing for an empty one.
+[[nodiscard]] std::string sparsity_suffix(const FrequencyMask& mask, double sparsity);
 
 }  // namespace ffc

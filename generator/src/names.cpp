@@ -26,7 +26,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   if (plan.length != plan.transform_length) name += fmt::format("_l{}", plan.length);
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
-  name += sparsity_suffix(plan.sparsity);
+  name += sparsity_suffix(config.mask, plan.sparsity);
   if (plan.accumulation == Accumulation::fp32) name += "_acc32";
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
   return name + arch_suffix(config);

@@ -124,18 +124,6 @@ void emit_row(TextWriter& out, const Plan& plan, const std::string& place) {
   }
 }
 
-// Zeros in the rows that are dropped but that the last stage reads with others.
-void emit_zeroed_rows(TextWriter& out, const Plan& plan) {
-  if (zeroed_rows(plan).empty()) return;
-  out.line("// Rows that the mask drops are zero on the way back: 16 bytes a thread.");
-  out.open("for (int i = thread; i < zeroed_rows * 2 * row_chunks; i += group_threads) {");
-  out.line("const int row = zeroed_row(i / (2 * row_chunks)), part = i / row_chunks % 2;");
-  out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
-  out.line(
-      "store_shared(rows_at + part * plane_bytes + slot * row_bytes + i % row_chunks * 16, make_uint4(0, 0, 0, 0));");
-  out.close();
-}
-
 // The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
 template <class RowOf>
 void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::string_view count) {
@@ -178,7 +166,6 @@ class RowStage {
       out_.line("store_rows_transposed(row_address(row), x[b]);");
     });
     out_.close();
-    emit_zeroed_rows(out_, plan_);
   }
 
  private:
@@ -230,7 +217,6 @@ class CoupleStage {
       out_.line("store_rows_transposed(row_address(mirror_row(row)), x[b][1]);");
     });
     out_.close();
-    emit_zeroed_rows(out_, plan_);
   }
 
  private:

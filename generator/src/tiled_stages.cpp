@@ -165,6 +165,9 @@ class ColumnStage {
   void store(std::string_view name, const ColumnNames& names, int end, bool output = false) {
     each_tile(0, end, [&] {
       if (!output) skip_dropped();
+      if (!output && !dropped_tile_values(plan_).empty())
+        out_.line(
+            fmt::format("zero_dropped({}[b][a], dropped_values({}), lane);", name, has_butterfly(plan_) ? "a" : "0"));
       if (output) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
       out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name));
     });

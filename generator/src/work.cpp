@@ -78,7 +78,7 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   double rows = loaded + stored + 2 * live_slots(plan);  // in, out, first and last stage
   if (has_columns(plan)) {
     rows += 2 * kept_butterflies(plan) * plan.slot_stride();  // between the stages
-    rows += middle_rows(plan) + sides(plan) * plan.couples() + static_cast<double>(zeroed_rows(plan).size());
+    rows += middle_rows(plan) + sides(plan) * plan.couples();
   }
   if (gates_in_shared(config, plan)) {
     if (has_in_gate(config.gating)) rows += loaded + live_slots(plan);
