@@ -233,7 +233,7 @@ class BenchCase {
     const ReferenceFilter filter =
         config.mask.empty()
             ? ReferenceFilter(k, length_, std::max(period, length_))
-            : ReferenceFilter(masked_taps(k, period, 0, kept_frequencies(config.mask)), length_, period);
+            : ReferenceFilter(length_, period, masked_taps(k, period, 0, kept_frequencies(config.mask)));
     std::vector<std::vector<double>> expected;
     for (std::size_t i = 0; i < batch_rows.size(); i += 2) {
       const bool two = i + 1 < batch_rows.size();

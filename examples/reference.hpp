@@ -72,10 +72,10 @@ class ReferenceFilter {
   /// Rows of `length` samples, at most `period`. A period of length + k.size() - 1 or more makes it causal. `skip` is d
   /// of `y += d . x`.
   ReferenceFilter(std::span<const float> k, std::size_t length, std::size_t period, double skip = 0)
-      : ReferenceFilter(std::vector<double>(k.begin(), k.end()), length, period, skip) {}
+      : ReferenceFilter(length, period, std::vector<double>(k.begin(), k.end()), skip) {}
 
   /// The same of taps in float64, as masked_taps gives them.
-  ReferenceFilter(const std::vector<double>& k, std::size_t length, std::size_t period, double skip = 0)
+  ReferenceFilter(std::size_t length, std::size_t period, const std::vector<double>& k, double skip = 0)
       : length_(length), period_(period), fft_(transform_size(k.size(), length, period)), spectrum_(fft_.size()) {
     if (k.empty() || length == 0 || length > period || k.size() > period)
       throw std::invalid_argument("ReferenceFilter: rows and filter hold from 1 to `period` samples");

@@ -19,6 +19,8 @@ std::size_t count(std::string_view text, std::string_view what) {
 
 const Blocks filter_blocks = {{"header", "// the header\n"},
                               {"constants", "// the constants\n"},
+                              {"kept", ""},
+                              {"dropped", ""},
                               {"entry", "void entry() {\n"},
                               {"passes", "    // the passes\n"}};
 

@@ -122,7 +122,7 @@ inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, 
       const examples::ReferenceFilter reference =
           config.mask.empty()
               ? examples::ReferenceFilter(taps, length, std::max(period, length), skip)
-              : examples::ReferenceFilter(examples::masked_taps(taps, period, skip, kept), length, period);
+              : examples::ReferenceFilter(length, period, examples::masked_taps(taps, period, skip, kept));
       for (int b = 0; b < recipe.batch; b += 2) {
         const bool lone = b + 1 == recipe.batch;
         auto [first, second] = reference.apply(input(b, h), lone ? std::vector<double>() : input(b + 1, h));
