@@ -149,6 +149,42 @@ TEST_CASE("rows of a long transform, halved") {
   require_accurate(split_of(32, 2048, keep_counts({16, 16, 16, 8}, 65536), 0, Gating::both), 3, 1);
 }
 
+// The scale of the spectrum is chosen from what is kept: beside a mean of 10000 times as much, fp16 would hold nothing
+// of the rest.
+TEST_CASE("a filter whose largest frequency is dropped keeps the accuracy of the others") {
+  for (const ConvConfig& masked : {config_of(4096, keep_values({{1, 2, 3, 7}, {0, 100, 255}}, {16, 256})),
+                                   split_of(16, 512, keep_values({{1, 2, 3}, {0, 100, 511}}, {16, 512}))}) {
+    const auto kernel = get_kernel(masked, machine()->device());
+    const auto n = static_cast<std::size_t>(masked.fft_length);
+    std::mt19937 random(next_seed());
+    std::vector<std::uint16_t> u(2 * n), nothing(2 * n, 0xFFFF);
+    for (std::uint16_t& sample : u) sample = examples::to_fp16(normal(random));
+    std::vector<float> k(n);
+    for (float& tap : k) tap = 100 + 0.01f * normal(random);
+    const Buffer rows = Buffer::of(machine(), u), y = Buffer::of(machine(), nothing), taps = Buffer::of(machine(), k);
+    LaunchArguments arguments;
+    arguments.u = {rows.data(), masked.length, masked.length};
+    arguments.y = {y.data(), masked.length, masked.length};
+    arguments.batch = 2;
+    arguments.channels = 1;
+    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
+    kernel->launch(arguments);
+    const examples::ReferenceFilter reference(n, n, examples::masked_taps(k, n, 0, kept_frequencies(masked.mask)));
+    const auto row = [&](std::vector<std::uint16_t> bits, std::size_t b) {
+      std::vector<double> values;
+      for (std::size_t i = b * n; i < (b + 1) * n; ++i) values.push_back(examples::decode(DataType::fp16, bits[i]));
+      return values;
+    };
+    const auto [first, second] = reference.apply(row(u, 0), row(u, 1));
+    const auto result = y.download<std::uint16_t>(0, 2 * n);
+    examples::RelativeError error;
+    error.add(row(result, 0), first);
+    error.add(row(result, 1), second);
+    CAPTURE(kernel->name());
+    CHECK(error.value() <= 2e-3);
+  }
+}
+
 TEST_CASE("products fall by what is skipped") {
   // A row of 256 has 32, columns of 16 or 8 keep theirs.
   check_saved(config_of(4096, keep_counts({8, 256}, {16, 256})), 8 * 32);
