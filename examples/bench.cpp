@@ -10,6 +10,7 @@
 #include "bench_case.hpp"
 #include "bench_options.hpp"
 #include "bench_partial.hpp"
+#include "bench_sparse.hpp"
 #include "bench_startup.hpp"
 #include "bench_table.hpp"
 
@@ -76,6 +77,21 @@ class Bench {
       const BenchResult alone = make(kernel, 1, 2 * pairs).run(), paired = make(kernel, 2, pairs).run();
       print_lone(config, alone, paired);
       all_pass = passes(config, alone) && passes(config, paired) && all_pass;
+    }
+    return all_pass;
+  }
+
+  /// Masks of several sparsities against none, for each config.
+  bool sparse(const std::vector<ConvConfig>& configs) {
+    print_sparse_heading(options_.csv);
+    bool all_pass = true;
+    for (const ConvConfig& config : configs) {
+      const int channels = fitting(*ffc::get_kernel(config, device_->device()), options_.batch, options_.channels);
+      all_pass = sparse_table(options_.csv, config,
+                              [&](const ConvConfig& masked) {
+                                return make(ffc::get_kernel(masked, device_->device()), options_.batch, channels).run();
+                              }) &&
+                 all_pass;
     }
     return all_pass;
   }
@@ -159,6 +175,10 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--columns", options.columns, "R: forces N = R x M as columns and rows")->check(CLI::PositiveNumber);
   app.add_flag("--all", options.all, "the whole table of BENCHMARKS.md");
   app.add_flag("--lone", options.lone, "2 H channels of batch 1 against H channels of batch 2, and the ratio");
+  app.add_flag("--sparse", options.sparse, "masks that drop 50 to 91 % of the frequencies, and the speedups");
+  auto* keep = app.add_option("--keep", options.keep, "values kept of each digit of the frequency, lowest first")
+                   ->delimiter(',');
+  app.add_option("--lowpass", options.low_pass, "keeps frequencies below so many cycles a sample")->excludes(keep);
   app.add_flag("--csv", options.csv, "comma-separated values");
   app.add_flag("--startup", options.startup, "what get_kernel costs: compiled, from disk, from memory");
   app.add_option("--device", options.device, "gpu, or host: checks results there, one launch a line")
@@ -190,7 +210,7 @@ int main(int argc, char** argv) try {
   print_machine(*device);
   Bench bench(options, device, configs);
   if (partial) return bench.partial(configs) ? 0 : 1;
-  return (options.lone ? bench.lone(configs) : bench.table(configs)) ? 0 : 1;
+  return (options.lone ? bench.lone(configs) : options.sparse ? bench.sparse(configs) : bench.table(configs)) ? 0 : 1;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench: {}\n", error.what());
   return 1;

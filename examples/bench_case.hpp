@@ -226,11 +226,15 @@ class BenchCase {
   // The rows `batch_rows` of channel h in float64, two at a time.
   [[nodiscard]] std::vector<std::vector<double>> expected_rows(int h, const std::vector<int>& batch_rows) const {
     const ConvConfig& config = kernel_->config();
-    const std::size_t period =
-        config.padding == Padding::causal ? length_ + taps_ : static_cast<std::size_t>(config.fft_length);
+    const std::size_t period = config.padding == Padding::causal && config.mask.empty()
+                                   ? length_ + taps_
+                                   : static_cast<std::size_t>(config.fft_length);
     std::vector<float> k(taps_);
     for (std::size_t i = 0; i < taps_; ++i) k[i] = pattern_.tap(static_cast<std::size_t>(h) * taps_ + i) * tap_scale();
-    const ReferenceFilter filter(k, length_, std::max(period, length_));
+    const ReferenceFilter filter =
+        config.mask.empty()
+            ? ReferenceFilter(k, length_, std::max(period, length_))
+            : ReferenceFilter(length_, period, masked_taps(k, period, 0, kept_frequencies(config.mask)));
     std::vector<std::vector<double>> expected;
     for (std::size_t i = 0; i < batch_rows.size(); i += 2) {
       const bool two = i + 1 < batch_rows.size();

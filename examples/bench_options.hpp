@@ -15,12 +15,15 @@ namespace ffc::examples {
 
 struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
-  bool plain = false, gated = false, all = false, csv = false, lone = false, startup = false, startup_child = false;
+  bool plain = false, gated = false, all = false, csv = false, lone = false, sparse = false, startup = false,
+       startup_child = false;
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< the partial table where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
   std::string accumulation = "automatic", device = "gpu";
   std::vector<int> radices;
+  std::vector<std::int64_t> keep;  ///< values kept of each digit of the frequency; empty: all
+  double low_pass = 0;             ///< cycles a sample; 0: none
 };
 
 inline std::int64_t parse_length(std::string_view text) {
@@ -95,6 +98,8 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
     if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
     config.radices = options.radices;
     config.column_length = options.columns;
+    if (!options.keep.empty()) config.mask = keep_counts(options.keep, config.fft_length);
+    if (options.low_pass > 0) config.mask = low_pass(options.low_pass, config.fft_length);
   }
   return configs;
 }

@@ -72,6 +72,10 @@ class ReferenceFilter {
   /// Rows of `length` samples, at most `period`. A period of length + k.size() - 1 or more makes it causal. `skip` is d
   /// of `y += d . x`.
   ReferenceFilter(std::span<const float> k, std::size_t length, std::size_t period, double skip = 0)
+      : ReferenceFilter(length, period, std::vector<double>(k.begin(), k.end()), skip) {}
+
+  /// The same of taps in float64, as masked_taps gives them.
+  ReferenceFilter(std::size_t length, std::size_t period, const std::vector<double>& k, double skip = 0)
       : length_(length), period_(period), fft_(transform_size(k.size(), length, period)), spectrum_(fft_.size()) {
     if (k.empty() || length == 0 || length > period || k.size() > period)
       throw std::invalid_argument("ReferenceFilter: rows and filter hold from 1 to `period` samples");
@@ -113,6 +117,34 @@ class ReferenceFilter {
   PowerOfTwoFft fft_;
   std::vector<std::complex<double>> spectrum_;
 };
+
+/// The filter of `period` taps that is left of k, and of a skip term d at tap 0, where kept[f] is 0 for each of the
+/// `period` frequencies f that are dropped. Quadratic where the period is no power of two.
+[[nodiscard]] inline std::vector<double> masked_taps(std::span<const float> k, std::size_t period, double skip,
+                                                     const std::vector<std::uint8_t>& kept) {
+  if (kept.size() != period || k.size() > period)
+    throw std::invalid_argument("masked_taps: one flag for each frequency, and as many taps at most");
+  std::vector<std::complex<double>> x(period);
+  std::copy(k.begin(), k.end(), x.begin());
+  x[0] += skip;
+  const bool fast = std::has_single_bit(period);
+  const PowerOfTwoFft fft(fast ? period : 1);
+  const auto transform = [&] {
+    if (fast) return fft.forward(x);
+    std::vector<std::complex<double>> roots(period), sums(period);
+    for (std::size_t i = 0; i < period; ++i)
+      roots[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(period));
+    for (std::size_t f = 0; f < period; ++f)
+      for (std::size_t n = 0; n < period; ++n) sums[f] += x[n] * roots[f * n % period];
+    x = std::move(sums);
+  };
+  transform();
+  for (std::size_t f = 0; f < period; ++f) x[f] *= kept[f];
+  transform();  // forward again: sample n comes out at -n
+  std::vector<double> taps(period);
+  for (std::size_t n = 0; n < period; ++n) taps[n] = x[(period - n) % period].real() / static_cast<double>(period);
+  return taps;
+}
 
 /// Sample n of the causal convolution of k and x, summed term by term: for rows too long to transform in float64.
 [[nodiscard]] inline double causal_sample(std::span<const float> k, std::span<const float> x, std::size_t n) {

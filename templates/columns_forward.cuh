@@ -29,8 +29,11 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 // their mirrors; of a lone row the lower half says all.
 __device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, bool lone,
                                                   int first_column, SharedAddress tile, int thread) {
+//[[workspace_out
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
+//]]
+//[[frequencies_out
   const int rows = lone ? column_length / 2 + 1 : column_length;
   const int chunk = thread % tile_chunks;
 #pragma unroll
@@ -39,4 +42,5 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
     for (int row = thread / tile_chunks; row < rows; row += unit_threads / tile_chunks)
       store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
+//]]
 }

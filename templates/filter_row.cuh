@@ -39,10 +39,14 @@ __device__ __forceinline__ void place_taps(const float* k, int filter_length, co
   }
 }
 
+//[[kept
+//]]
 // Of a thread's share of the frequencies.
 __device__ __forceinline__ float largest_magnitude(const float2* frequencies, Share share) {
   float magnitude = 0.0f;
   for (int i = share.first; i < length; i += share.step) {
+//[[dropped
+//]]
     const float2 value = load_global(frequencies + i);
     magnitude = fmaxf(magnitude, hypotf(value.x, value.y));
   }

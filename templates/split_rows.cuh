@@ -25,12 +25,14 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
           pair.lone && has_mirror ? 2 : rows_at_once > 1 ? end - first : 1};
 }
 
+//[[row_offset
 // Where a row begins in the workspace: its real part.
 __device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int side) {
   const int row = side == 0 ? frequency : column_length - frequency;
   return 2LL * of.place.slot * transform_length + static_cast<long long>(row) * row_length;
 }
 
+//]]
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
@@ -63,7 +65,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   int held = -1, buffer = 0;
   bool ahead = false;  // the first row is on its way already
   for (int item = slice * taken; item < items; item += step)
+//[[each_frequency
     for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
+//]]
       if (frequency != held) {
         held = frequency;
 //[[frequency
@@ -73,7 +77,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (group >= taken || mine.first >= mine.end) continue;
       const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
           static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
+//[[spectrum_row
           frequency * (4LL * row_length));
+//]]
       if (!ahead) {
         wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
         load_row(offset_of(mine, frequency, mine.first), buffer);

@@ -25,7 +25,9 @@ __device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long i
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
   if (!turn.out.exists) return;
+//[[rows_target
   if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * column_length);
+//]]
   unit_barrier(unit);
 }
 

@@ -17,10 +17,9 @@ std::size_t count(std::string_view text, std::string_view what) {
   return found;
 }
 
-const Blocks filter_blocks = {{"header", "// the header\n"},
-                              {"constants", "// the constants\n"},
-                              {"entry", "void entry() {\n"},
-                              {"passes", "    // the passes\n"}};
+const Blocks filter_blocks = {
+    {"header", "// the header\n"}, {"constants", "// the constants\n"}, {"kept", ""}, {"dropped", ""},
+    {"entry", "void entry() {\n"}, {"passes", "    // the passes\n"}};
 
 }  // namespace
 

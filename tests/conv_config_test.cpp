@@ -129,7 +129,8 @@ TEST_CASE("a wrong size is refused with its name, value and range") {
   check_refused(causal(0, 0, 0), "length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
   check_refused(causal(0, 16777217, 0), "length is 16777217; it must lie in [1, 16777216]");
   check_refused(causal(0, 16777217, 40000), "length is 16777217; it must lie in [1, 16777216]");
-  check_refused(causal(0, (std::int64_t{1} << 40) + 1, 1), "length is 1099511627777; it must lie in [1, 1099511627776]");
+  check_refused(causal(0, (std::int64_t{1} << 40) + 1, 1),
+                "length is 1099511627777; it must lie in [1, 1099511627776]");
   check_refused(changed(padded(4096, 2048), [](ConvConfig& c) { c.padding = Padding::circular; }),
                 "length is 2048 and padding is circular; it must equal fft_length, 4096, or 0");
 
@@ -242,7 +243,7 @@ TEST_CASE("other fields out of range are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               history, column_length, row_alignment, input_exponent, arch] = ConvConfig{};
+                               history, column_length, row_alignment, input_exponent, mask, arch] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -267,6 +268,10 @@ TEST_CASE("the text of a config tells every field") {
       },
       [](ConvConfig& c) { c.row_alignment = 8; },
       [](ConvConfig& c) { c.input_exponent = -3; },
+      [](ConvConfig& c) { c.mask = low_pass(0.25, 4096); },
+      [](ConvConfig& c) {
+        c.mask = keep_counts({8, 256}, {16, 256});
+      },
       [](ConvConfig& c) { c.arch = "sm_80"; },
       [](ConvConfig& c) { c.arch = "sm_90a"; }};
   std::set<std::string> texts;

@@ -99,8 +99,11 @@ inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, 
                                                       const Filters& filters, const Rows& u, const Rows& w,
                                                       const Rows& v) {
   const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(recipe.batch);
-  const std::size_t period =
-      config.padding == Padding::causal ? length + filters.taps : static_cast<std::size_t>(config.fft_length);
+  const std::vector<std::uint8_t> kept = kept_frequencies(config.mask);
+  // A masked filter has as many taps as the transform has points, whatever the padding.
+  const std::size_t period = config.padding == Padding::causal && config.mask.empty()
+                                 ? length + filters.taps
+                                 : static_cast<std::size_t>(config.fft_length);
   std::vector<std::vector<double>> expected(batch * static_cast<std::size_t>(recipe.channels));
   const auto input = [&](int b, int h) {
     std::vector<double> row = u.row(config.dtype, b, h);
@@ -114,9 +117,12 @@ inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, 
   const auto work = [&] {
     for (int h = next++; h < recipe.channels; h = next++) {
       const auto channel = static_cast<std::size_t>(h);
-      const examples::ReferenceFilter reference(
-          std::span<const float>(filters.k).subspan(channel * filters.taps, filters.taps), length,
-          std::max(period, length), recipe.skip ? filters.skip[channel] : 0.0);
+      const auto taps = std::span<const float>(filters.k).subspan(channel * filters.taps, filters.taps);
+      const double skip = recipe.skip ? filters.skip[channel] : 0.0;
+      const examples::ReferenceFilter reference =
+          config.mask.empty()
+              ? examples::ReferenceFilter(taps, length, std::max(period, length), skip)
+              : examples::ReferenceFilter(length, period, examples::masked_taps(taps, period, skip, kept));
       for (int b = 0; b < recipe.batch; b += 2) {
         const bool lone = b + 1 == recipe.batch;
         auto [first, second] = reference.apply(input(b, h), lone ? std::vector<double>() : input(b + 1, h));

@@ -108,7 +108,7 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                history, column_length, row_alignment, input_exponent, arch] = base;
+                                history, column_length, row_alignment, input_exponent, mask, arch] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;
@@ -156,6 +156,7 @@ TEST_CASE("every field reaches the emitted kernels") {
     config.row_alignment = 8;
     reaches = Reaches::conv;
   }
+  SUBCASE("mask") { config.mask = keep_counts({8, 256}, {16, 256}); }
   SUBCASE("input_exponent") { config.input_exponent = 3; }
   SUBCASE("arch") {
     config.arch = "sm_100";

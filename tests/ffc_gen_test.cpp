@@ -238,6 +238,40 @@ TEST_CASE("--filter-length allows windows, --fft-length forces theirs, --history
   CHECK(sandbox.run("--lengths 4096 --filter-length 0 --arch sm_90a --plan").status == 2);
 }
 
+TEST_CASE("--keep and --lowpass drop frequencies, and --plan says what is skipped") {
+  const Sandbox sandbox;
+  const auto kept = sandbox.run("--lengths 2097152 --columns 256 --keep 16,16,28,60 --arch sm_90a --plan --json");
+  CHECK_MESSAGE(kept.status == 0, kept.err);
+  const std::string plan = "plans;0;candidates;0;";
+  CHECK(std::stod(sandbox.json(kept.out, plan + "sparsity")) == doctest::Approx(0.80).epsilon(0.01));
+  CHECK(sandbox.json(kept.out, plan + "skipped;0").starts_with("194 of 256 rows of frequencies"));
+  CHECK(sandbox.json(kept.out, plan + "pair_bytes") == std::to_string(4 * 62 * 8192));
+  CHECK(sandbox.json(kept.out, "kernels;0;name").find("_sparse80_") != std::string::npos);
+
+  const auto low = sandbox.run("--lengths 4096 --lowpass 0.25 --arch sm_90a --plan");
+  CHECK_MESSAGE(low.status == 0, low.err);
+  CHECK(low.out.find("50.02 % dropped") != std::string::npos);
+  CHECK(low.out.find("skipped: half of the 16 x 16 tiles") != std::string::npos);
+  const auto digits = sandbox.run("--lengths 4096 --keep 8,64 --keep-digits 16,256 --arch sm_90a --plan");
+  CHECK_MESSAGE(digits.status == 0, digits.err);
+
+  for (const auto& [options, said] : std::vector<std::pair<std::string, std::string>>{
+           {"--lengths 4096 --keep 17,16,16", "mask's digit 0 keeps 17 values; it must keep 1 to 16"},
+           {"--lengths 4096 --keep 0,16,16", "which is not a whole number from 1"},
+           {"--lengths 4096 --lowpass 0.7", "0.7 cycles a sample; it must lie in (0, 0.5]"},
+           {"--lengths 4099 --keep 2,2", "has no so many factors"},
+           {"--lengths 4096 --keep 2,2 --keep-digits 64", "has 2 counts for 1 digits"},
+           {"--lengths 4096 --causal --lowpass 0.2", "which --causal leaves open"}}) {
+    const auto refused = sandbox.run(options + " --arch sm_90a --plan");
+    CAPTURE(options);
+    CHECK(refused.status == 2);
+    CHECK_MESSAGE(refused.err.find(said) != std::string::npos, refused.err);
+  }
+  const auto other = sandbox.run("--lengths 4096 --keep 2,2 --keep-digits 32,32 --arch sm_90a --plan");
+  CHECK(other.status == 1);
+  CHECK(other.err.find("mask's digits are 32x32 and fft_length is 4096") != std::string::npos);
+}
+
 TEST_CASE("one failure ends with 1, and the rest is done") {
   const Sandbox sandbox;
   const auto outcome = sandbox.run("--lengths 256,1000000000 --arch sm_90a");

@@ -217,6 +217,19 @@ TEST_CASE("kernels with a history share their spectra with those without") {
   CHECK(whole.conv.source != segment.conv.source);
 }
 
+TEST_CASE("golden sources of masked kernels: rows that are skipped, halved tiles, rows out of the workspace") {
+  ConvConfig skipped = of_length(4096, "sm_90a");
+  skipped.mask = keep_counts({8, 8, 16}, 4096);
+  check_golden(generate(skipped).conv);
+  ConvConfig long_rows = of_length(65536, "sm_90a");
+  long_rows.mask = keep_counts({16, 32, 32}, {32, 32, 64});
+  long_rows.column_length = 128;
+  const Generated generated = generate(long_rows);
+  REQUIRE(generated.split);
+  check_golden(generated.conv);
+  check_golden(generated.filter);
+}
+
 TEST_CASE("golden sources of a transform past one block") {
   ConvConfig config = of_length(65536, "sm_90a");
   config.column_length = 128;

@@ -199,3 +199,22 @@ TEST_CASE("16-bit values are what IEEE 754 says, rounded to nearest even") {
   CHECK(to_bf16(std::numeric_limits<float>::max()) == 0x7F80);
   CHECK(std::isnan(from_bf16(to_bf16(std::numeric_limits<float>::quiet_NaN()))));
 }
+
+TEST_CASE("masked taps have what is kept of the spectrum and nothing else") {
+  for (const std::size_t period : {std::size_t{16}, std::size_t{15}}) {
+    const std::vector<float> k = {1.0f, -2.0f, 0.5f, 3.0f};
+    std::vector<std::uint8_t> kept(period, 0);
+    kept[0] = kept[3] = kept[period - 3] = 1;
+    const std::vector<double> taps = masked_taps(k, period, 0.25, kept);
+    REQUIRE(taps.size() == period);
+    for (std::size_t f = 0; f < period; ++f) {
+      std::complex<double> whole = 0.25, masked = 0;
+      const auto root = [&](std::size_t n) {
+        return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(n * f) / static_cast<double>(period));
+      };
+      for (std::size_t n = 0; n < k.size(); ++n) whole += static_cast<double>(k[n]) * root(n);
+      for (std::size_t n = 0; n < period; ++n) masked += taps[n] * root(n);
+      CHECK(std::abs(masked - (kept[f] == 1 ? whole : 0.0)) < 1e-12);
+    }
+  }
+}

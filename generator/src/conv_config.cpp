@@ -140,6 +140,7 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
+  result.mask = normalised(config.mask, result.fft_length);
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;
 }
@@ -147,11 +148,12 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   return fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={} arch={}{}",
+      "column_length={} row_alignment={} input_exponent={} arch={}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
-      config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "");
+      config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "",
+      config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
 }
 
 std::string_view to_string(DataType dtype) { return dtype == DataType::fp16 ? "fp16" : "bf16"; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kept_digits.hpp"
+
 namespace ffc {
 namespace {
 
@@ -119,7 +121,8 @@ double workspace_rows_cost(int rows) {
                       : 7.7;
 }
 
-constexpr double samples_cost = 0.6;  // of columns_cost: what does not exist need not come or go
+constexpr double beside_copies = 0.5;  // of a row's time: what is not moving it, a guess
+constexpr double samples_cost = 0.6;   // of columns_cost: what does not exist need not come or go
 
 Cost split_cost(const Plan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
@@ -130,9 +133,14 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   cost.exchange = work.wavefronts / wavefronts;
   const int columns = plan.columns.length();
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length);
+  // A mask saves rows, and of a row most of its time by those of its 256-sample rows that are left.
+  const Plan& rows = *plan.row_plan;
+  const double kept_rows = static_cast<double>(workspace_rows(plan)) / plan.columns.length();
+  const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
+  const double row_share = kept_rows * (1 - beside_copies * (1 - kept_tiles));
   cost.total =
       floor * (columns_cost(columns) - samples_cost * (1 - live) +
-               gates_cost(columns) * (tensors(config) - 2) / 2 * live + workspace_rows_cost(plan.row_plan->rows()));
+               gates_cost(columns) * (tensors(config) - 2) / 2 * live + row_share * workspace_rows_cost(rows.rows()));
   return cost;
 }
 

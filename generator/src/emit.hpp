@@ -46,10 +46,10 @@ struct EmittedHalf {
 /// tiled_spectrum_order.
 [[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan);
 
-/// Bytes of a channel's spectrum where it is kept as rows of `row_length` frequencies: those of R / 2 + 1 rows, then 16
-/// that begin with the scale.
-[[nodiscard]] constexpr std::int64_t split_spectrum_bytes(int column_length, std::int64_t row_length) {
-  return 4 * (column_length / 2 + 1) * row_length + 16;
+/// Bytes of a channel's spectrum where it is kept as `rows` of `elements` frequencies, then 16 that begin with the
+/// scale.
+[[nodiscard]] constexpr std::int64_t split_spectrum_bytes(int rows, std::int64_t elements) {
+  return 4 * rows * elements + 16;
 }
 
 /// Generated::spectrum_tag of what a filter kernel makes.
@@ -63,8 +63,9 @@ struct EmittedHalf {
 
 /// Puts the filter kernel of a long transform, and all that its launches need, in place: transform_length, filter,
 /// filter_steps, spectrum_row_bytes, filter_workspace_bytes_per_block, filter_blocks. The transform N = column_length x
-/// M is stored as column_length / 2 + 1 rows of M; element k' of row j has frequency j + column_length k'. `row_layout`
-/// is that of one row: its order holds values k' in [0, M), its taps are those of all N positions.
+/// M is stored as column_length / 2 + 1 rows of M (or as row_layout.rows names); element k' of row j has frequency j +
+/// column_length k'. `row_layout` is that of one row: its order holds values k' in [0, M), its taps are those of all N
+/// positions.
 void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
                      int column_length, std::string_view arch);
 /// The kernel alone.

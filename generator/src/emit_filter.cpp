@@ -10,6 +10,7 @@
 
 #include "emit.hpp"
 #include "filter_text.hpp"
+#include "mask_text.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {
@@ -94,17 +95,19 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform
   std::string arch_name(arch);
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
-  kernel.name =
-      fmt::format("filter_n{}_{}_tile{}_{}", transform_length, fmt::join(radices, "x"), layout.tile, arch_name);
+  kernel.name = fmt::format("filter_n{}_{}_tile{}{}_{}", transform_length, fmt::join(radices, "x"), layout.tile,
+                            sparsity_suffix(layout.mask, sparsity(layout.mask)), arch_name);
   // A thread per butterfly of radix 8, in whole warps.
   kernel.threads = static_cast<int>(std::clamp<std::int64_t>((transform_length / 8 + 31) / 32 * 32, 64, 512));
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = 16;  // the largest magnitude
   kernel.tables = make_tables(layout, transform_length);
-  kernel.source = assemble("filter.cu.in", {{"header", header_block(layout, kernel.name, arch)},
-                                            {"constants", filter_constants(layout, transform_length, kernel.threads)},
-                                            {"entry", entry_block(kernel.name)},
-                                            {"passes", passes_block(radices)}});
+  Blocks blocks = {{"header", header_block(layout, kernel.name, arch)},
+                   {"constants", filter_constants(layout, transform_length, kernel.threads)},
+                   {"entry", entry_block(kernel.name)},
+                   {"passes", passes_block(radices)}};
+  put_mask(blocks, layout.mask);
+  kernel.source = assemble("filter.cu.in", blocks);
   return kernel;
 }
 

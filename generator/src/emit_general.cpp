@@ -208,6 +208,7 @@ EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
   result.spectrum.gain = tables.gain;
   result.spectrum.output_exponent = -config.input_exponent;
   result.spectrum.fp16_scale = config.dtype == DataType::fp16;
+  result.spectrum.mask = config.mask;
   place_taps(result.spectrum, config, plan.transform_length);
 
   const std::string name = kernel_name(config, plan);

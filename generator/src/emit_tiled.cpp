@@ -3,12 +3,47 @@
 
 #include "emit.hpp"
 #include "ffc/generator/arch.hpp"
+#include "kept_digits.hpp"
+#include "mask_text.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
 #include "tiled_windows.hpp"
 
 namespace ffc {
 namespace {
+
+// Which rows a mask keeps, and how the text finds them.
+std::string kept_block(const Plan& plan) {
+  std::string text;
+  if (halves_rows(plan)) text += constant_line("int spectrum_tile_bytes", 512, "half a tile: 8 frequencies of a digit");
+  if (plan.kept_rows.empty()) return text;
+  const std::vector<int> dropped = dropped_rows(plan);
+  text += fmt::format("\n// Of the rows by outer frequency the mask drops {}: they are not transformed.\n",
+                      ranges_text(dropped));
+  if (!has_columns(plan)) {
+    text += place_function("factor_place", plan.kept_rows, Direction::to_place);
+    if (!plan.real_filter()) text += place_function("kept_row", plan.kept_rows);
+    text += "__device__ constexpr bool drops_row(int row) { return " + one_of("row", dropped) + "; }\n";
+    return text;
+  }
+  text += place_function("kept_row", plan.kept_rows);
+  std::vector<int> butterflies;
+  for (int a = 0; a < plan.outer_butterfly; ++a)
+    if (!keeps_butterfly(plan, a)) butterflies.push_back(a);
+  if (!butterflies.empty())
+    text += "__device__ constexpr bool drops_butterfly(int a) { return " + one_of("a", butterflies) + "; }\n";
+  const std::vector<unsigned> values = dropped_tile_values(plan);
+  if (!values.empty()) {
+    text += "// Values of the tile digit, a bit each, whose rows are zero beside others that are transformed.\n";
+    std::string terms;
+    for (std::size_t a = 0; a + 1 < values.size(); ++a)
+      if (values[a] != values.back()) terms += fmt::format("a == {} ? {:#x} : ", a, values[a]);
+    text +=
+        fmt::format("__device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) {{ return {}{:#x}; }}\n",
+                    terms, values.back());
+  }
+  return text;
+}
 
 std::string constants_block(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
   const Geometry& geometry = plan.geometry;
@@ -49,7 +84,7 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   if (!plan.real_filter()) constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
   if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
-  return text;
+  return text + kept_block(plan);
 }
 
 std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
@@ -92,6 +127,9 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
   if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
+  if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
+  if (plan.kept_inner.empty()) substitutes["contract16_kept_inner.cuh"] = "";
+  if (plan.kept_last.empty()) substitutes["contract16_kept_last.cuh"] = "";
   if (!plan.tile_first() || plan.outer_butterfly == 1) substitutes["tiled_column_matrices.cuh"] = "";
   if (!plan.wide_columns) {
     substitutes["wide.cuh"] = "";
@@ -115,7 +153,8 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
   result.spectrum.order = tiled_spectrum_order(plan);
-  result.spectrum.tile = 256;
+  result.spectrum.tile = halves_rows(plan) ? 4 : 256;
+  result.spectrum.mask = config.mask;
   result.spectrum.gain = tables.gain;
   result.spectrum.output_exponent = -config.input_exponent;
   result.spectrum.fp16_scale = config.dtype == DataType::fp16;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "mask_text.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -47,6 +48,16 @@ std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, 
   constant("int least_exponent", layout.fp16_scale ? -14 : -126, "of the scale");
   constant("int most_exponent", layout.fp16_scale ? 15 : 127);
   return text;
+}
+
+void put_mask(Blocks& blocks, const FrequencyMask& mask) {
+  blocks["kept"] = is_kept_function(mask);
+  // The passes are over: what lies in the array is only gathered from now on, by this thread's block or a later launch.
+  blocks["dropped"] = mask.empty() ? std::string()
+                                   : "    if (!is_kept(i)) {\n"
+                                     "      store_global(const_cast<float2*>(frequencies) + i, {0.0f, 0.0f});\n"
+                                     "      continue;\n"
+                                     "    }\n";
 }
 
 }  // namespace ffc

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emit.hpp"
 #include "spectrum_layout.hpp"
 
 namespace ffc {
@@ -20,5 +21,8 @@ void check_filter_layout(const SpectrumLayout& layout, std::int64_t length);
 
 /// The block "constants" of templates/filter_row.cuh.
 [[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);
+
+/// The blocks of templates/filter_row.cuh that drop what a mask drops; empty without one.
+void put_mask(Blocks& blocks, const FrequencyMask& mask);
 
 }  // namespace ffc

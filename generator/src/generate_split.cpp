@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "emit.hpp"
+#include "kept_digits.hpp"
 #include "split_plan.hpp"
+#include "split_workspace.hpp"
 #include "text.hpp"
 #include "tiled_tables.hpp"
 
@@ -21,7 +23,12 @@ int row_registers(const Plan& plan) {
   return std::min(most, left / plan.row_plan->geometry.threads() / step * step);
 }
 
-std::string constants_of(const Plan& plan, const SplitLaunch& launch) {
+// Of a row of the spectrum, without what a mask drops.
+std::int64_t row_elements(const Plan& plan) {
+  return static_cast<std::int64_t>(tiled_spectrum_order(*plan.row_plan).size());
+}
+
+std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
@@ -31,7 +38,7 @@ std::string constants_of(const Plan& plan, const SplitLaunch& launch) {
   constant("row_length", launch.row_length);
   constant("spectrum_rows", launch.spectrum_rows, "of a channel; the others are their mirrors");
   text +=
-      constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.column_length, launch.row_length),
+      constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.spectrum_rows, row_elements(plan)),
                     "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
@@ -39,7 +46,7 @@ std::string constants_of(const Plan& plan, const SplitLaunch& launch) {
   constant("column_registers", plan.columns.registers, "of a thread; 0: all have as many");
   constant("row_registers", row_registers(plan));
   constant("rows_offset", plan.columns.units * plan.columns.unit_bytes(), "where that of the rows begins");
-  return text;
+  return text + workspace_constants(plan, kept_table, row_elements(plan));
 }
 
 std::string entry_of(const std::string& name) {
@@ -51,7 +58,8 @@ SplitLaunch launch_of(const Plan& plan) {
   SplitLaunch launch;
   launch.column_length = plan.columns.length();
   launch.row_length = plan.row_plan->transform_length;
-  launch.spectrum_rows = launch.column_length / 2 + 1;
+  launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
+  launch.kept_rows = static_cast<int>(plan.kept_columns.size());
   return launch;
 }
 
@@ -59,7 +67,9 @@ SplitLaunch launch_of(const Plan& plan) {
 SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gain) {
   SpectrumLayout layout;
   layout.order = tiled_spectrum_order(*plan.row_plan);
-  layout.tile = 256;
+  layout.tile = halves_rows(*plan.row_plan) ? 4 : 256;
+  layout.mask = config.mask;
+  if (!plan.kept_columns.empty()) layout.rows = spectrum_columns(plan);
   layout.gain = gain;
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
@@ -74,9 +84,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
   kernel.options = {"--fmad=false"};
   kernel.threads = split_threads(plan);
   kernel.shared_bytes = split_shared_bytes(plan);
+  const auto kept_table = static_cast<std::int64_t>(rows.tables.size() + columns.tables.size());
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
-                   {"constants", constants_of(plan, launch)},
+                   {"constants", constants_of(plan, launch, kept_table)},
                    {"entry", entry_of(kernel.name)}};
+  put_workspace(blocks, plan, row_elements(plan));
   blocks.merge(columns.blocks);
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
@@ -87,6 +99,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
   kernel.source = assemble("split_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);
   kernel.tables.insert(kernel.tables.end(), columns.tables.begin(), columns.tables.end());
+  const std::vector<std::uint32_t> places = workspace_table(plan);
+  kernel.tables.insert(kernel.tables.end(), places.begin(), places.end());
   return kernel;
 }
 

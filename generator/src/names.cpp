@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "emit.hpp"
+#include "kept_digits.hpp"
+#include "mask_text.hpp"
 #include "split_plan.hpp"
 
 namespace ffc {
@@ -34,6 +36,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
     name += fmt::format("_l{}", plan.length);
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
+  name += sparsity_suffix(config.mask, plan.sparsity);
   if (plan.accumulation == Accumulation::fp32) name += "_acc32";
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
   return name + arch_suffix(config);
@@ -50,6 +53,10 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
       plan.row_plan ? fmt::format("{} x {} as ", plan.columns.length(), plan.row_plan->transform_length) : "",
       ways[static_cast<int>(plan.family)]);
   for (const Step& step : plan.steps) text += fmt::format("//   {}\n", describe(plan, step));
+  if (plan.sparsity > 0) {
+    text += fmt::format("// Mask: {:.2f} % of the frequencies are dropped. Skipped:\n", 100 * plan.sparsity);
+    for (const std::string& line : skipped_work(plan)) text += fmt::format("//   {}\n", line);
+  }
   if (plan.row_plan) {
     const Geometry& rows = plan.row_plan->geometry;
     text += fmt::format(

@@ -27,6 +27,13 @@ int butterflies_of(const Plan& plan, std::int64_t length) {
 int Plan::live_butterflies() const { return butterflies_of(*this, loaded_length()); }
 int Plan::stored_butterflies() const { return butterflies_of(*this, length); }
 
+int Plan::couples() const {
+  if (kept_rows.empty()) return real_filter() ? (rows() + 1) / 2 : rows();
+  // Row rows / 2 goes together with row 0.
+  const bool half = real_filter() && 2 * kept_rows.back() == rows();
+  return static_cast<int>(kept_rows.size()) - (half ? 1 : 0);
+}
+
 int Plan::loaded_rows() const {
   if (!tile_first()) return outer_tile * live_butterflies();
   const bool half = outer_tile == 16 && 2 * loaded_length() <= transform_length;

@@ -10,6 +10,7 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_report.hpp"
 #include "general_plan.hpp"
+#include "kept_digits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
@@ -31,10 +32,13 @@ class Chooser {
       add_split(config_.fft_length);
     else if (!config_.radices.empty())
       forced();
+    else if (!config_.mask.empty())
+      itself();
     else if (config_.padding == Padding::causal)
       causal();
     else
       exact();
+    leave_out();
     for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
     std::stable_sort(plans_.begin(), plans_.end(),
                      [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
@@ -114,6 +118,19 @@ class Chooser {
     at_least(2 * config_.length - 1);
   }
 
+  // N alone, whose frequencies a mask names.
+  void itself() {
+    add_tiled(config_.fft_length);
+    if (config_.fft_length > longest_tiled) add_split(config_.fft_length);
+    if (plans_.empty() && config_.fft_length <= longest_tiled) add_general(config_.fft_length);
+  }
+
+  void leave_out() {
+    if (config_.mask.empty() || plans_.empty()) return;
+    const std::vector<std::uint8_t> kept = kept_frequencies(config_.mask);
+    for (Plan& plan : plans_) leave_out_dropped(plan, config_, kept);
+  }
+
   const ConvConfig& config_;
   const Arch& arch_;
   std::vector<Plan> plans_;
@@ -129,6 +146,12 @@ class Chooser {
         "16 or a product of 8 to 16 and 2, 3, 4 or 8, as far as {} bytes of shared memory a block hold them",
         config.fft_length != 0 ? fmt::format("fft_length {}", config.fft_length) : "any length", config.length,
         config.filter_length, config.arch, halo_of(reached_taps(config)), shared));
+  if (!config.mask.empty())
+    throw ConfigError(fmt::format(
+        "no plan for fft_length {} with a mask on {}: its frequencies are those of the transform, which cannot be "
+        "folded into a longer one; it must be a product of primes up to 61 up to {}, or R x M past it, R = 16 times 1 "
+        "to 8, 16, 32 or 64 and M a multiple of 256",
+        config.fft_length, config.arch, longest_tiled));
   if (config.radices.empty() && std::max(config.fft_length, config.length) > longest_tiled)
     throw ConfigError(fmt::format(
         "no plan for fft_length {} and length {} on {}: lengths past {} need a transform of R x M up to {}, "
@@ -169,8 +192,10 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;
-      summary.pair_bytes = 4 * plan.transform_length;
+      summary.pair_bytes = 4 * workspace_rows(plan) * plan.row_plan->transform_length;
     }
+    summary.sparsity = plan.sparsity;
+    summary.skipped = skipped_work(plan);
     summary.predicted_ratio = plan.cost.total / plan.cost.memory;
     summary.predicted_us_per_pair = plan.cost.total / 1000;
     result.push_back(std::move(summary));

@@ -23,6 +23,10 @@ struct SpectrumLayout {
   std::int64_t tail_start = 0;
   std::int64_t tail_tap = 0;
 
+  FrequencyMask mask;  ///< what it drops is stored as zero, and is left out where the scale is chosen
+  /// Split plans: the frequencies j of the spectrum's rows, in order; empty: 0 to R / 2.
+  std::vector<int> rows;
+
   [[nodiscard]] std::int64_t row_bytes() const { return static_cast<std::int64_t>(order.size()) * 4 + 16; }
 };
 

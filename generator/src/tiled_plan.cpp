@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kept_digits.hpp"
 #include "steps.hpp"
 #include "tiled_geometry.hpp"
 #include "tiled_tables.hpp"
@@ -43,7 +44,8 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
        geometry.groups * geometry.buffers * map.buffer_bytes);
   take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
        plan.factor_rows() * tile_bytes);
-  take(geometry.spectrum == Placement::shared, map.spectrum_offset, plan.factor_rows() * tile_bytes);
+  take(geometry.spectrum == Placement::shared, map.spectrum_offset,
+       plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
   map.total = end;
@@ -142,6 +144,8 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
 }
 
 }  // namespace
+
+void map_shared(Plan& plan, const ConvConfig& config) { plan.shared = shared_map(plan, config.gating); }
 
 std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, const Geometry& geometry,
                                int column_length) {

@@ -29,4 +29,7 @@ struct OuterDigits {
 [[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                              const Geometry& geometry, int column_length = 0);
 
+/// Lays the shared memory out anew, for a plan that keeps fewer rows than it was made with.
+void map_shared(Plan& plan, const ConvConfig& config);
+
 }  // namespace ffc

@@ -6,6 +6,7 @@
 // of a split plan the filter is complex, and each row stands alone with its own factors.
 #include <fmt/format.h>
 
+#include "kept_digits.hpp"
 #include "tiled_stages.hpp"
 
 namespace ffc {
@@ -17,18 +18,40 @@ class RowChain {
   RowChain(TextWriter& out, const Plan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
 
   void emit() {
+    if (!plan_.kept_inner.empty()) return kept_inner();
     const int fused = plan_.fused_factors;
     const bool outer = plan_.has_outer_twiddle();
     // A wide twiddle that is not fused is rounded where it is used.
     const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
     if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
     product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
-    product('a', false, fused >= 3, "spectrum", "n3 to k3: [k2][k3]");
-    product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
+    if (!plan_.kept_last.empty()) {
+      line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n3 to the kept k3: [k2][8 k3]");
+      out_.line("multiply(half, spectrum);");
+      line(fmt::format("{} = contract_from_kept(kept, half);", x_), "k3 to n3: [n3][k2]");
+      out_.line(fmt::format("multiply_conj({}, inner_twiddle);", x_));
+    } else {
+      product('a', false, fused >= 3, "spectrum", "n3 to k3: [k2][k3]");
+      product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
+    }
     product('a', true, fused >= 4, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
   }
 
  private:
+  // Of 8 values of k2 alone: half a tile from the first product to the last.
+  void kept_inner() {
+    const bool outer = plan_.has_outer_twiddle();
+    if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
+    line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n2 to the kept k2: [8 k2][n3]");
+    out_.line("multiply(half, inner_twiddle);");
+    line("half = contract_eight_rows(radix16.b, half);", "n3 to k3: [8 k2][k3]");
+    out_.line("multiply(half, spectrum);");
+    line("half = contract_eight_rows_back(radix16, half);", "k3 to n3: [n3][8 k2]");
+    out_.line("multiply_conj(half, inner_twiddle_back);");
+    line(fmt::format("{} = contract_from_kept(kept_back, half);", x_), "k2 to n2: [n3][n2]");
+    if (outer) out_.line(fmt::format("multiply_conj({}, outer_twiddle);", x_));
+  }
+
   void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
 
   // A product and the factor behind it: in one step, rounded once, or in two.
@@ -51,15 +74,25 @@ class RowChain {
 // The outer twiddle of a split plan's rows is made by the block, not read.
 bool is_made(const Plan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
 
-// A tile of factors of row `row`, as an expression; `index` counts those that a warp keeps in registers.
+// A tile of factors is half a one.
+bool is_half(const Plan& plan, std::string_view name) { return halves_rows(plan) && name == "spectrum"; }
+std::string_view tile_type(const Plan& plan, std::string_view name) {
+  return is_half(plan, name) ? "HalfTile" : "Tile";
+}
+
+// A tile of factors of row `row`, or where rows are dropped of the row at that place, as an expression; `index` counts
+// those that a warp keeps in registers.
 std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
                        std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
+  const std::string_view half = is_half(plan, name) ? "half_" : "", bytes = is_half(plan, name) ? "spectrum_" : "";
   if (placement == Placement::shared)
-    return fmt::format("load_tile(shared + {}_offset + ({}) * tile_bytes, lane)", name, row);
-  if (is_made(plan, name)) return fmt::format("split_twiddle(frequency + column_length * ({}), lane)", row);
-  return fmt::format("read_tile({} + ({}) * (tile_bytes / 16), lane)",
-                     name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row);
+    return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
+  if (is_made(plan, name))
+    return fmt::format("split_twiddle(frequency + column_length * {}({}), lane)",
+                       plan.kept_rows.empty() || !has_columns(plan) ? "" : "kept_row", row);
+  return fmt::format("read_{}tile({} + ({}) * ({}tile_bytes / 16), lane)", half,
+                     name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row, bytes);
 }
 
 // `body(name, placement)` for both factors of a row.
@@ -81,16 +114,27 @@ void emit_row_address(TextWriter& out, const Plan& plan) {
   out.close("};");
 }
 
+// The row that a warp is at: its number among those that are kept, and where some are dropped its frequency.
+void emit_row(TextWriter& out, const Plan& plan, const std::string& place) {
+  if (plan.kept_rows.empty()) {
+    out.line(fmt::format("const int row = {};", place));
+  } else {
+    out.line(fmt::format("[[maybe_unused]] const int place = {};", place));
+    out.line("[[maybe_unused]] const int row = kept_row(place);");
+  }
+}
+
 // The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
 template <class RowOf>
 void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::string_view count) {
   each_factor(plan, [&](std::string_view name, Placement placement) {
     if (prefetches(plan, name, placement)) {
-      out.line(fmt::format("Tile {0} = next_{0};", name));
+      out.line(fmt::format("{1} {0} = next_{0};", name, tile_type(plan, name)));
       out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
                            row_factor(plan, name, placement, row_of("first + 1"), "")));
     } else {
-      out.line(fmt::format("Tile {} = {};", name, row_factor(plan, name, placement, "row", "first + b")));
+      out.line(fmt::format("{} {} = {};", tile_type(plan, name), name,
+                           row_factor(plan, name, placement, plan.kept_rows.empty() ? "row" : "place", "first + b")));
     }
   });
 }
@@ -99,14 +143,15 @@ void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::s
 class RowStage {
  public:
   RowStage(TextWriter& out, const Plan& plan)
-      : out_(out), plan_(plan), guarded_(plan.rows() % plan.geometry.warps_per_group != 0) {}
+      : out_(out), plan_(plan), guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
     each_factor(plan_, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
-        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, row("0"), "")));
+        out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
+                              row_factor(plan_, name, placement, row("0"), "")));
     });
     out_.unroll().open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
     out_.line("Tile x[tile_rows_at_once];");
@@ -117,7 +162,7 @@ class RowStage {
       RowChain(out_, plan_, "x[b]").emit();
     });
     each_row([&] {
-      if (guarded_) out_.line("if (warp * rows_per_warp + first + b >= rows) break;");
+      if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", count()));
       out_.line("store_rows_transposed(row_address(row), x[b]);");
     });
     out_.close();
@@ -126,13 +171,15 @@ class RowStage {
  private:
   [[nodiscard]] std::string row(std::string_view index) const {
     const std::string row = fmt::format("warp * rows_per_warp + {}", index);
-    return guarded_ ? fmt::format("min({}, rows - 1)", row) : row;
+    return guarded_ ? fmt::format("min({}, {} - 1)", row, count()) : row;
   }
+
+  [[nodiscard]] std::string_view count() const { return plan_.kept_rows.empty() ? "rows" : "factor_rows"; }
 
   template <class Body>
   void each_row(Body body) {
     open_loop(out_, "b", "0", "tile_rows_at_once");
-    out_.line(fmt::format("const int row = {};", row("first + b")));
+    emit_row(out_, plan_, row("first + b"));
     body();
     out_.close();
   }
@@ -154,7 +201,8 @@ class CoupleStage {
     emit_row_address(out_, plan_);
     each_factor(plan_, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
-        out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, couple("0"), "")));
+        out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
+                              row_factor(plan_, name, placement, couple("0"), "")));
     });
     out_.unroll().open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
     out_.line("Tile x[couples_at_once][2];");
@@ -180,7 +228,7 @@ class CoupleStage {
   template <class Body>
   void each_couple(Body body) {
     open_loop(out_, "b", "0", "couples_at_once");
-    out_.line(fmt::format("const int row = {};", couple("first + b")));
+    emit_row(out_, plan_, couple("first + b"));
     body();
     out_.close();
   }
@@ -188,15 +236,20 @@ class CoupleStage {
   void chains() {
     emit_factors(
         out_, plan_, [&](std::string_view next) { return couple(next); }, "couples_per_warp");
-    out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
-    out_.line("const bool conjugates = first + b > 0 || warp > 0;");
+    const bool self_mirrors = keeps_row(plan_, 0);
+    if (self_mirrors) out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
+    out_.line(self_mirrors ? "const bool conjugates = first + b > 0 || warp > 0;"
+                           : "constexpr bool conjugates = true;");
     open_loop(out_, "side", "0", "2");
-    if (plan_.rows() % 2 == 0) {
+    if (plan_.rows() % 2 == 0 && self_mirrors) {
       // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
       out_.open("if (side == 1 && first + b == 0) {");
       each_factor(plan_, [&](std::string_view name, Placement placement) {
-        out_.line(fmt::format("{} = {};", name,
-                              row_factor(plan_, name, placement, "conjugates ? row : rows / 2", "couples_per_warp")));
+        out_.line(fmt::format(
+            "{} = {};", name,
+            row_factor(plan_, name, placement,
+                       plan_.kept_rows.empty() ? "conjugates ? row : rows / 2" : "conjugates ? place : factor_rows - 1",
+                       "couples_per_warp")));
       });
       out_.close();
     }
@@ -240,16 +293,24 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
     out.line("copy_out_gate(pair);  // every lane has used the in gate");
   }
   emit_forward_butterfly(out, plan, "x");
-  const bool mirrors = plan.rows() > plan.factor_rows();
+  const bool mirrors = plan.real_filter() && plan.rows() > 2;
   open_butterfly_loop(out, 0, butterflies);
+  const bool drops = !plan.kept_rows.empty();
+  if (drops) {
+    out.open("if (drops_row(a)) {");
+    out.line("x[a] = {};").line("continue;").close();
+  }
   const std::string_view row = mirrors ? "row" : "a";
+  const std::string place = drops ? fmt::format("factor_place({})", row) : std::string(row);
   if (mirrors) {
     out.line("const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a");
     out.line("const Packed signs = row < a ? both_signs : 0;");
     out.line("flip(x[a].im, signs);");
   }
   each_factor(plan, [&](std::string_view name, Placement placement) {
-    out.line(fmt::format("const Tile {} = {};", name, row_factor(plan, name, placement, row, row)));
+    out.line(fmt::format(
+        "const {} {} = {};", tile_type(plan, name), name,
+        row_factor(plan, name, placement, is_made(plan, name) && placement == Placement::global ? row : place, place)));
   });
   RowChain(out, plan, "x[a]").emit();
   if (mirrors) out.line("flip(x[a].im, signs);");

@@ -1,19 +1,36 @@
 // What a tiled kernel reads or makes once: matrices, factors, tables in shared memory, lane addresses.
 #include <fmt/format.h>
 
+#include "kept_digits.hpp"
 #include "tiled_stages.hpp"
 
 namespace ffc {
 namespace {
 
+// The kept frequencies of the second last digit: matrices and twiddles there and back.
+void emit_kept_inner(TextWriter& out, const TiledTables& tables) {
+  const auto entry = [&](int at) { return fmt::format("tables + {}", tables.kept_matrix + at); };
+  out.line(fmt::format("const KeptRows kept = {{load_constant({} + lane)}};", entry(kept_to)));
+  out.line(fmt::format("const KeptInputs kept_back = {{load_constant({} + lane), load_constant({} + lane)}};",
+                       entry(kept_back), entry(kept_back + 32)));
+  out.line(fmt::format("const HalfTile inner_twiddle = read_half_tile({}, lane);", entry(kept_twiddle)));
+  out.line(fmt::format("const HalfTile inner_twiddle_back = read_half_tile({}, lane);", entry(kept_twiddle_back)));
+}
+
 void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
   out.line("// Constants of the whole batch, in fragment order.");
   out.line(fmt::format("const Matrix radix16 = read_matrix(tables + {}, lane);", tables.radix16));
-  if (has_wide_twiddle(plan)) {
+  if (!plan.kept_inner.empty()) {
+    emit_kept_inner(out, tables);
+  } else if (has_wide_twiddle(plan)) {
     out.line(fmt::format("const WideTile inner_twiddle = read_wide_tile(tables + {}, lane);", tables.inner_twiddle));
   } else {
     out.line(fmt::format("const Tile inner_twiddle = read_tile(tables + {}, lane);", tables.inner_twiddle));
   }
+  if (!plan.kept_last.empty())
+    out.line(fmt::format(
+        "const KeptColumns kept = {{load_constant(tables + {} + lane), load_constant(tables + {} + lane)}};",
+        tables.kept_matrix + kept_to, tables.kept_matrix + kept_back));
   if (plan.outer_tile == 8) {
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line("const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};");
@@ -56,7 +73,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
   copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
           fmt::format("tables + {}", tables.outer_twiddle), "factor_rows * (tile_bytes / 16)");
   copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
-          "factor_rows * (tile_bytes / 16)");
+          halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_columns(plan) && has_butterfly(plan), "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
           fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
@@ -71,15 +88,20 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
 
 void emit_register_constants(TextWriter& out, const Plan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
-    const bool lone = has_columns(plan) && plan.rows() % 2 == 0;
+    const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
+    const bool half = halves_rows(plan) && name == "spectrum";
     const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
     const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
-    out.line(fmt::format("Tile {}s[{}];", name, count));
+    const std::string_view half_row = plan.kept_rows.empty() ? "rows / 2" : "factor_rows - 1";
+    const std::string_view mine =
+        plan.kept_rows.empty() ? "warp * couples_per_warp" : "min(warp * couples_per_warp, couples - 1)";
+    out.line(fmt::format("{} {}s[{}];", half ? "HalfTile" : "Tile", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
-    out.line(fmt::format(
-        "  {}s[i] = read_tile({} + ({}) * (tile_bytes / 16), lane);", name, from,
-        lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? warp * couples_per_warp : rows / 2", row) : row));
+    out.line(
+        fmt::format("  {}s[i] = read_{}tile({} + ({}) * ({}tile_bytes / 16), lane);", name, half ? "half_" : "", from,
+                    lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? {} : {}", row, mine, half_row) : row,
+                    half ? "spectrum_" : ""));
   };
   if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
     tiles("outer_twiddle", "tables + outer_twiddle_table");
@@ -194,7 +216,8 @@ std::string tiled_frequency(const Plan& plan) {
     out.line("unit_barrier();  // nobody needs those of the frequency before");
     out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
     out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
-    out.line("             split_twiddle(frequency + column_length * row, lane));");
+    out.line(fmt::format("             split_twiddle(frequency + column_length * {}, lane));",
+                         plan.kept_rows.empty() ? "row" : "kept_row(row)"));
     out.line("unit_barrier();");
   }
   if (has_shifts(plan)) emit_shifts(out, plan);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kept_digits.hpp"
 #include "tiled_windows.hpp"
 
 namespace ffc {
@@ -132,6 +133,22 @@ class ColumnStage {
     out_.close().close();
   }
 
+  // Values of the butterfly digit that are frequencies, and that a mask drops: nothing is kept of them on the way in,
+  // and they are zero on the way back.
+  [[nodiscard]] bool drops_butterflies() const {
+    for (int a = 0; a < plan_.outer_butterfly; ++a)
+      if (!keeps_butterfly(plan_, a)) return true;
+    return false;
+  }
+  void skip_dropped() {
+    if (drops_butterflies()) out_.line("if (drops_butterfly(a)) continue;");
+  }
+  void zero_dropped(std::string_view tile) {
+    if (!drops_butterflies()) return;
+    out_.open("if (drops_butterfly(a)) {");
+    out_.line(fmt::format("{} = {{}};", tile)).line("continue;").close();
+  }
+
   void declare(std::string_view name, const ColumnNames& names) {
     out_.line(fmt::format("{} {}[items_at_once][{}];", names.tile, name, plan_.outer_butterfly));
   }
@@ -139,6 +156,7 @@ class ColumnStage {
   void load(std::string_view name, const ColumnNames& names, int end, bool input) {
     const std::string tile = fmt::format("{}[b][a]", name);
     each_tile(0, end, [&] {
+      if (!input) zero_dropped(tile);
       out_.line(fmt::format("{} = {}({});", tile, names.read, at(names)));
       if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
       if (input) emit_shift(out_, plan_, "multiply_columns", tile);
@@ -147,6 +165,10 @@ class ColumnStage {
 
   void store(std::string_view name, const ColumnNames& names, int end, bool output = false) {
     each_tile(0, end, [&] {
+      if (!output) skip_dropped();
+      if (!output && !dropped_tile_values(plan_).empty())
+        out_.line(
+            fmt::format("zero_dropped({}[b][a], dropped_values({}), lane);", name, has_butterfly(plan_) ? "a" : "0"));
       if (output) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
       out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name));
     });
@@ -231,6 +253,7 @@ class ColumnStage {
     load("x", names, plan_.live_butterflies(), true);
     each_item([&] { emit_forward_butterfly(out_, plan_, "x[b]"); });
     each_tile(0, plan_.outer_butterfly, [&] {
+      skip_dropped();
       twiddle("multiply_columns");
       out_.line(fmt::format("x[b][a] = contract_as_b<false>({}, x[b][a]);", names.matrix));
     });
@@ -244,6 +267,7 @@ class ColumnStage {
     declare("x", names);
     load("x", names, plan_.outer_butterfly, false);
     each_tile(0, plan_.outer_butterfly, [&] {
+      skip_dropped();
       out_.line(fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", names.matrix));
       twiddle("multiply_columns_conj");
     });

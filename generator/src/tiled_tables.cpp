@@ -6,9 +6,11 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <numeric>
 
 #include "dft_scale.hpp"
 #include "ffc/templates/half.hpp"
+#include "kept_digits.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {
@@ -113,6 +115,73 @@ void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan,
   append_tile(words, [&](int n, int k) { return finite_product(matrix(k, n), twiddle(k)); }, {0, 2, 1, 3});
 }
 
+// Element(row, column) of the kept values of the second last digit, as its A operand there (real above imaginary parts)
+// and its B operand back; then the inner twiddle as half tiles [kept][n3] and [n3][kept].
+template <class Element>
+void append_kept_inner(std::vector<std::uint32_t>& words, const std::vector<int>& kept, const Element& element) {
+  const auto value = [&](int place) { return kept[static_cast<std::size_t>(place)]; };
+  for (int lane = 0; lane < 32; ++lane)
+    for (const int half : {0, 8}) {
+      const int row = value(lane / 4), column = half + 2 * (lane % 4);
+      const Complex low = element(row, column), high = element(row, column + 1);
+      words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag())});
+    }
+  append_half_matrix(words, [&](int row, int column) { return std::conj(element(row, value(column))); });
+  for (const bool back : {false, true})
+    for (int lane = 0; lane < 32; ++lane)
+      for (const bool imaginary : {false, true})
+        for (const int half : {0, 8}) {
+          const auto twiddle = [&](int i) {
+            const int pair = 2 * (lane % 4) + i;
+            const Complex root = back ? unit_root((lane / 4 + half) * value(pair), 256)
+                                      : unit_root(value(lane / 4) * (half + pair), 256);
+            return imaginary ? root.imag() : root.real();
+          };
+          words.push_back(pack_halves(twiddle(0), twiddle(1)));
+        }
+}
+
+// Element(row, column) of the kept values of the last digit, as B operand there and A operand back.
+template <class Element>
+void append_kept_last(std::vector<std::uint32_t>& words, const std::vector<int>& kept, const Element& element) {
+  const auto value = [&](int place) { return kept[static_cast<std::size_t>(place)]; };
+  for (int lane = 0; lane < 32; ++lane)
+    for (const bool imaginary : {false, true})
+      for (const int half : {0, 8}) {
+        const int row = half + 2 * (lane % 4), column = value(lane / 4);
+        const Complex low = element(row, column), high = element(row + 1, column);
+        words.push_back(imaginary ? pack_halves(low.imag(), high.imag()) : pack_halves(low.real(), high.real()));
+      }
+  for (int lane = 0; lane < 32; ++lane)
+    for (const bool imaginary : {false, true})
+      for (const int half : {0, 8}) {
+        const int row = lane / 4 + half, column = 2 * (lane % 4);
+        const Complex low = element(row, value(column)), high = element(row, value(column + 1));
+        words.push_back(imaginary ? pack_halves(low.imag(), high.imag()) : pack_halves(low.real(), high.real()));
+      }
+}
+
+// The rows of factors: all, or those that a mask keeps.
+std::vector<int> factor_rows_of(const Plan& plan) {
+  if (!plan.kept_rows.empty()) return plan.kept_rows;
+  std::vector<int> rows(static_cast<std::size_t>(plan.factor_rows()));
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+// The frequencies of a row whose tiles are halved, in registers re[0], re[1] of each lane.
+void append_half_order(std::vector<std::int32_t>& order, const Plan& plan, int row) {
+  for (int lane = 0; lane < 32; ++lane)
+    for (const int half : {0, 8})
+      for (int i = 0; i < 2; ++i) {
+        const int pair = 2 * (lane % 4) + i;
+        const int inner =
+            plan.kept_inner.empty() ? lane / 4 + half : plan.kept_inner[static_cast<std::size_t>(lane / 4)];
+        const int last = plan.kept_inner.empty() ? plan.kept_last[static_cast<std::size_t>(pair)] : half + pair;
+        order.push_back(row + plan.rows() * (inner + 16 * last));
+      }
+}
+
 // The twiddle between row `row` and its samples 16 n2 + n3, from one root for each value of either digit.
 void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& roots, std::int64_t row) {
   std::array<Complex, 16> of_n2, of_n3;
@@ -130,13 +199,18 @@ void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& ro
 std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(plan.factor_rows()) * 256);
-  for (int row = 0; row < plan.factor_rows(); ++row)
+  for (const int row : factor_rows_of(plan)) {
+    if (halves_rows(plan)) {
+      append_half_order(order, plan, row);
+      continue;
+    }
     for (int lane = 0; lane < 32; ++lane)
       for (int e = 0; e < 4; ++e)
         for (int i = 0; i < 2; ++i) {
           const Cell cell = cell_of(lane, e);
           order.push_back(row + plan.rows() * (cell.row + 16 * (cell.column + i)));
         }
+  }
   return order;
 }
 
@@ -182,7 +256,13 @@ TiledTables make_tiled_tables(const Plan& plan) {
   tables.outer_twiddle = position();
   const UnitRoots roots(plan.transform_length);
   if (plan.rows() > 1 && plan.real_filter())
-    for (int row = 0; row < plan.factor_rows(); ++row) append_outer_twiddle(tables.words, roots, row);
+    for (const int row : factor_rows_of(plan)) append_outer_twiddle(tables.words, roots, row);
+  tables.kept_matrix = position();
+  const auto matrix16 = [&](int row, int column) { return scale16 * roots16[row * column]; };
+  if (!plan.kept_inner.empty())
+    append_kept_inner(tables.words, plan.kept_inner, matrix16);
+  else if (!plan.kept_last.empty())
+    append_kept_last(tables.words, plan.kept_last, matrix16);
   const double forward = scale16 * scale16 * outer_scale;
   tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);
   return tables;

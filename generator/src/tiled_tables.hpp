@@ -18,6 +18,7 @@ struct TiledTables {
   int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4 (radix 8), else the
                            ///< matrices forward and inverse with the twiddle in them, 64 entries each
   int outer_twiddle = 0;   ///< per row of factors a tile
+  int kept_matrix = 0;     ///< rows or columns of the radix-16 matrix that a mask keeps: see append_kept_digit
   std::vector<std::uint32_t> words;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
@@ -32,6 +33,10 @@ struct Cell {
 
 /// Frequency of every element of the spectrum that is kept, in tile order (design section 2, "digit-permuted order").
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
+
+/// Entries of 16 bytes at kept_matrix. Second last digit: the matrix there 32, back 64, the inner twiddle there 32,
+/// back 32. Last digit: the matrix there 32, back 32.
+enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_back = 128 };
 
 /// Half of the outer tile digit's samples are padding: its first product shrinks to half.
 [[nodiscard]] inline bool half_columns(const Plan& plan) {

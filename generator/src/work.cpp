@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
 #include "split_plan.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
@@ -16,10 +17,23 @@ constexpr double wavefront_bytes = 128;
 constexpr double scale_bytes = 32 * 4;  // of a warp's lanes
 constexpr int column_items = 16;        // tiles of 16 columns across a row
 
+// Rows by outer frequency that are transformed.
+double kept_rows(const Plan& plan) { return plan.rows() - static_cast<double>(dropped_rows(plan).size()); }
+
+// Values of the butterfly digit, as a frequency, that are.
+double kept_butterflies(const Plan& plan) {
+  double kept = 0;
+  for (int a = 0; a < plan.outer_butterfly; ++a) kept += keeps_butterfly(plan, a) ? 1 : 0;
+  return kept;
+}
+
+// Products of a row, there and back.
+double row_products(const Plan& plan) { return !plan.kept_inner.empty() ? 16 : !plan.kept_last.empty() ? 24 : 32; }
+
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
-  if (!has_columns(plan)) return plan.outer_butterfly;
-  const bool lone = plan.real_filter() && plan.rows() % 2 == 0;
+  if (!has_columns(plan)) return kept_rows(plan);
+  const bool lone = plan.real_filter() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
   return (plan.couples_per_warp() + (lone ? 1 : 0)) * plan.geometry.warps_per_group;
 }
 
@@ -34,7 +48,7 @@ double live_slots(const Plan& plan, int butterflies, bool half) {
 // Products of the outer digits, on the way in or back.
 double column_products(const Plan& plan, bool half) {
   if (!has_columns(plan)) return 0;
-  const double tiles = static_cast<double>(column_items) * plan.outer_butterfly;
+  const double tiles = column_items * (plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan));
   if (plan.outer_tile == 8) return 2 * tiles;
   return (half ? 4 : 8) * tiles;
 }
@@ -42,7 +56,9 @@ double column_products(const Plan& plan, bool half) {
 // What the butterfly digit's values take from shared memory, both ways.
 double column_factor_wavefronts(const Plan& plan) {
   if (!has_columns(plan) || !has_butterfly(plan)) return 0;
-  const double tables = column_items * (plan.outer_butterfly - 1);
+  const double values =
+      plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
+  const double tables = column_items * (values - 1);
   return 2 * tables * (plan.outer_tile == 8 ? 4 : tile_wavefronts);
 }
 
@@ -52,19 +68,33 @@ double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
   return has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
 }
 
+// Rows of a couple, or of a complex row by itself.
+double sides(const Plan& plan) { return plan.real_filter() ? 2 : 1; }
+
+// Rows of the middle stage, with those that warps without rows of their own compute and throw away.
+double middle_rows(const Plan& plan) {
+  if (!has_columns(plan)) return kept_rows(plan);
+  return sides(plan) * plan.couples_per_warp() * plan.geometry.warps_per_group;
+}
+
+// Of a whole tile, what the spectrum of a row takes.
+double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
+
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
-  const double slots = has_columns(plan) ? plan.slots() : plan.rows();
   const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
-  double rows = loaded + stored + read + written;              // in, out, first and last stage
-  if (has_columns(plan)) rows += 2 * slots + 2 * plan.rows();  // between the stages, and the middle one
+  double rows = loaded + stored + read + written;  // in, out, first and last stage
+  if (has_columns(plan)) {
+    rows += 2 * kept_butterflies(plan) * plan.slot_stride();  // between the stages
+    rows += middle_rows(plan) + sides(plan) * plan.couples();
+  }
   if (gates_in_shared(config, plan)) {
     if (has_in_gate(config.gating)) rows += loaded + read;
     if (has_out_gate(config.gating)) rows += 2 * stored;
   }
   if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::shared) rows += factor_tiles(plan);
-  if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan);
+  if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan) * spectrum_share(plan);
   return rows * tile_wavefronts + column_factor_wavefronts(plan) + reach_wavefronts(config, plan);
 }
 
@@ -75,23 +105,15 @@ double tiled_arrivals(const Plan& plan) {
   return warps * (2.0 + (copies_whole_rows(plan) ? 2 : 0));
 }
 
-// Rows that warps without rows of their own compute and throw away.
-double idle_rows(const Plan& plan) {
-  if (!has_columns(plan)) return 0;
-  const int side = plan.real_filter() ? 2 : 1;
-  return static_cast<double>(side) * plan.couples_per_warp() * plan.geometry.warps_per_group - plan.rows();
-}
-
 Work tiled_work(const Plan& plan, const ConvConfig& config) {
   Work work;
-  work.matrix_products = 32.0 * plan.rows();
+  work.matrix_products = row_products(plan) * middle_rows(plan);
   work.matrix_products += column_products(plan, half_columns(plan)) + column_products(plan, half_results(plan));
-  work.matrix_products += 32 * idle_rows(plan);
-  work.wavefronts = tiled_wavefronts(plan, config) + idle_rows(plan) * tile_wavefronts;
-  if (has_columns(plan) && plan.real_filter()) work.wavefronts += (plan.rows() % 2) * tile_wavefronts;
+  work.wavefronts = tiled_wavefronts(plan, config);
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle == Placement::global)
     work.bytes_read += factor_tiles(plan) * tile_bytes;
-  if (plan.geometry.spectrum == Placement::global) work.bytes_read += factor_tiles(plan) * tile_bytes;
+  if (plan.geometry.spectrum == Placement::global)
+    work.bytes_read += factor_tiles(plan) * spectrum_share(plan) * tile_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);
   return work;
 }
@@ -113,13 +135,17 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const ColumnShape& columns = plan.columns;
   const Work row = tiled_work(*plan.row_plan, rows);
   const double tiles = static_cast<double>(rows.fft_length) / columns.columns();
-  const double workspace = 4 * static_cast<double>(plan.transform_length);
   const double samples = halves_samples(plan) ? 0.5 : 1;  // of the tile's, that products read or write
+  const double tile_bytes_of_all = 4 * static_cast<double>(plan.transform_length);
+  const double rows_kept = workspace_rows(plan), share = rows_kept / columns.length();
+  const double workspace = share * tile_bytes_of_all;
   Work work;
-  work.matrix_products = columns.length() * row.matrix_products +
+  work.matrix_products = rows_kept * row.matrix_products +
                          2 * 4 * (samples + columns.products - 1) * tiles * columns.chunks * columns.sections();
-  work.wavefronts = columns.length() * row.wavefronts;
-  work.bytes_read = columns.length() * row.bytes_read + 2 * workspace;
+  work.wavefronts = rows_kept * row.wavefronts;
+  work.bytes_read = rows_kept * row.bytes_read + 2 * workspace;
+  // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
+  if (share < 1) work.bytes_read += tiles * 2 * (rows_kept + columns.length()) * columns.chunks * 4;
   // Matrices, for every share of a tile; the scale, for every thread.
   const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
                         (columns.products - 1) * columns.butterfly * columns.warps;
@@ -129,11 +155,11 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   // any.
   const double live_rows = std::ceil(static_cast<double>(plan.length) / static_cast<double>(rows.fft_length));
   const double in_gate = has_in_gate(config.gating) ? 2 : 0, out_gate = has_out_gate(config.gating) ? 2 : 0;
-  work.wavefronts +=
-      (8 + (3 + in_gate) * samples + (1 + out_gate) * live_rows / columns.length()) * workspace / wavefront_bytes;
+  work.wavefronts += (7 + share + (3 + in_gate) * samples + (1 + out_gate) * live_rows / columns.length()) *
+                     tile_bytes_of_all / wavefront_bytes;
   // Of a tile of both directions: open, copied, multiplied twice, transformed, stored. Of a row: stored.
   const int row_warps = plan.row_plan->geometry.warps_per_group;
-  work.barrier_arrivals = columns.length() * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
+  work.barrier_arrivals = rows_kept * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
                           (columns.tiles > 1 ? 5 : 9) * tiles * columns.warps;
   return work;
 }

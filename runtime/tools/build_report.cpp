@@ -51,6 +51,7 @@ std::string plan_line(const PlanSummary& plan) {
   if (plan.windows)
     split = fmt::format(" {} windows of {}: {} new, {} again", plan.windows->count, plan.windows->length,
                         plan.windows->step, plan.windows->halo());
+  if (plan.sparsity > 0) split += fmt::format(", {:.2f} % dropped", 100 * plan.sparsity);
   return fmt::format("{:<14} {}{} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
                      split, plan.predicted_ratio, plan.predicted_us_per_pair);
 }
@@ -87,6 +88,10 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
     json.key("windows").begin_object().field("length", plan.windows->length).field("step", plan.windows->step);
     json.field("halo", plan.windows->halo()).field("count", plan.windows->count).end_object();
   }
+  json.field("sparsity", plan.sparsity);
+  json.key("skipped").begin_array();
+  for (const auto& line : plan.skipped) json.value(line);
+  json.end_array();
   json.field("predicted_ratio", plan.predicted_ratio);
   json.field("predicted_us_per_pair", plan.predicted_us_per_pair);
   json.end_object();
@@ -129,6 +134,7 @@ void print_plans(const std::vector<PlanReport>& reports) {
       fmt::print("  {}{}\n", index == 0 ? "" : "  ", plan_line(plan));
       if (index > 0) continue;
       for (const auto& step : plan.steps) fmt::print("      {}\n", step);
+      for (const auto& line : plan.skipped) fmt::print("      skipped: {}\n", line);
     }
   }
 }

@@ -23,11 +23,12 @@ constexpr const char* arch_without_device = "sm_90a";
 
 /// The options as text, before they are understood.
 struct RawOptions {
-  std::string lengths, dtypes = "fp16", archs, radices, cache_folder, emit_folder;
+  std::string lengths, dtypes = "fp16", archs, radices, keep, keep_digits, cache_folder, emit_folder;
   std::string action, max_bytes;
   int jobs = 0, columns = 0;
   std::int64_t filter_length = 0, fft_length = 0;
   bool history = false;
+  double low_pass = 0;
   bool circular = false, causal = false, padded = false, gated = false, plan = false, profile_host = false,
        json = false;
 };
@@ -61,6 +62,17 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
          "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16, 32 or 64; default: chosen past 32768")
       ->check(CLI::PositiveNumber)
       ->type_name("R");
+  auto* keep = app.add_option("--keep", raw.keep,
+                              "how many values of each digit of the frequency are kept, lowest first (16,16,28,60)")
+                   ->type_name("LIST");
+  app.add_option("--keep-digits", raw.keep_digits,
+                 "radices of those digits (32,32,32,64); default: factors of the FFT length, as equal as they can be")
+      ->needs(keep)
+      ->type_name("LIST");
+  app.add_option("--lowpass", raw.low_pass, "keeps frequencies below F cycles a sample, up to 0.5")
+      ->check(CLI::PositiveNumber)
+      ->excludes(keep)
+      ->type_name("F");
   app.add_option("--jobs", raw.jobs, "compilations at a time; default: one for each processor")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -102,6 +114,17 @@ std::vector<std::string> parse_archs(const std::string& text) {
   return archs;
 }
 
+// Of the digits that are named, else of the FFT length's.
+FrequencyMask mask_for(const RawOptions& raw, std::int64_t fft_length) {
+  if (raw.causal && !(raw.keep.empty() && raw.low_pass == 0))
+    throw std::invalid_argument("--keep and --lowpass name frequencies of an FFT length, which --causal leaves open");
+  if (raw.low_pass > 0) return low_pass(raw.low_pass, fft_length);
+  if (raw.keep.empty()) return {};
+  const std::vector<std::int64_t> counts = parse_counts("--keep", raw.keep);
+  if (raw.keep_digits.empty()) return keep_counts(counts, fft_length);
+  return keep_counts(counts, parse_counts("--keep-digits", raw.keep_digits));
+}
+
 ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
   ConvConfig config;
   if (raw.causal) {
@@ -120,6 +143,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
   config.filter_length = raw.filter_length;
   config.column_length = raw.columns;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
+  config.mask = mask_for(raw, length);
   return config;
 }
 

@@ -65,6 +65,12 @@ std::vector<std::int64_t> parse_lengths(std::string_view text) {
   return distinct;
 }
 
+std::vector<std::int64_t> parse_counts(std::string_view what, std::string_view text) {
+  std::vector<std::int64_t> counts;
+  for (const std::string_view part : split_list(what, text)) counts.push_back(parse_positive<std::int64_t>(what, part));
+  return counts;
+}
+
 std::vector<int> parse_radices(std::string_view text) {
   std::vector<int> radices;
   for (const std::string_view part : split_list("--radices", text)) {

@@ -15,6 +15,9 @@ namespace ffc::tools {
 /// Throws std::invalid_argument.
 [[nodiscard]] std::vector<std::int64_t> parse_lengths(std::string_view text);
 
+/// Positive whole numbers; `what` names the list in the message. Throws std::invalid_argument.
+[[nodiscard]] std::vector<std::int64_t> parse_counts(std::string_view what, std::string_view text);
+
 /// Positive whole numbers. Throws std::invalid_argument.
 [[nodiscard]] std::vector<int> parse_radices(std::string_view text);
 

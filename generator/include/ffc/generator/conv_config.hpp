@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ffc/generator/frequency_mask.hpp"
+
 namespace ffc {
 
 /// Element type of u, w, v and y in device memory. Arithmetic inside is fp16 with fp16 or fp32 accumulation.
@@ -44,6 +46,7 @@ struct ConvConfig {
   int column_length = 0;   ///< R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64.
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
+  FrequencyMask mask;      ///< frequencies of the filter that are kept, of fft_length; empty keeps all
   std::string arch;        ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
 
   friend bool operator==(const ConvConfig&, const ConvConfig&) = default;

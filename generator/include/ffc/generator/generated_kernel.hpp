@@ -71,13 +71,14 @@ struct StreamArguments {
 /// pair_bytes() come `ring` times progress_bytes of counts, which are zero when the launch begins.
 struct SplitLaunch {
   int column_length = 0;        ///< R
-  int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept
+  int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept; fewer under a mask
+  int kept_rows = 0;            ///< of the R, those that a mask keeps in the workspace; 0: all
   std::int64_t row_length = 0;  ///< M
 
   static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each pair of the ring
 
-  /// Bytes of one pair of rows: R x M real parts, then as many imaginary parts, fp16.
-  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * column_length * row_length; }
+  /// Bytes of one pair of rows: R x M real parts, then as many imaginary parts, fp16; without what a mask drops.
+  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * (kept_rows > 0 ? kept_rows : column_length) * row_length; }
   [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
   /// The pairs that a workspace holds.
   [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {

@@ -128,6 +128,17 @@ struct Plan {
   SharedMap shared;
   Cost cost;
 
+  // What a mask of frequencies leaves to do (ConvConfig::mask); in all families the spectrum is zero where it is not.
+  double sparsity = 0;  ///< part of all frequencies that is dropped
+  /// Split family and its rows: frequencies of the columns, of R, that are kept in the workspace; empty: all.
+  std::vector<int> kept_columns;
+  /// Tiled family: outer frequencies of the rows that are transformed; of a real filter those whose factors are kept,
+  /// up to rows() / 2. Empty: all.
+  std::vector<int> kept_rows;
+  /// Tiled family: 8 of the 16 values of the second last digit and of the last that hold all that is kept, so that
+  /// their products halve; empty: no such.
+  std::vector<int> kept_inner, kept_last;
+
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
   // Split family: digits and steps are those of the whole transform.
@@ -144,13 +155,15 @@ struct Plan {
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.
-  [[nodiscard]] int factor_rows() const { return real_filter() ? rows() / 2 + 1 : rows(); }
+  [[nodiscard]] int factor_rows() const {
+    return !kept_rows.empty() ? static_cast<int>(kept_rows.size()) : real_filter() ? rows() / 2 + 1 : rows();
+  }
   /// Of a split plan's rows: how many a group convolves between two counts. What it costs to wait and to be waited for
   /// is shared by a short row and its mirror.
   [[nodiscard]] int rows_at_once() const { return rows() <= 2 ? 2 : 1; }
   /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together. Where the filter is
-  /// complex a row is a couple of its own.
-  [[nodiscard]] int couples() const { return real_filter() ? (rows() + 1) / 2 : rows(); }
+  /// complex a row is a couple of its own. Without those that a mask drops.
+  [[nodiscard]] int couples() const;
   [[nodiscard]] int couples_per_warp() const {
     return (couples() + geometry.warps_per_group - 1) / geometry.warps_per_group;
   }

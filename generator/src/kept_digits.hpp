@@ -1,0 +1,37 @@
+// What a mask of frequencies leaves of a plan's digits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// Puts into the plan, and into that of its rows, what it need not compute: kept_columns, kept_rows, kept_inner,
+/// kept_last, and the memory map without them. `kept` says which frequencies are kept (kept_frequencies).
+void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept);
+
+/// Of the tiled family: row `row` of the middle stage, by outer frequency, is transformed.
+[[nodiscard]] bool keeps_row(const Plan& plan, int row);
+/// Tiled family: some row of that value of the butterfly digit, as a frequency, is transformed.
+[[nodiscard]] bool keeps_butterfly(const Plan& plan, int value);
+/// Rows by outer frequency that are not transformed, in order.
+[[nodiscard]] std::vector<int> dropped_rows(const Plan& plan);
+/// For each value of the butterfly digit, as a frequency, the values of the tile digit whose rows are dropped, a bit
+/// each; 0 where all are, which need not be written at all. Empty where it would hold zeros alone.
+[[nodiscard]] std::vector<unsigned> dropped_tile_values(const Plan& plan);
+
+/// Rows of the spectrum of a split plan, frequencies up to R / 2 of the columns.
+[[nodiscard]] std::vector<int> spectrum_columns(const Plan& plan);
+/// Rows of frequencies in the workspace of a split plan: R without those that are dropped.
+[[nodiscard]] int workspace_rows(const Plan& plan);
+
+/// The inner digits' products are halved.
+[[nodiscard]] inline bool halves_rows(const Plan& plan) { return !plan.kept_inner.empty() || !plan.kept_last.empty(); }
+
+/// What is left out, in words: one line for each kind.
+[[nodiscard]] std::vector<std::string> skipped_work(const Plan& plan);
+
+}  // namespace ffc

@@ -1,0 +1,132 @@
+// Rows of frequencies in the workspace. Dropped ones are neither stored nor read: the others lie without gaps, so that
+// a pair takes less of the cache.
+#include "split_workspace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kept_digits.hpp"
+#include "text.hpp"
+
+namespace ffc {
+namespace {
+
+bool drops(const Plan& plan) { return !plan.kept_columns.empty(); }
+
+// The kept rows in order of place; a row without a partner has the lower half of them.
+constexpr std::string_view kept_out = R"(  const int rows = lone ? spectrum_rows : kept_rows;
+  const int chunk = thread % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll 4
+    for (int kept = thread / tile_chunks; kept < rows; kept += unit_threads / tile_chunks)
+      store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
+                   load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
+)";
+constexpr std::string_view all_out = R"(  const int rows = lone ? column_length / 2 + 1 : column_length;
+  const int chunk = thread % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll 4
+    for (int row = thread / tile_chunks; row < rows; row += unit_threads / tile_chunks)
+      store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
+                   load_shared(chunk_at(tile, part, row, chunk)));
+)";
+
+// All rows of the tile: those that are dropped become zero.
+constexpr std::string_view kept_in =
+    R"(      const int held = kept_of_row(split, lone && 2 * row > column_length ? column_length - row : row);
+      load_chunk<16>(chunk_at(tile, part, row, chunk),
+                     workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+)";
+constexpr std::string_view all_in =
+    R"(      const int held = lone && 2 * row > column_length ? column_length - row : row;
+      load_chunk<16>(chunk_at(tile, part, row, chunk),
+                     workspace + part * transform_length + held * row_length + 8 * chunk, 8);
+)";
+
+constexpr std::string_view all_offset = R"(// Where a row begins in the workspace: its real part.
+__device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int side) {
+  const int row = side == 0 ? frequency : column_length - frequency;
+  return 2LL * of.place.slot * transform_length + static_cast<long long>(row) * row_length;
+}
+
+)";
+
+// The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
+constexpr std::string_view kept_loop =
+    R"(    for (int number = blockIdx.x % spectrum_rows; number < spectrum_rows; number += gridDim.x) {
+      const int frequency = row_of_kept(split, number);
+      // Where a row begins in the workspace: its real part.
+      const auto offset_of = [&](const Rows& of, int, int side) {
+        return (2LL * of.place.slot * kept_rows + (side == 0 ? number : last_place - number)) * row_length;
+      };
+)";
+constexpr std::string_view all_loop =
+    R"(    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
+)";
+
+}  // namespace
+
+void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_elements) {
+  const auto put = [&](const char* name, std::string_view kept, std::string_view all) {
+    blocks[name] = drops(plan) ? kept : all;
+  };
+  const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
+  const auto pointer = [&](std::string_view qualifier) {
+    return fmt::format(
+        "  {0}unsigned short* const workspace =\n"
+        "      static_cast<{0}unsigned short*>(split.workspace) + 2LL * place.slot * {1} + first_column;\n",
+        qualifier, drops(plan) ? "kept_rows * row_length" : "transform_length");
+  };
+  blocks["workspace_out"] = pointer("");
+  blocks["workspace_in"] = pointer("const ");
+  put("frequencies_out", kept_out, all_out);
+  put("frequencies_in", kept_in, all_in);
+  put("row_offset", "", all_offset);
+  put("each_frequency", kept_loop, all_loop);
+  blocks["rows_target"] =
+      fmt::format("  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * {});\n",
+                  drops(plan) ? "kept_rows" : "column_length");
+  blocks["spectrum_row"] = fmt::format("          {} * {});\n", drops(plan) ? "number" : "frequency",
+                                       whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
+}
+
+std::string workspace_constants(const Plan& plan, std::int64_t first_word, std::int64_t spectrum_row_elements) {
+  std::string text;
+  if (spectrum_row_elements != plan.row_plan->transform_length)
+    text += constant_line("long long spectrum_row_bytes", 4 * spectrum_row_elements, "without what the mask drops");
+  if (!drops(plan)) return text;
+  text += constant_line("int kept_rows", workspace_rows(plan), "of the column_length rows of frequencies: the mask's");
+  const bool has_zero = plan.kept_columns.front() == 0;
+  text += constant_line(
+      "int last_place", workspace_rows(plan) - (has_zero ? 0 : 1),
+      has_zero ? "less a row's place is its mirror's; row 0 has none" : "less a row's place is its mirror's");
+  text += constant_line("int kept_table", first_word, "where in the tables, in words");
+  text +=
+      "\n// The row of frequencies at place `kept` of the workspace.\n"
+      "__device__ __forceinline__ int row_of_kept(const SplitArguments& split, int kept) {\n"
+      "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept);\n"
+      "}\n\n"
+      "// The place of a row of frequencies in the workspace; -1 where the mask drops it.\n"
+      "__device__ __forceinline__ int kept_of_row(const SplitArguments& split, int row) {\n"
+      "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept_rows + row);\n"
+      "}\n";
+  return text;
+}
+
+std::vector<std::uint32_t> workspace_table(const Plan& plan) {
+  std::vector<std::uint32_t> words;
+  if (!drops(plan)) return words;
+  for (const int row : plan.kept_columns) words.push_back(static_cast<std::uint32_t>(row));
+  int place = 0;
+  for (int row = 0; row < plan.columns.length(); ++row) {
+    const bool kept = std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), row);
+    words.push_back(static_cast<std::uint32_t>(kept ? place++ : -1));
+  }
+  words.resize((words.size() + 3) / 4 * 4);
+  return words;
+}
+
+}  // namespace ffc
