@@ -103,7 +103,7 @@ struct LaunchArguments {
   TensorView u;
   TensorView w;  ///< only for a kernel with an in gate
   TensorView v;  ///< only for a kernel with an out gate
-  MutableTensorView y;
+  MutableTensorView y;  ///< memory of its own where `generated().windows`: they read u and w more than once
   History history;
   FilterSpectrum spectrum;
   int batch = 0;
