@@ -217,6 +217,9 @@ TEST_CASE("a history that does not fit the kernel is refused") {
   refused(*stream, {{}, some, 255}, "history.u.data is null but history.w.data is not");
   refused(*stream, {{rows.data(), -1, 255}, some, 255}, "history.u has batch_stride -1");
   refused(*stream, {{rows.at<char>(1), 255, 255}, some, 255}, "its address must be a multiple of 2 bytes");
+  arguments.y.data = const_cast<std::uint16_t*>(rows.at<std::uint16_t>(8));
+  refused(*plain, {}, "which y must not overwrite");
+  arguments.y.data = y.data();
   // Nothing before the first sample: zeros.
   arguments.history = {};
   CHECK_NOTHROW(stream->launch(arguments));

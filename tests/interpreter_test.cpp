@@ -224,6 +224,16 @@ TEST_CASE("samples beyond the length are neither read nor returned") {
   CHECK(interpret(plan, row, spectrum) == result);
 }
 
+TEST_CASE("a window reads all of its samples, and its first ones are returned") {
+  const Plan whole = tiled_plan(4, 1);
+  Plan windowed = tiled_plan(4, 1, 640);
+  windowed.windows = Windows{1024, 640, 380, 3, false};
+  const Row row = random_row(1024, 6), spectrum = random_row(1024, 7);
+  Row expected = interpret(whole, row, spectrum);
+  expected.resize(640);
+  CHECK(interpret(windowed, row, spectrum) == expected);
+}
+
 TEST_CASE("every twiddle matters: without it, or with another digit's, the result is far off") {
   for (const Plan& right :
        {general_plan({6, 5, 8}), tiled_plan(2, 3), tiled_plan(2, 9), tiled_plan(1, 1), split_plan(4096, 16)}) {

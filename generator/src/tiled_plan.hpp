@@ -20,7 +20,8 @@ struct OuterDigits {
 /// The outer digits that a forced list of radices spells, if it spells a tiled plan.
 [[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices);
 
-/// The plan with the geometry that measured best; nothing where it does not fit the arch. `column_length` is R where
+/// The plan with the geometry that measured best; nothing where it does not fit the arch. Of a causal config whose rows
+/// do not fit the transform whole, a plan of windows (windows_of). `column_length` is R where
 /// these are the rows of a split plan, whose filters are complex.
 [[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                              int column_length = 0);

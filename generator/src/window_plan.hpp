@@ -9,7 +9,8 @@
 namespace ffc {
 
 constexpr std::int64_t longest_window = 32768;  ///< what one block holds
-constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 40;
+/// So that windows are counted in 32 bits, in pairs, however short their steps are: 2^30 of 64 samples.
+constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 
 /// Taps that a row's samples meet: those beyond the row are never reached, unless there is a history.
 [[nodiscard]] std::int64_t reached_taps(const ConvConfig& config);

@@ -143,10 +143,23 @@ void check_history(const Generated& generated, const LaunchArguments& arguments)
   check_history_rows(generated, "history.w", history.w);
 }
 
+// What a window reads again must still be there: y cannot take the place of an input.
+void check_apart(const Generated& generated, const char* name, const void* read, const LaunchArguments& arguments) {
+  if (read == nullptr) return;
+  const auto from = reinterpret_cast<std::uintptr_t>(read), to = reinterpret_cast<std::uintptr_t>(arguments.y.data);
+  const std::uintptr_t apart = from > to ? from - to : to - from;
+  if (apart < static_cast<std::uintptr_t>(generated.config.length * element_bytes))
+    refuse(generated, "y.data is {} and {}.data {}: rows in windows read inputs again, which y must not overwrite",
+           arguments.y.data, name, read);
+}
+
 // Pairs of windows of a channel are counted in 32 bits.
 void check_windows(const Generated& generated, const LaunchArguments& arguments) {
+  if (!generated.windows) return;
+  check_apart(generated, "u", arguments.u.data, arguments);
+  check_apart(generated, "w", arguments.w.data, arguments);
   constexpr std::int64_t most_pairs = std::numeric_limits<std::int32_t>::max() / 2;
-  if (generated.windows && generated.windows->pairs(arguments.batch) > most_pairs)
+  if (generated.windows->pairs(arguments.batch) > most_pairs)
     refuse(generated, "batch {} of {} windows a row is {} pairs of windows; there may be {} at most", arguments.batch,
            generated.windows->count, generated.windows->pairs(arguments.batch), most_pairs);
 }

@@ -197,8 +197,8 @@ struct Plan {
 [[nodiscard]] Generated generate(const ConvConfig& config, const Plan& plan);
 
 /// What a kernel does for one pair of rows that both exist, beside what a block does once: as HostCounts counts it.
-/// Rows aligned to 16 bytes. Of the general family's plans, products and bytes of rows alone; what its sweeps write
-/// and read back is left out, and so are wavefronts.
+/// Rows aligned to 16 bytes; of windows, all those of both rows. Of the general family's plans, products and bytes of
+/// rows alone; what its sweeps write and read back is left out, and so are wavefronts.
 struct Work {
   double matrix_products = 0;   ///< m16n8k16
   double wavefronts = 0;        ///< of shared memory, free of bank conflicts

@@ -101,9 +101,9 @@ class FilterSpectrum {
 /// All arguments of one launch: y = v . irfft(rfft(u . w) * rfft(k)).
 struct LaunchArguments {
   TensorView u;
-  TensorView w;  ///< only for a kernel with an in gate
-  TensorView v;  ///< only for a kernel with an out gate
-  MutableTensorView y;
+  TensorView w;         ///< only for a kernel with an in gate
+  TensorView v;         ///< only for a kernel with an out gate
+  MutableTensorView y;  ///< memory of its own where `generated().windows`: they read u and w more than once
   History history;
   FilterSpectrum spectrum;
   int batch = 0;
