@@ -230,6 +230,16 @@ TEST_CASE("golden sources of masked kernels: rows that are skipped, halved tiles
   check_golden(generated.filter);
 }
 
+TEST_CASE("a mask takes no shared memory of a long plan's rows, gated or not") {
+  for (const Gating gating : {Gating::none, Gating::both}) {
+    ConvConfig config = of_length(131072, "sm_90a");
+    config.gating = gating;
+    const int dense = generate(config).conv.shared_bytes;
+    config.mask = low_pass(0.25, 131072);
+    CHECK(generate(config).conv.shared_bytes <= dense);
+  }
+}
+
 TEST_CASE("golden sources of a transform past one block") {
   ConvConfig config = of_length(65536, "sm_90a");
   config.column_length = 128;

@@ -93,7 +93,7 @@ void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<s
   Plan rows = *plan.row_plan;
   const Alive alive = alive_values(kept, plan.columns.length(), rows.rows());
   plan.kept_columns = rows.kept_columns = values_unless_all(alive.columns);
-  drop_in_rows(rows, config, alive);
+  drop_in_rows(rows, row_config(config, plan), alive);
   plan.row_plan = std::make_shared<const Plan>(std::move(rows));
 }
 
