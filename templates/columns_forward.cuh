@@ -1,8 +1,8 @@
 // Columns from samples to frequencies.
 #pragma once
 
-#include "butterfly_tiles.cuh"
-#include "contract_columns.cuh"
+#include "column_butterflies.cuh"
+#include "column_products.cuh"
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
@@ -17,28 +17,12 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddress tile, int thread) {
 //[[sample_scale
 //]]
-  contract_tile(tables, tile, thread, [&](SharedAddress at) {
+  contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
     Columns x = load_columns(at);
 //[[to_packed
 //]]
     return x;
   });
-}
-
-// Butterflies; the twiddle between columns and rows is left to the rows.
-__device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
-  const int lane = thread % 32;
-#pragma unroll 1
-  for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
-    Columns x[butterflies];
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
-//[[forward_butterfly
-//]]
-    conjugate_mirrored(x);
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
-  }
 }
 
 // Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of

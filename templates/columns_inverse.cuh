@@ -1,8 +1,8 @@
 // Columns from frequencies to samples.
 #pragma once
 
-#include "butterfly_tiles.cuh"
-#include "contract_columns.cuh"
+#include "column_butterflies.cuh"
+#include "column_products.cuh"
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's frequencies. Of a lone row the lower half stands for all.
@@ -26,25 +26,9 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
   commit_copies();
 }
 
-// Butterflies.
-__device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread) {
-  const int lane = thread % 32;
-#pragma unroll 1
-  for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
-    Columns x[butterflies];
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
-    conjugate_mirrored(x);
-//[[inverse_butterfly
-//]]
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
-  }
-}
-
 // Products.
 __device__ __forceinline__ void contract_frequencies(const uint4* tables, SharedAddress tile, int thread) {
-  contract_tile(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
+  contract_tile_out(tables, tile, thread);
 }
 //[[gates_out
 //]]

@@ -55,20 +55,14 @@ __device__ __forceinline__ void store_columns_transposed(SharedAddress to, const
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
-// Products of 16 down the columns, each with the twiddle between the butterfly's digit and theirs, in place. A warp
-// keeps the matrix of a value of that digit. `load` says what lies at an address.
-template <class Load>
-__device__ __forceinline__ void contract_tile(const uint4* tables, SharedAddress tile, int thread, Load load) {
-  const int lane = thread % 32;
+// First products down the columns, each with the twiddle between their digit and those behind it, in place: `multiply`
+// does the first chunk of a section and those behind it. A warp keeps the section's matrix.
+template <class Multiply>
+__device__ __forceinline__ void for_each_matrix(const uint4* tables, int thread, Multiply multiply) {
 #pragma unroll 1
-  for (int share = thread / 32; share < butterflies * columns_shares; share += unit_warps) {
+  for (int share = thread / 32; share < sections * columns_shares; share += unit_warps) {
     const int b = share / columns_shares, first = share % columns_shares * product_chunks;
-    const ColumnMatrix matrix = read_column_matrix(tables, b, lane);
-#pragma unroll
-    for (int chunk = first; chunk < first + product_chunks; ++chunk) {
-      const SharedAddress at = columns_at(tile, b, chunk, lane);
-      store_columns(at, contract_columns(matrix, load(at)));
-    }
+    multiply(read_column_matrix(tables, b, thread % 32), b, first);
   }
 }
 

@@ -155,13 +155,15 @@ TEST_CASE("column lengths that no split plan has are refused") {
   CHECK_NOTHROW((void)normalised(columns(4096, 16)));
   CHECK_NOTHROW((void)normalised(columns(65536, 256)));
   CHECK_NOTHROW((void)normalised(columns(32768, 128, {16, 8, 16, 16})));
-  for (const int r : {-16, 8, 24, 144, 384, 1024})
+  for (const int r : {-16, 8, 24, 144, 384, 2048})
     check_refused(columns(1 << 20, r),
-                  "column_length is " + std::to_string(r) + "; it must be 0, or 16 times 1 to 8, 16 or 32");
+                  "column_length is " + std::to_string(r) + "; it must be 0, or 16 times 1 to 8, 16, 32 or 64");
   check_refused(columns(2048, 16), "fft_length is 2048 and column_length 16; it must be a multiple of 4096");
   check_refused(columns(65536, 48), "fft_length is 65536 and column_length 48; it must be a multiple of 12288");
   check_refused(columns(32768, 128, {8, 16, 16, 16}),
                 "radices are 8x16x16x16 and column_length 128; they must begin with 16 and 8");
+  check_refused(columns(131072, 512, {16, 32, 16, 16}),
+                "radices are 16x32x16x16 and column_length 512; they must begin with 16 and 16 and 2");
 }
 
 TEST_CASE("radices that do not make the length are refused") {

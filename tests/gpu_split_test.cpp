@@ -137,7 +137,7 @@ ConvConfig long_config(std::int64_t n = 65536) { return config_of(n, n, Gating::
 TEST_CASE("columns of every length, forced on short transforms") {
   std::vector<Run> runs;
   int i = 0;
-  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32}) {
+  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64}) {
     const DataType dtype = ++i % 3 == 0 ? DataType::bf16 : DataType::fp16;
     runs.push_back({forced(butterfly, 256, 0, Gating::none, dtype), 1 + i % 3, 2});
     runs.push_back({forced(butterfly, 256, 2043 * butterfly, Gating::both, dtype), 1 + (i + 1) % 3, 1});

@@ -1,6 +1,9 @@
 // What a kernel counts on the host is what its plan predicts, and no access to shared memory meets a bank conflict.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "conv_run.hpp"
 #include "ffc/generator/plan.hpp"
 
@@ -38,9 +41,9 @@ struct HostExtra {
   double wavefronts = 0, barrier_arrivals = 0;
 };
 
-// A block makes the twiddles of every frequency anew for each round of its groups over the rows; and where the ring
-// holds all pairs, each comes and leaves by itself, with barriers of its own.
-HostExtra host_extra(const Plan& plan, int few, int more) {
+// A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is
+// full, pairs come and leave by themselves, with barriers of their own.
+HostExtra host_extra(const Plan& plan, int ring, int few, int more) {
   if (!plan.row_plan) return {};
   const Plan& rows = *plan.row_plan;
   const int items_of_pair = rows.rows() <= 2 ? 1 : 2;  // a row with its mirror, or one
@@ -52,7 +55,8 @@ HostExtra host_extra(const Plan& plan, int few, int more) {
   HostExtra extra;
   if (rows.geometry.twiddle == Placement::shared) extra.wavefronts = made * rows.factor_rows() * 8;
   extra.barrier_arrivals = made * 2 * (rows.geometry.threads() / 32);
-  extra.barrier_arrivals += (more - few) * (plan.columns.tiles > 1 ? 4 : 8) * tiles * plan.columns.warps;
+  extra.barrier_arrivals +=
+      (std::min(more, ring) - few) * (plan.columns.tiles > 1 ? 4 : 8) * tiles * plan.columns.warps;
   return extra;
 }
 
@@ -63,7 +67,9 @@ void check_counts(const ConvConfig& config) {
   const Plan plan = make_plans(kernel->config()).front();
   const Work work = predict_work(plan, kernel->config());
   const int few = 1, more = 2 + (plan.row_plan ? plan.row_plan->geometry.groups : plan.geometry.groups);
-  const HostExtra extra = host_extra(plan, few, more);
+  const std::optional<SplitLaunch>& split = kernel->generated().split;
+  const std::int64_t ring = split ? split->ring_of(static_cast<std::int64_t>(kernel->workspace_bytes())) : few;
+  const HostExtra extra = host_extra(plan, static_cast<int>(ring), few, more);
   const HostCounts one = counts_of(*kernel, few), two = counts_of(*kernel, more);
   const double pairs = more - few;
   CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);
@@ -117,8 +123,8 @@ TEST_CASE("counts of transforms past one block are those of their plans, without
   for (const Case& test :
        {Case{4096, 16, 4096, Gating::none}, Case{4096, 16, 2048, Gating::none}, Case{4096, 16, 4096, Gating::both},
         Case{4096, 16, 2048, Gating::both}, Case{16384, 32, 16384, Gating::none}, Case{16384, 32, 8192, Gating::both},
-        Case{24576, 48, 12288, Gating::in}, Case{36864, 16, 36864, Gating::none},
-        Case{65536, 256, 65536, Gating::none}}) {
+        Case{24576, 48, 12288, Gating::in}, Case{36864, 16, 36864, Gating::none}, Case{65536, 256, 65536, Gating::none},
+        Case{131072, 512, 50000, Gating::none}}) {
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.column_length = test.column_length;
     check_counts(config);

@@ -60,7 +60,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 
 TEST_CASE("columns of every length, circular") {
   int i = 0;
-  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32}) {
+  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64}) {
     const DataType dtype = ++i % 3 == 0 ? DataType::bf16 : DataType::fp16;
     // Both rows of a pair, a row alone, and both kinds together.
     const int batch = butterfly >= 16 ? butterfly / 16 : 1 + i % 3;

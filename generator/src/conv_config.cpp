@@ -8,6 +8,7 @@
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
+#include "split_plan.hpp"
 
 namespace ffc {
 namespace {
@@ -76,19 +77,20 @@ void check_radices(const ConvConfig& config) {
 
 void check_columns(const ConvConfig& config) {
   if (config.column_length == 0) return;
-  const int butterfly = config.column_length / 16;
-  if (config.column_length % 16 != 0 || !(butterfly >= 1 && (butterfly <= 8 || butterfly == 16 || butterfly == 32)))
+  const std::optional<ColumnShape> shape = column_shape(config.column_length);
+  if (!shape)
     throw ConfigError(
-        fmt::format("column_length is {}; it must be 0, or 16 times 1 to 8, 16 or 32", config.column_length));
+        fmt::format("column_length is {}; it must be 0, or 16 times 1 to 8, 16, 32 or 64", config.column_length));
   const std::int64_t multiple = config.column_length * row_multiple;
   if (config.fft_length % multiple != 0)
     throw ConfigError(fmt::format("fft_length is {} and column_length {}; it must be a multiple of {}",
                                   config.fft_length, config.column_length, multiple));
-  if (!config.radices.empty() && (config.radices.front() != 16 ||
-                                  (butterfly > 1 && (config.radices.size() < 2 || config.radices[1] != butterfly))))
-    throw ConfigError(fmt::format("radices are {} and column_length {}; they must begin with 16{}",
-                                  fmt::join(config.radices, "x"), config.column_length,
-                                  butterfly > 1 ? fmt::format(" and {}", butterfly) : std::string()));
+  const std::vector<int> wanted = shape->radices();
+  const std::size_t given = std::min(wanted.size(), config.radices.size());
+  if (!config.radices.empty() &&
+      (given < wanted.size() || !std::equal(wanted.begin(), wanted.end(), config.radices.begin())))
+    throw ConfigError(fmt::format("radices are {} and column_length {}; they must begin with {}",
+                                  fmt::join(config.radices, "x"), config.column_length, fmt::join(wanted, " and ")));
 }
 
 int derived_alignment(std::int64_t length) {

@@ -83,13 +83,18 @@ double tensors(const ConvConfig& config) {
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 
-// Measured on an H200, in times of the plain floor of a pair: the columns of a split plan, by butterfly ...
-double columns_cost(int butterfly) {
-  return butterfly <= 2 ? 1.55 : butterfly <= 4 ? 1.45 : butterfly <= 8 ? 1.5 : butterfly <= 16 ? 1.68 : 5.0;
+// Measured on an H200, in times of the plain floor of a pair: the columns of a split plan, by their length ...
+double columns_cost(int length) {
+  return length <= 32    ? 1.55
+         : length <= 64  ? 1.45
+         : length <= 128 ? 1.5
+         : length <= 256 ? 1.68
+         : length <= 512 ? 2.9
+                         : 4.6;
 }
 
 // ... what gates on both sides add ...
-double gates_cost(int butterfly) { return butterfly <= 4 ? 1.1 : butterfly <= 8 ? 1.0 : 1.6; }
+double gates_cost(int length) { return length <= 64 ? 1.1 : length <= 128 ? 1.0 : 1.6; }
 
 // ... and the rows of 256 times `rows` samples beside them.
 double workspace_rows_cost(int rows) {
@@ -112,7 +117,7 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
   cost.matrix = work.matrix_products / matrix_products;
   cost.exchange = work.wavefronts / wavefronts;
-  const int butterfly = plan.columns.butterfly;
+  const int columns = plan.columns.length();
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length);
   // A mask saves rows, and of a row most of its time by those of its 256-sample rows that are left.
   const Plan& rows = *plan.row_plan;
@@ -120,8 +125,8 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double row_share = kept_rows * (1 - beside_copies * (1 - kept_tiles));
   cost.total =
-      floor * (columns_cost(butterfly) - samples_cost * (1 - live) +
-               gates_cost(butterfly) * (tensors(config) - 2) / 2 * live + row_share * workspace_rows_cost(rows.rows()));
+      floor * (columns_cost(columns) - samples_cost * (1 - live) +
+               gates_cost(columns) * (tensors(config) - 2) / 2 * live + row_share * workspace_rows_cost(rows.rows()));
   return cost;
 }
 

@@ -25,20 +25,28 @@ void append_operand(std::vector<std::uint32_t>& words, const Element& element) {
     }
 }
 
-// A ColumnMatrix for each value of the butterfly's digit: products of 16 with the twiddle to or from it in them.
-std::vector<std::uint32_t> column_tables(const Plan& plan, double scale, bool inverse) {
-  const UnitRoots roots(plan.columns.length());
-  std::vector<std::uint32_t> words;
-  for (int b = 0; b < plan.columns.butterfly; ++b) {
+// Which of the samples' 16 rows a product leaves out.
+enum class Rows { all, lower_half };
+
+// A ColumnMatrix for each of `sections`: products of 16 with the twiddle between their digit and the sections' in them.
+// Of half of the samples, both parts of the 8 that exist are the 16 columns of the matrices, or their 16 rows on the
+// way back.
+void append_matrices(std::vector<std::uint32_t>& words, int sections, Rows rows, double scale, bool inverse) {
+  const UnitRoots roots(std::int64_t{16} * sections);
+  for (int b = 0; b < sections; ++b) {
     // Sample 16's row n and frequency k; the way back is the conjugate, and transposed.
-    const auto factor = [&](int n, int k) {
-      return scale * roots[static_cast<std::int64_t>(k) * (n * plan.columns.butterfly + b)];
-    };
+    const auto factor = [&](int n, int k) { return scale * roots[static_cast<std::int64_t>(k) * (n * sections + b)]; };
     const auto forward_re = [&](int k, int n) { return factor(n, k).real(); };
     const auto forward_im = [&](int k, int n) { return factor(n, k).imag(); };
     const auto back_re = [&](int n, int k) { return factor(n, k).real(); };
     const auto back_im = [&](int n, int k) { return -factor(n, k).imag(); };
-    if (inverse) {
+    if (rows == Rows::lower_half && inverse) {
+      append_operand(words, [&](int n, int k) { return n < 8 ? back_re(n, k) : back_im(n - 8, k); });
+      append_operand(words, [&](int n, int k) { return n < 8 ? -back_im(n, k) : back_re(n - 8, k); });
+    } else if (rows == Rows::lower_half) {
+      append_operand(words, [&](int k, int n) { return n < 8 ? forward_re(k, n) : -forward_im(k, n - 8); });
+      append_operand(words, [&](int k, int n) { return n < 8 ? forward_im(k, n) : forward_re(k, n - 8); });
+    } else if (inverse) {
       append_operand(words, back_re);
       append_operand(words, back_im);
     } else {
@@ -46,6 +54,26 @@ std::vector<std::uint32_t> column_tables(const Plan& plan, double scale, bool in
       append_operand(words, forward_im);
     }
   }
+}
+
+// What keeps values at their size on the way there and, again, on the way back.
+struct ColumnScales {
+  double first = 1, second = 1;  // of the matrices of each product
+};
+
+ColumnScales column_scales(const ColumnShape& columns) {
+  const double last = quiet_scale(16, 0.25 / std::sqrt(columns.butterfly));
+  if (columns.products == 1) return {last, 1};
+  return {quiet_scale(16, 0.25), last};
+}
+
+// Those of the first products, then those of the second.
+std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& scales, bool inverse) {
+  const ColumnShape& columns = plan.columns;
+  std::vector<std::uint32_t> words;
+  append_matrices(words, columns.sections(), halves_samples(plan) ? Rows::lower_half : Rows::all, scales.first,
+                  inverse);
+  if (columns.products == 2) append_matrices(words, columns.butterfly, Rows::all, scales.second, inverse);
   return words;
 }
 
@@ -66,6 +94,9 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("inverse_matrices", inverse);
   return text;
 }
+
+// Second products read slots 16 apart, and 16 times the butterfly.
+constexpr std::string_view slot_order = "  slot ^= (slot >> 4 ^ slot >> 7) & 7;\n";
 
 // How many samples of a chunk exist, as an expression, in rows up to `rows`.
 std::string live_samples(const Plan& plan, std::int64_t rows) {
@@ -118,8 +149,9 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   open_parts(out);
   emit_part_pointer(out, "u", "const ");
   if (gated) emit_part_pointer(out, "w", "const ");
-  open_sample_loop(out, "column_length");
-  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, plan.columns.length())));
+  const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
+  open_sample_loop(out, halves_samples(plan) ? "column_length / 2" : "column_length");
+  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, rows)));
   out.line("const SharedAddress to = chunk_at(tile, part, slot_of_sample(row), chunk);");
   if (gates_at_load(config, plan)) {
     emit_read_chunk(out, config, "to");
@@ -198,6 +230,7 @@ class TurnText {
  public:
   TurnText(const ConvConfig& config, const Plan& plan)
       : both_(plan.columns.tiles > 1),
+        second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
@@ -238,6 +271,12 @@ class TurnText {
     line(fmt::format("if (turn.in.exists) {};", fmt::format(fmt::runtime(call), in_)));
   }
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
+  void to_frequencies() {
+    come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
+  }
+  void from_frequencies() {
+    leave(second_products_ ? "from_frequencies(inverse, tile, thread)" : "from_frequencies(tile, thread)");
+  }
   void start_gates() {
     if (out_gates_) leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)");
   }
@@ -250,10 +289,10 @@ class TurnText {
   void at_once() {
     copied();
     come("contract_samples(forward, {}, thread)");
-    leave("from_frequencies(tile, thread)");
+    from_frequencies();
     barrier();
     start_gates();
-    come("to_frequencies({}, thread)");
+    to_frequencies();
     leave("contract_frequencies(inverse, tile, thread)");
     barrier();
     store_out();
@@ -264,7 +303,7 @@ class TurnText {
   void in_turn() {
     copied();
     start_gates();
-    leave("from_frequencies(tile, thread)");
+    from_frequencies();
     barrier();
     leave("contract_frequencies(inverse, tile, thread)");
     barrier();
@@ -274,13 +313,13 @@ class TurnText {
     copied();
     come("contract_samples(forward, {}, thread)");
     barrier();
-    come("to_frequencies({}, thread)");
+    to_frequencies();
     barrier();
     store_in();
     barrier();
   }
 
-  bool both_, out_gates_;
+  bool both_, second_products_, out_gates_;
   std::string_view in_;
   TextWriter out_;
 };
@@ -288,9 +327,10 @@ class TurnText {
 }  // namespace
 
 EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table) {
-  const double scale = quiet_scale(16, 0.25 / std::sqrt(plan.columns.butterfly));
-  const std::vector<std::uint32_t> forward = column_tables(plan, scale, false),
-                                   inverse = column_tables(plan, scale, true);
+  const bool second_products = plan.columns.products == 2;
+  const ColumnScales scales = column_scales(plan.columns);
+  const std::vector<std::uint32_t> forward = column_tables(plan, scales, false),
+                                   inverse = column_tables(plan, scales, true);
   EmittedHalf result;
   const auto butterfly = [&](bool is_inverse) {
     return plan.columns.butterfly == 1 ? "" : fmt::format("    butterfly_tiles<{}>(x);\n", is_inverse);
@@ -306,11 +346,15 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"to_packed", to_packed_block(config, plan)},
       {"gates_out", gates_out_block(config, plan)},
       {"turn", TurnText(config, plan).take()},
+      {"slot_order", std::string(second_products ? slot_order : "")},
   };
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
+  if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
+  if (halves_samples(plan)) result.substitutes["column_products.cuh"] = "column_half_products.cuh";
   result.tables = forward;
   result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());
+  const double scale = scales.first * scales.second;
   result.gain = 1.0 / (plan.columns.length() * scale * scale);
   return result;
 }

@@ -8,6 +8,12 @@
 
 namespace ffc {
 
+std::vector<int> ColumnShape::radices() const {
+  std::vector<int> radices(static_cast<std::size_t>(products), 16);
+  if (butterfly > 1) radices.push_back(butterfly);
+  return radices;
+}
+
 int Plan::live_butterflies() const {
   if (tile_first()) return outer_butterfly;
   const std::int64_t samples = transform_length / outer_butterfly;

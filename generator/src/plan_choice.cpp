@@ -123,12 +123,12 @@ class Chooser {
     throw ConfigError(fmt::format(
         "no plan for fft_length {} with a mask on {}: its frequencies are those of the transform, which cannot be "
         "folded into a longer one; it must be a product of primes up to 61 up to {}, or R x M past it, R = 16 times 1 "
-        "to 8, 16 or 32 and M a multiple of 256",
+        "to 8, 16, 32 or 64 and M a multiple of 256",
         config.fft_length, config.arch, longest_tiled));
   if (config.radices.empty() && std::max(config.fft_length, config.length) > longest_tiled)
     throw ConfigError(fmt::format(
         "no plan for fft_length {} and length {} on {}: lengths past {} need a transform of R x M up to {}, "
-        "R = 16 times 1 to 8, 16 or 32 and M a multiple of 256 that {} bytes of shared memory a block hold; "
+        "R = 16 times 1 to 8, 16, 32 or 64 and M a multiple of 256 that {} bytes of shared memory a block hold; "
         "where fft_length is none, one of 2 x length - 1 at least",
         config.fft_length, config.length, config.arch, longest_tiled, longest_split, shared));
   throw ConfigError(fmt::format(

@@ -9,9 +9,8 @@
 namespace ffc {
 namespace {
 
-constexpr int tile = 16;
 constexpr std::int64_t longest_row = 32768;
-constexpr int butterflies[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
+constexpr int column_lengths[] = {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024};
 
 // What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
 // butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
@@ -30,15 +29,13 @@ struct Halves {
   Plan rows;
 };
 
-std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, int butterfly, bool gated, const Arch& arch) {
-  ColumnShape shape;
-  shape.butterfly = butterfly;
+std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, bool gated, const Arch& arch) {
   std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
   if (!measured) return std::nullopt;
   for (const Placement twiddle : {measured->geometry.twiddle, Placement::global})
     for (const bool gate_tile : {gated, false})
       for (const Share& share : shares) {
-        if (share.units == 3 && butterfly > most_butterfly_of_three_units) continue;
+        if (share.units == 3 && shape.butterfly > most_butterfly_of_three_units) continue;
         if (share.chunks < 8 && gate_tile) continue;
         shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
         shape.registers = arch.name == "sm_90a" ? share.registers : 0;
@@ -73,16 +70,17 @@ void append_rows(std::vector<Step>& steps, const Plan& rows, int first_digit) {
 }
 
 std::vector<Step> split_steps(const Plan& plan) {
-  const bool has_butterfly = plan.columns.butterfly > 1;
-  const int first_row_digit = has_butterfly ? 2 : 1;
+  const int first_row_digit = static_cast<int>(plan.columns.radices().size());
   std::vector<int> column_digits, row_digits;
   for (int digit = 0; digit < static_cast<int>(plan.digits.size()); ++digit)
     (digit < first_row_digit ? column_digits : row_digits).push_back(digit);
   const auto columns = [&](bool inverse) {
-    std::vector<Step> steps = {{StepKind::contract, inverse, 0, Role::b, {}, {}}};
-    if (has_butterfly) {
-      steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {0}, {1}});
-      steps.push_back({StepKind::butterfly, inverse, 1, Role::b, {}, {}});
+    std::vector<Step> steps;
+    for (int digit = 0; digit < first_row_digit; ++digit) {
+      const StepKind kind = digit < plan.columns.products ? StepKind::contract : StepKind::butterfly;
+      steps.push_back({kind, inverse, digit, Role::b, {}, {}});
+      const std::vector<int> open(column_digits.begin() + digit + 1, column_digits.end());
+      if (!open.empty()) steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {digit}, open});
     }
     steps.push_back(exchange(inverse));
     steps.push_back({StepKind::twiddle, inverse, -1, Role::b, column_digits, row_digits});
@@ -99,21 +97,29 @@ std::vector<Step> split_steps(const Plan& plan) {
 
 // The forced radices of the rows: what is left behind those of the columns.
 std::vector<int> row_radices(const ConvConfig& config, const ColumnShape& shape) {
-  const std::size_t columns = shape.butterfly > 1 ? 2 : 1;
+  const std::size_t columns = shape.radices().size();
   if (config.radices.size() <= columns) return {};
   return {config.radices.begin() + static_cast<std::ptrdiff_t>(columns), config.radices.end()};
 }
 
 }  // namespace
 
+std::optional<ColumnShape> column_shape(int length) {
+  if (std::find(std::begin(column_lengths), std::end(column_lengths), length) == std::end(column_lengths))
+    return std::nullopt;
+  ColumnShape shape;
+  // Butterflies take less time than products up to 16, and too many registers from 32 on.
+  shape.products = length <= 256 ? 1 : 2;
+  shape.butterfly = length <= 256 ? length / 16 : length / 256;
+  return shape;
+}
+
 std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
   std::vector<ColumnShape> shapes;
-  for (const int butterfly : butterflies) {
-    ColumnShape shape;
-    shape.butterfly = butterfly;
-    if (transform_length % shape.length() != 0) continue;
-    const std::int64_t rows = transform_length / shape.length();
-    if (rows <= longest_row && !outer_digits(rows).empty()) shapes.push_back(shape);
+  for (const int length : column_lengths) {
+    if (transform_length % length != 0) continue;
+    const std::int64_t rows = transform_length / length;
+    if (rows <= longest_row && !outer_digits(rows).empty()) shapes.push_back(*column_shape(length));
   }
   return shapes;
 }
@@ -126,6 +132,11 @@ ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
   rows.row_alignment = 16;
   rows.arch = config.arch;
   return rows;
+}
+
+bool halves_samples(const Plan& plan) {
+  const int shares = std::max(1, plan.columns.warps / plan.columns.sections());
+  return 2 * plan.length <= plan.transform_length && plan.columns.chunks / shares % 2 == 0;
 }
 
 int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
@@ -146,7 +157,7 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   for (const OuterDigits& outer : outers) {
-    std::optional<Halves> halves = fit(rows, outer, wanted.butterfly, config.gating != Gating::none, arch);
+    std::optional<Halves> halves = fit(rows, outer, wanted, config.gating != Gating::none, arch);
     if (!halves) continue;
     halves->rows.cost = predict_cost(halves->rows, rows);
     if (plan.row_plan && halves->rows.cost.total >= plan.row_plan->cost.total) continue;
@@ -154,8 +165,7 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
   }
   if (!plan.row_plan) return std::nullopt;
-  std::vector<int> radices = {tile};
-  if (wanted.butterfly > 1) radices.push_back(wanted.butterfly);
+  std::vector<int> radices = wanted.radices();
   for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
   plan.digits = make_digits(radices);
   plan.steps = split_steps(plan);

@@ -8,7 +8,10 @@
 
 namespace ffc {
 
-/// The ways to write N as columns of R = 16 x butterfly and rows of a tiled length; empty where there is none.
+/// Columns of that length: R = 16 times 1 to 8, 16, 32 or 64; nothing for any other.
+[[nodiscard]] std::optional<ColumnShape> column_shape(int length);
+
+/// The ways to write N as columns and rows of a tiled length; empty where there is none.
 [[nodiscard]] std::vector<ColumnShape> column_shapes(std::int64_t transform_length);
 
 /// The plan for columns of that shape, rows by the tiled plan that costs least; nothing where M is no tiled length, the
@@ -18,6 +21,9 @@ namespace ffc {
 
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
 [[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
+
+/// Whether the products of columns leave out the upper half of the samples, which is padding.
+[[nodiscard]] bool halves_samples(const Plan& plan);
 
 /// A block of a split plan: threads, and bytes of dynamic shared memory, of columns and rows together.
 [[nodiscard]] int split_threads(const Plan& plan);

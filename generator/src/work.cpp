@@ -128,22 +128,25 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const double tile_bytes_of_all = 4 * static_cast<double>(plan.transform_length);
   const double rows_kept = workspace_rows(plan), share = rows_kept / columns.length();
   const double workspace = share * tile_bytes_of_all;
+  const double samples = halves_samples(plan) ? 0.5 : 1;  // of the tile's, that products read or write
   Work work;
-  work.matrix_products = rows_kept * row.matrix_products + 2 * 4 * tiles * columns.chunks * columns.butterfly;
+  work.matrix_products = rows_kept * row.matrix_products +
+                         2 * 4 * (samples + columns.products - 1) * tiles * columns.chunks * columns.sections();
   work.wavefronts = rows_kept * row.wavefronts;
   work.bytes_read = rows_kept * row.bytes_read + 2 * workspace;
   // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
   if (share < 1) work.bytes_read += tiles * 2 * (rows_kept + columns.length()) * columns.chunks * 4;
   // Matrices, for every share of a tile; the scale, for every thread.
-  const double shares = columns.butterfly * std::max(1, columns.warps / columns.butterfly);
+  const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
+                        (columns.products - 1) * columns.butterfly * columns.warps;
   work.bytes_read += 2 * tiles * shares * tile_bytes + tiles * columns.warps * scale_bytes;
   work.bytes_written = 2 * workspace;
-  // Columns come in, are read and written back twice, and go out, in either direction; out only where there are
-  // samples.
+  // Columns come in, are read and written back twice, and go out, in either direction; as samples only where there are
+  // any.
   const double live_rows = std::ceil(static_cast<double>(plan.length) / static_cast<double>(rows.fft_length));
   const double in_gate = has_in_gate(config.gating) ? 2 : 0, out_gate = has_out_gate(config.gating) ? 2 : 0;
-  work.wavefronts +=
-      (10 + share + in_gate + (1 + out_gate) * live_rows / columns.length()) * tile_bytes_of_all / wavefront_bytes;
+  work.wavefronts += (7 + share + (3 + in_gate) * samples + (1 + out_gate) * live_rows / columns.length()) *
+                     tile_bytes_of_all / wavefront_bytes;
   // Of a tile of both directions: open, copied, multiplied twice, transformed, stored. Of a row: stored.
   const int row_warps = plan.row_plan->geometry.warps_per_group;
   work.barrier_arrivals = rows_kept * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +

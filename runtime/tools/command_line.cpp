@@ -49,7 +49,7 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
       ->type_name("LIST");
   app.add_option(
          "--columns", raw.columns,
-         "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16 or 32; default: chosen past 32768")
+         "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16, 32 or 64; default: chosen past 32768")
       ->check(CLI::PositiveNumber)
       ->type_name("R");
   auto* keep = app.add_option("--keep", raw.keep,

@@ -895,12 +895,14 @@ constexpr int inverse_matrices = 768;
 
 // Columns from samples to frequencies.
 
+// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
+
 // Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
 
 // A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
 //
-// Rows lie in slots 16 b + a, a the digit of the products and b that of the butterfly: sample row n = a butterflies +
-// b, frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
+// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
+// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
 // conflicts.
 
 // Matrix products m16n8k16 with fp32 accumulation.
@@ -928,6 +930,7 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
   lower = pack(d.value[2], d.value[3]);
 }
 
+constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
@@ -940,16 +943,16 @@ __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, 
   return tile + part * tile_plane_bytes + slot * (16 * tile_chunks) + ((chunk ^ swizzle) << 4);
 }
 
-__device__ __forceinline__ int slot_of_sample(int row) { return row % butterflies * 16 + row / butterflies; }
+__device__ __forceinline__ int slot_of_sample(int row) { return row % sections * 16 + row / sections; }
 
-// Whether rows 8 h to 8 h + 7 of frequency tile b lie in the upper half of the frequencies.
+// Whether rows 8 h to 8 h + 7 of the b-th of a column's 16 x butterflies frequencies lie in the upper half.
 __device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
 
 // Barrier among the threads of one unit; the numbers below are those of the groups of rows.
 __device__ __forceinline__ void unit_barrier(int unit) { named_barrier<unit_threads>(first_barrier + unit); }
 
-// What a warp takes at a time where products go down the columns: chunks of one value of the butterfly's digit.
-constexpr int columns_shares = unit_warps > butterflies ? unit_warps / butterflies : 1;
+// What a warp takes at a time where products go down the columns: chunks of one section.
+constexpr int columns_shares = unit_warps > sections ? unit_warps / sections : 1;
 constexpr int product_chunks = tile_chunks / columns_shares;
 static_assert(product_chunks * columns_shares == tile_chunks, "shares of a tile are whole chunks");
 
@@ -1005,20 +1008,14 @@ __device__ __forceinline__ void store_columns_transposed(SharedAddress to, const
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
-// Products of 16 down the columns, each with the twiddle between the butterfly's digit and theirs, in place. A warp
-// keeps the matrix of a value of that digit. `load` says what lies at an address.
-template <class Load>
-__device__ __forceinline__ void contract_tile(const uint4* tables, SharedAddress tile, int thread, Load load) {
-  const int lane = thread % 32;
+// First products down the columns, each with the twiddle between their digit and those behind it, in place: `multiply`
+// does the first chunk of a section and those behind it. A warp keeps the section's matrix.
+template <class Multiply>
+__device__ __forceinline__ void for_each_matrix(const uint4* tables, int thread, Multiply multiply) {
 #pragma unroll 1
-  for (int share = thread / 32; share < butterflies * columns_shares; share += unit_warps) {
+  for (int share = thread / 32; share < sections * columns_shares; share += unit_warps) {
     const int b = share / columns_shares, first = share % columns_shares * product_chunks;
-    const ColumnMatrix matrix = read_column_matrix(tables, b, lane);
-#pragma unroll
-    for (int chunk = first; chunk < first + product_chunks; ++chunk) {
-      const SharedAddress at = columns_at(tile, b, chunk, lane);
-      store_columns(at, contract_columns(matrix, load(at)));
-    }
+    multiply(read_column_matrix(tables, b, thread % 32), b, first);
   }
 }
 
@@ -1029,6 +1026,52 @@ __device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
 #pragma unroll
     for (int h = 0; h < 2; ++h)
       if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
+}
+
+// The twiddle between columns and rows is left to the rows.
+__device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
+  const int lane = thread % 32;
+#pragma unroll 1
+  for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
+    Columns x[butterflies];
+#pragma unroll
+    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
+    butterfly_tiles<false>(x);
+    conjugate_mirrored(x);
+#pragma unroll
+    for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
+  }
+}
+
+__device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread) {
+  const int lane = thread % 32;
+#pragma unroll 1
+  for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
+    Columns x[butterflies];
+#pragma unroll
+    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
+    conjugate_mirrored(x);
+    butterfly_tiles<true>(x);
+#pragma unroll
+    for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
+  }
+}
+// Products between samples and the digit that takes their place, where samples fill all 16 values of theirs.
+
+// `load` says what lies at an address.
+template <class Load>
+__device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddress tile, int thread, Load load) {
+  for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
+#pragma unroll
+    for (int chunk = first; chunk < first + product_chunks; ++chunk) {
+      const SharedAddress at = columns_at(tile, b, chunk, thread % 32);
+      store_columns(at, contract_columns(matrix, load(at)));
+    }
+  });
+}
+
+__device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAddress tile, int thread) {
+  contract_tile_in(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
 }
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
@@ -1053,25 +1096,10 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 
 // Products, from samples as they are stored.
 __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddress tile, int thread) {
-  contract_tile(tables, tile, thread, [&](SharedAddress at) {
+  contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
     Columns x = load_columns(at);
     return x;
   });
-}
-
-// Butterflies; the twiddle between columns and rows is left to the rows.
-__device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
-  const int lane = thread % 32;
-#pragma unroll 1
-  for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
-    Columns x[butterflies];
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
-    butterfly_tiles<false>(x);
-    conjugate_mirrored(x);
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
-  }
 }
 
 // Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of
@@ -1108,24 +1136,9 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
   commit_copies();
 }
 
-// Butterflies.
-__device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread) {
-  const int lane = thread % 32;
-#pragma unroll 1
-  for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
-    Columns x[butterflies];
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
-    conjugate_mirrored(x);
-    butterfly_tiles<true>(x);
-#pragma unroll
-    for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
-  }
-}
-
 // Products.
 __device__ __forceinline__ void contract_frequencies(const uint4* tables, SharedAddress tile, int thread) {
-  contract_tile(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
+  contract_tile_out(tables, tile, thread);
 }
 
 // Stores row by row, scaled and in the rows' own type.

@@ -47,9 +47,11 @@ enum class Placement { registers, shared, global };
 /// a workspace between them, by different warps of one kernel (design section 2, past what one block holds).
 enum class Family { tiled, general, split };
 
-/// How a split plan takes columns of R = 16 x butterfly: units of warps, each with a tile of columns in shared memory.
+/// How a split plan takes columns of R = 16 x butterfly or 16 x 16 x butterfly: units of warps, each with a tile of
+/// columns in shared memory.
 struct ColumnShape {
-  int butterfly = 1;  ///< radix of the digit in the register index, behind the products of 16
+  int products = 1;   ///< digits of 16 that matrix products contract, 1 or 2
+  int butterfly = 1;  ///< radix of the digit in the register index, behind them
   int chunks = 8;     ///< of 8 samples (2, 4 or 8), of each row at a time
   int warps = 4;      ///< of a unit
   int units = 2;      ///< of a block, beside the warps that work on rows
@@ -58,7 +60,9 @@ struct ColumnShape {
 
   bool gate_tile = false;  ///< of a unit, one more: gates come asynchronously, as samples do, w and then v
 
-  [[nodiscard]] int length() const { return 16 * butterfly; }  ///< R
+  [[nodiscard]] int length() const { return 16 * sections(); }  ///< R
+  [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
+  [[nodiscard]] std::vector<int> radices() const;
   [[nodiscard]] int columns() const { return 8 * chunks; }
   [[nodiscard]] int tile_bytes() const { return 4 * length() * columns(); }  ///< of both parts
   [[nodiscard]] int unit_bytes() const { return (tiles + (gate_tile ? 1 : 0)) * tile_bytes(); }
