@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mask_text.hpp"
+#include "split_plan.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
