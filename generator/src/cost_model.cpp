@@ -83,14 +83,15 @@ Counts total_counts(const Plan& plan, const ConvConfig& config) {
 }
 
 // Work beside the copies, measured over what the counts say, where whole rows and windows are weighed against each
-// other: the longer the transform, the less of it overlaps.
+// other.
 double partial_slowdown(const Plan& plan, const ConvConfig& config) {
   if (config.padding != Padding::causal || (config.filter_length >= config.length && !config.history)) return 1;
-  if (plan.family != Family::tiled || plan.rows() <= 16) return 1;
-  const bool gated = config.gating != Gating::none;
-  if (plan.rows() <= 32) return gated ? 1 : 1.1;
-  if (plan.rows() <= 64) return gated ? 1.5 : 1.3;
-  return gated ? 1.7 : 1.24;
+  if (plan.family != Family::tiled) return 1;
+  const int rows = plan.rows();
+  if (config.gating != Gating::none && rows > 8) return rows <= 32 ? 1 : rows <= 64 ? 1.5 : 1.7;
+  // Butterflies of other radices than 2, 4 and 8, and tiles of 16 for fewer rows, waste what they hold.
+  if (rows == 6 || rows == 7) return 1.5;
+  return rows == 5 || (rows >= 9 && rows <= 12) ? 1.27 : 1.14;
 }
 
 double tensors(const ConvConfig& config) {
