@@ -35,6 +35,8 @@ double tiled_instructions(const Plan& plan, const Step& step) {
       return 8;
     case StepKind::pointwise:
       return 18;
+    case StepKind::accumulate:
+      return 72;  // in fp32, on unpacked halves
     case StepKind::butterfly: {
       const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
       return 8 * std::log2(radix) * (radix % 2 == 0 ? 1 : 2);

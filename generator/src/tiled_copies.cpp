@@ -1,7 +1,7 @@
 // Copies of the tiled family: pairs of rows in, results out.
-#include <fmt/format.h>
+#include "tiled_copies.hpp"
 
-#include "tiled_stages.hpp"
+#include <fmt/format.h>
 
 namespace ffc {
 
@@ -21,11 +21,17 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 }
 
 void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to) {
-  out.line("uint4 value = read_chunk<alignment>(u + sample, live);");
-  if (has_in_gate(config.gating)) out.line("const uint4 gate = read_chunk<alignment>(w + sample, live);");
+  emit_read_chunk(out, {"u", has_in_gate(config.gating) ? "w" : "", config.input_exponent != 0 ? "input_scale" : ""},
+                  to);
+}
+
+void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to) {
+  out.line(fmt::format("uint4 value = read_chunk<alignment>({} + sample, live);", source.rows));
+  if (!source.gate.empty())
+    out.line(fmt::format("const uint4 gate = read_chunk<alignment>({} + sample, live);", source.gate));
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(fmt::format("value.{0} = {1};", word,
-                         packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
+                         packed_sample(source, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
@@ -34,14 +40,6 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate) {
     out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, scale);", word)
                           : fmt::format("value.{0} = to_stored_gated(value.{0}, scale, {1}.{0});", word, gate));
 }
-
-namespace {
-
-// How a warp (or, for whole rows, a group) goes over the chunks of a pair: `lanes` at a time, chunks of a row first.
-struct CopyShape {
-  bool whole;
-  int chunks_per_row, lanes, rows, iterations;
-};
 
 CopyShape copy_shape(const Plan& plan, int rows) {
   const bool whole = copies_whole_rows(plan);
@@ -52,8 +50,7 @@ CopyShape copy_shape(const Plan& plan, int rows) {
 
 int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
 
-// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
   const CopyShape shape = copy_shape(plan, rows);
   const int rows_per_copy = shape.lanes / shape.chunks_per_row;
   const std::string_view thread = shape.whole ? "thread" : "lane";
@@ -71,13 +68,11 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0)
   out.line("const int sample = row * row_samples + chunk * 8;");
 }
 
-// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 std::string live_samples(const Plan& plan, int rows) {
   if (plan.length >= 256L * rows) return "8";
   return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
 }
 
-// Says whether plane `part` of the pair is there. In the workspace both always are.
 void emit_exists(TextWriter& out, const Plan& plan) {
   if (plan.real_filter()) out.line("const bool exists = 2 * pair + part < arguments.batch;");
 }
@@ -85,8 +80,6 @@ void emit_exists(TextWriter& out, const Plan& plan) {
 std::string live_if_exists(const Plan& plan, std::string_view live) {
   return plan.real_filter() ? fmt::format("exists ? {} : 0", live) : std::string(live);
 }
-
-}  // namespace
 
 namespace {
 

@@ -4,54 +4,66 @@
 // at f + rows k, and so is every twiddle: the conjugate of row -f takes the factors of row f, and gives the conjugate
 // of its result. A row and its mirror are a couple; the factors of rows 0 to rows / 2 are all that is kept. In the rows
 // of a split plan the filter is complex, and each row stands alone with its own factors.
+#include "tiled_rows.hpp"
+
 #include <fmt/format.h>
 
-#include "tiled_stages.hpp"
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "backward_stages.hpp"
 
 namespace ffc {
+
+void RowChain::emit() {
+  to_frequencies("spectrum");
+  to_samples();
+}
+
+void RowChain::to_frequencies(std::string_view behind) {
+  const int fused = plan_.fused_factors;
+  // A wide twiddle that is not fused is rounded where it is used.
+  const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
+  if (plan_.has_outer_twiddle())
+    line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
+  product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
+  product('a', false, fused >= 3, behind, "n3 to k3: [k2][k3]");
+}
+
+void RowChain::times_spectrum(bool conjugate) {
+  out_.line(fmt::format("{}({}, spectrum);", conjugate ? "multiply_conj" : "multiply", x_));
+}
+
+void RowChain::to_samples() {
+  const int fused = plan_.fused_factors;
+  product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
+  product('a', true, fused >= 4, plan_.has_outer_twiddle() ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
+}
+
+void RowChain::line(const std::string& text, std::string_view comment) {
+  out_.line(fmt::format("{}  // {}", text, comment));
+}
+
+void RowChain::product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
+  const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
+  if (fused && !factor.empty()) {
+    line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
+         comment);
+    return;
+  }
+  line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
+  if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
+}
+
 namespace {
-
-// The chain of a row, on the tile named `x` with factors `outer_twiddle` and `spectrum` in scope.
-class RowChain {
- public:
-  RowChain(TextWriter& out, const Plan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
-
-  void emit() {
-    const int fused = plan_.fused_factors;
-    const bool outer = plan_.has_outer_twiddle();
-    // A wide twiddle that is not fused is rounded where it is used.
-    const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
-    if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-    product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
-    product('a', false, fused >= 3, "spectrum", "n3 to k3: [k2][k3]");
-    product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
-    product('a', true, fused >= 4, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
-  }
-
- private:
-  void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
-
-  // A product and the factor behind it: in one step, rounded once, or in two.
-  void product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
-    const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
-    if (fused && !factor.empty()) {
-      line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
-           comment);
-      return;
-    }
-    line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
-    if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
-  }
-
-  TextWriter& out_;
-  const Plan& plan_;
-  std::string x_;
-};
 
 // The outer twiddle of a split plan's rows is made by the block, not read.
 bool is_made(const Plan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
 
-// A tile of factors of row `row`, as an expression; `index` counts those that a warp keeps in registers.
+}  // namespace
+
 std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
                        std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
@@ -62,12 +74,7 @@ std::string row_factor(const Plan& plan, std::string_view name, Placement placem
                      name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row);
 }
 
-// `body(name, placement)` for both factors of a row.
-template <class Body>
-void each_factor(const Plan& plan, Body body) {
-  if (plan.has_outer_twiddle()) body("outer_twiddle", plan.geometry.twiddle);
-  body("spectrum", plan.geometry.spectrum);
-}
+namespace {
 
 // Factors that come from global memory are asked for one couple ahead.
 bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
@@ -145,8 +152,12 @@ class RowStage {
 // The text of the stage where rows live in slots of shared memory and share their factors with their mirrors.
 class CoupleStage {
  public:
-  CoupleStage(TextWriter& out, const Plan& plan)
-      : out_(out), plan_(plan), guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
+  CoupleStage(TextWriter& out, const Plan& plan, Turn turn)
+      : out_(out),
+        plan_(plan),
+        turn_(turn),
+        tensors_(row_tensors(plan, turn)),
+        guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void emit() {
     out_.line(
@@ -157,17 +168,14 @@ class CoupleStage {
         out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, couple("0"), "")));
     });
     out_.unroll().open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
-    out_.line("Tile x[couples_at_once][2];");
+    for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[couples_at_once][2];", tensor.tile));
     each_couple([&] {
-      out_.line("x[b][0] = load_rows(row_address(row));");
-      out_.line("x[b][1] = load_rows(row_address(mirror_row(row)));");
+      for (const RowTensor& tensor : tensors_)
+        for (const auto& [side, row] : sides())
+          out_.line(fmt::format("{}[b][{}] = load_rows(row_address({}){});", tensor.tile, side, row, tensor.offset));
     });
     each_couple([&] { chains(); });
-    each_couple([&] {
-      if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
-      out_.line("store_rows_transposed(row_address(row), x[b][0]);");
-      out_.line("store_rows_transposed(row_address(mirror_row(row)), x[b][1]);");
-    });
+    if (goes_back()) each_couple([&] { store(); });
     out_.close();
   }
 
@@ -175,6 +183,14 @@ class CoupleStage {
   [[nodiscard]] std::string couple(std::string_view index) const {
     const std::string row = fmt::format("warp * couples_per_warp + {}", index);
     return guarded_ ? fmt::format("min({}, couples - 1)", row) : row;
+  }
+
+  static std::array<std::pair<int, std::string_view>, 2> sides() {
+    return {std::pair{0, "row"}, std::pair{1, "mirror_row(row)"}};
+  }
+
+  [[nodiscard]] bool goes_back() const {
+    return std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
   }
 
   template <class Body>
@@ -185,11 +201,21 @@ class CoupleStage {
     out_.close();
   }
 
+  void store() {
+    if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
+    for (const RowTensor& tensor : tensors_)
+      for (const auto& [side, row] : sides())
+        if (tensor.back)
+          out_.line(fmt::format("store_rows_transposed(row_address({}){}, {}[b][{}]);", row, tensor.offset, tensor.tile,
+                                side));
+  }
+
   void chains() {
     emit_factors(
         out_, plan_, [&](std::string_view next) { return couple(next); }, "couples_per_warp");
     out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
     out_.line("const bool conjugates = first + b > 0 || warp > 0;");
+    if (sums()) emit_couple_sums(out_, plan_);
     open_loop(out_, "side", "0", "2");
     if (plan_.rows() % 2 == 0) {
       // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
@@ -201,22 +227,51 @@ class CoupleStage {
       out_.close();
     }
     out_.line("const Packed signs = side == 1 && conjugates ? both_signs : 0;");
-    out_.line("flip(x[b][side].im, signs);");
-    RowChain(out_, plan_, "x[b][side]").emit();
-    out_.line("flip(x[b][side].im, signs);");
+    flip(false);
+    if (plan_.is_backward())
+      gradients();
+    else
+      RowChain(out_, plan_, "x[b][side]").emit();
+    flip(true);
     out_.close();
+    if (sums()) emit_store_couple_sums(out_, plan_, guarded_ ? "warp * couples_per_warp + first + b < couples" : "");
+  }
+
+  // The products of u's and dy's frequencies are added up in this turn.
+  [[nodiscard]] bool sums() const { return plan_.backward.sums && turn_ != Turn::input; }
+
+  void flip(bool behind) {
+    for (const RowTensor& tensor : tensors_)
+      if (!behind || tensor.back) out_.line(fmt::format("flip({}[b][side].im, signs);", tensor.tile));
+  }
+
+  void gradients() {
+    const auto tile_of = [](const RowTensor& tensor) { return fmt::format("{}[b][side]", tensor.tile); };
+    for (const RowTensor& tensor : tensors_) RowChain(out_, plan_, tile_of(tensor)).to_frequencies("");
+    const std::string parked = "parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane";
+    if (parks(plan_, turn_)) out_.line(fmt::format("park_tile({}, x[b][side]);", parked));
+    if (takes_parked(plan_, turn_)) out_.line(fmt::format("const Tile x = parked_tile({});", parked));
+    if (sums()) emit_add_product(out_, plan_, takes_parked(plan_, turn_) ? "x" : "x[b][side]", "g[b][side]");
+    for (const RowTensor& tensor : tensors_) {
+      if (!tensor.back) continue;
+      RowChain chain(out_, plan_, tile_of(tensor));
+      chain.times_spectrum(tensor.conjugate);
+      chain.to_samples();
+    }
   }
 
   TextWriter& out_;
   const Plan& plan_;
+  Turn turn_;
+  std::vector<RowTensor> tensors_;
   bool guarded_;  // some couples are none: they compute what another warp stores
 };
 
 }  // namespace
 
-void emit_rows(TextWriter& out, const Plan& plan) {
+void emit_rows(TextWriter& out, const Plan& plan, Turn turn) {
   if (plan.real_filter())
-    CoupleStage(out, plan).emit();
+    CoupleStage(out, plan, turn).emit();
   else
     RowStage(out, plan).emit();
 }
