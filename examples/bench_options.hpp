@@ -15,7 +15,8 @@ namespace ffc::examples {
 
 struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
-  bool plain = false, gated = false, all = false, csv = false, lone = false, startup = false, startup_child = false;
+  bool plain = false, gated = false, all = false, csv = false, lone = false, startup = false, startup_child = false,
+       backward = false;
   int batch = 64, channels = 768, columns = 0;
   std::string accumulation = "automatic", device = "gpu";
   std::vector<int> radices;
@@ -93,6 +94,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
     if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
     config.radices = options.radices;
     config.column_length = options.columns;
+    if (options.backward) config.pass = Pass::backward;
   }
   return configs;
 }

@@ -45,7 +45,8 @@ class ReferenceGradients {
       correlated[i] = frequencies[i] * std::conj(spectrum_[i]);
       sums_[i] += std::conj(z[i]) * frequencies[i];
     }
-    return {folded(std::move(convolved), length_, length_ + taps_ - 1), folded(std::move(correlated), length_, length_)};
+    return {folded(std::move(convolved), length_, length_ + taps_ - 1),
+            folded(std::move(correlated), length_, length_)};
   }
 
   /// Of all rows so far.

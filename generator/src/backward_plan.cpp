@@ -85,8 +85,10 @@ Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
     geometry = couple_geometry(8, 2, through_registers);
   else if (plan.rows() <= 32)
     geometry = large_geometry(8, 2);
-  else
+  else if (plan.rows() <= 64)
     geometry = large_geometry(16, 1);
+  else
+    geometry = large_geometry(8, 1);  // a butterfly of 8 tiles takes more registers than 16 warps leave
   geometry.in_turn = plan.rows() > 64 && plan.backward.tensors() > 1;
   geometry.gate_at_load = through_registers;
   return geometry;

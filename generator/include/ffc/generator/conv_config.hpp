@@ -78,6 +78,9 @@ struct ConvConfig {
 /// "du,dw,dk": those that are wanted, with `separator` between them.
 [[nodiscard]] std::string to_string(const Gradients& gradients, std::string_view separator = ",");
 
+/// The same back from text with commas: exactly those that are named. Throws ConfigError for anything else.
+[[nodiscard]] Gradients parse_gradients(std::string_view text);
+
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);
 
