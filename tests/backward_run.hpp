@@ -33,8 +33,7 @@ class BackwardRun {
     u_.fill(config.dtype, random, recipe.sample ? recipe.sample : normal);
     for (Rows* rows : {&w_, &v_}) rows->fill(config.dtype, random, normal);
     const double gradient_scale = std::ldexp(1.0, -config.gradient_exponent);
-    dy_.fill(config.dtype, random,
-             [&](std::mt19937& r) { return static_cast<float>(gradient_scale) * normal(r); });
+    dy_.fill(config.dtype, random, [&](std::mt19937& r) { return static_cast<float>(gradient_scale) * normal(r); });
     const std::size_t taps = taps_of_row();
     k_.resize(taps * channels());
     for (std::size_t i = 0; i < k_.size(); ++i) {

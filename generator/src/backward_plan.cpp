@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cost_model.hpp"
 #include "ffc/generator/error.hpp"
 #include "tiled_plan.hpp"
 
@@ -102,7 +103,7 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
     if (forward.family != Family::tiled) continue;
     auto plan = tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
     if (!plan) continue;
-    plan->cost = forward.cost;
+    plan->cost = predict_cost(*plan, config);
     plans.push_back(std::move(*plan));
   }
   if (plans.empty()) throw_no_backward_plan(config);

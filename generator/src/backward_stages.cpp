@@ -248,22 +248,22 @@ class WarpRows {
     emit_forward_butterfly(out_, plan_, "x");
   }
 
-  // For every row, `body(chain)`, with its factors in scope.
+  // For every row, `body(chain)`, with its factors in scope, `to_frequencies`, back `to_samples` or both.
   template <class Body>
-  void each_row(bool flips_before, bool flips_behind, Body body) {
+  void each_row(bool to_frequencies, bool to_samples, Body body) {
     open_butterfly_loop(out_, 0, plan_.outer_butterfly);
     if (mirrors_) {
       out_.line("const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a");
       out_.line("const Packed signs = row < a ? both_signs : 0;");
-      if (flips_before) out_.line("flip(x[a].im, signs);");
+      if (to_frequencies) out_.line("flip(x[a].im, signs);");
     }
-    each_factor(plan_, [&](std::string_view name, Placement placement) {
+    each_factor(plan_, to_samples, [&](std::string_view name, Placement placement) {
       const std::string_view row = mirrors_ ? "row" : "a";
       out_.line(fmt::format("const Tile {} = {};", name, row_factor(plan_, name, placement, row, row)));
     });
     RowChain chain(out_, plan_, "x[a]");
     body(chain);
-    if (mirrors_ && flips_behind) out_.line("flip(x[a].im, signs);");
+    if (mirrors_ && to_samples) out_.line("flip(x[a].im, signs);");
     out_.close();
   }
 

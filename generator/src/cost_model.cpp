@@ -80,6 +80,11 @@ Counts total_counts(const Plan& plan, const ConvConfig& config) {
 }
 
 double tensors(const ConvConfig& config) {
+  if (config.pass == Pass::backward) {
+    const Gradients& wanted = config.gradients;
+    const double written = (wanted.u ? 1 : 0) + (wanted.w ? 1 : 0) + (wanted.v ? 1 : 0);
+    return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0) + written;
+  }
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 

@@ -90,8 +90,8 @@ void emit_row_address(TextWriter& out, const Plan& plan) {
 
 // The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
 template <class RowOf>
-void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::string_view count) {
-  each_factor(plan, [&](std::string_view name, Placement placement) {
+void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const RowOf& row_of, std::string_view count) {
+  each_factor(plan, with_spectrum, [&](std::string_view name, Placement placement) {
     if (prefetches(plan, name, placement)) {
       out.line(fmt::format("Tile {0} = next_{0};", name));
       out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
@@ -111,7 +111,7 @@ class RowStage {
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
-    each_factor(plan_, [&](std::string_view name, Placement placement) {
+    each_factor(plan_, true, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, row("0"), "")));
     });
@@ -120,7 +120,7 @@ class RowStage {
     each_row([&] { out_.line("x[b] = load_rows(row_address(row));"); });
     each_row([&] {
       emit_factors(
-          out_, plan_, [&](std::string_view next) { return row(next); }, "rows_per_warp");
+          out_, plan_, true, [&](std::string_view next) { return row(next); }, "rows_per_warp");
       RowChain(out_, plan_, "x[b]").emit();
     });
     each_row([&] {
@@ -163,7 +163,7 @@ class CoupleStage {
     out_.line(
         "// Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.");
     emit_row_address(out_, plan_);
-    each_factor(plan_, [&](std::string_view name, Placement placement) {
+    each_factor(plan_, goes_back(), [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, couple("0"), "")));
     });
@@ -212,7 +212,7 @@ class CoupleStage {
 
   void chains() {
     emit_factors(
-        out_, plan_, [&](std::string_view next) { return couple(next); }, "couples_per_warp");
+        out_, plan_, goes_back(), [&](std::string_view next) { return couple(next); }, "couples_per_warp");
     out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
     out_.line("const bool conjugates = first + b > 0 || warp > 0;");
     if (sums()) emit_couple_sums(out_, plan_);
@@ -220,7 +220,7 @@ class CoupleStage {
     if (plan_.rows() % 2 == 0) {
       // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
       out_.open("if (side == 1 && first + b == 0) {");
-      each_factor(plan_, [&](std::string_view name, Placement placement) {
+      each_factor(plan_, goes_back(), [&](std::string_view name, Placement placement) {
         out_.line(fmt::format("{} = {};", name,
                               row_factor(plan_, name, placement, "conjugates ? row : rows / 2", "couples_per_warp")));
       });
@@ -303,7 +303,7 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
     out.line("const Packed signs = row < a ? both_signs : 0;");
     out.line("flip(x[a].im, signs);");
   }
-  each_factor(plan, [&](std::string_view name, Placement placement) {
+  each_factor(plan, true, [&](std::string_view name, Placement placement) {
     out.line(fmt::format("const Tile {} = {};", name, row_factor(plan, name, placement, row, row)));
   });
   RowChain(out, plan, "x[a]").emit();

@@ -38,11 +38,11 @@ class RowChain {
 [[nodiscard]] std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
                                      std::string_view index);
 
-/// `body(name, placement)` for each factor of a row.
+/// `body(name, placement)` for each factor of a row, the spectrum where it is multiplied in.
 template <class Body>
-void each_factor(const Plan& plan, Body body) {
+void each_factor(const Plan& plan, bool with_spectrum, Body body) {
   if (plan.has_outer_twiddle()) body("outer_twiddle", plan.geometry.twiddle);
-  if (has_spectrum(plan)) body("spectrum", plan.geometry.spectrum);
+  if (with_spectrum) body("spectrum", plan.geometry.spectrum);
 }
 
 }  // namespace ffc

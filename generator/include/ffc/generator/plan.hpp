@@ -200,7 +200,8 @@ struct Plan {
 
 /// What a kernel does for one pair of rows that both exist, beside what a block does once: as HostCounts counts it.
 /// Rows aligned to 16 bytes. Of the general family's plans, products and bytes of rows alone; what its sweeps write
-/// and read back is left out, and so are wavefronts.
+/// and read back is left out, and so are wavefronts. Of backward plans, barriers are left out, and what sums and
+/// frequencies that are not in shared memory take.
 struct Work {
   double matrix_products = 0;   ///< m16n8k16
   double wavefronts = 0;        ///< of shared memory, free of bank conflicts
