@@ -2,6 +2,7 @@
 // filter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ffc/runtime/kernel.hpp"
