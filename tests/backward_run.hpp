@@ -47,6 +47,11 @@ class BackwardRun {
   [[nodiscard]] const BackwardArguments& arguments() const { return arguments_; }
   [[nodiscard]] BackwardArguments& arguments() { return arguments_; }
 
+  /// What the spectrum was prepared from.
+  [[nodiscard]] FilterView filter() const {
+    return {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, 0, recipe_.channels};
+  }
+
   void poison() {
     for (Buffer* buffer : {&du_, &dw_, &dv_, &dk_, &dd_}) buffer->poison();
   }
@@ -153,8 +158,7 @@ class BackwardRun {
     arguments_.channels = recipe_.channels;
     filter_ = Buffer::of(machine_, k_);
     skip_ = Buffer::of(machine_, d_);
-    arguments_.spectrum = kernel_->prepare_filter(
-        {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, 0, recipe_.channels});
+    arguments_.spectrum = kernel_->prepare_filter(filter());
   }
 
   std::shared_ptr<Machine> machine_;

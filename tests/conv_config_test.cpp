@@ -203,7 +203,8 @@ TEST_CASE("other fields out of range are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               column_length, row_alignment, input_exponent, arch] = ConvConfig{};
+                               column_length, row_alignment, input_exponent, arch, pass, gradients, gradient_exponent] =
+      ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -228,7 +229,16 @@ TEST_CASE("the text of a config tells every field") {
       [](ConvConfig& c) { c.row_alignment = 8; },
       [](ConvConfig& c) { c.input_exponent = -3; },
       [](ConvConfig& c) { c.arch = "sm_80"; },
-      [](ConvConfig& c) { c.arch = "sm_90a"; }};
+      [](ConvConfig& c) { c.arch = "sm_90a"; },
+      [](ConvConfig& c) { c.pass = Pass::backward; },
+      [](ConvConfig& c) {
+        c.pass = Pass::backward;
+        c.gradients.d = true;
+      },
+      [](ConvConfig& c) {
+        c.pass = Pass::backward;
+        c.gradient_exponent = 3;
+      }};
   std::set<std::string> texts;
   for (const auto& change : changes) {
     const ConvConfig config = changed(base, change);

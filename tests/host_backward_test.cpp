@@ -58,11 +58,11 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 }  // namespace
 
 TEST_CASE("every kind of tiled plan, plain and gated, both types, odd batches") {
-  for (const std::int64_t n : {256, 512, 768, 1024, 1280, 1792, 2048, 2304, 4096, 5120, 8192}) {
+  for (const std::int64_t n : {256, 768, 1792, 2048, 2304, 5120, 8192})
     require_accurate(config_of({n, n, Padding::circular, Gating::none}), 3, 2);
+  for (const std::int64_t n : {512, 1280, 2048, 4096, 8192})
     require_accurate(config_of({n, n / 2, Padding::padded, Gating::both}), 2, 1);
-  }
-  for (const std::int64_t n : {512, 2048, 4096})
+  for (const std::int64_t n : {512, 4096})
     require_accurate(config_of({n, n, Padding::circular, Gating::both, DataType::bf16}), 3, 1);
 }
 
@@ -89,17 +89,15 @@ TEST_CASE("the longest of one block, whose tensors take turns") {
 }
 
 TEST_CASE("what is wanted alone, and nothing else is written") {
-  for (const std::int64_t n : {512, 2304, 4096})
-    for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk", "dv,dd"})
+  for (const std::int64_t n : {512, 4096})
+    for (const std::string_view wanted : {"dw", "dv", "dk", "dv,dd"})
       require_accurate(config_of({n, n, Padding::circular, Gating::both, DataType::fp16, wanted}), 2, 1);
 }
 
 TEST_CASE("texts for every arch, where rows and sums may lie elsewhere") {
-  for (const std::string arch : {"sm_80", "sm_86", "sm_120"})
-    for (const std::int64_t n : {1024, 4096, 16384})
-      require_accurate(config_of({n, n, Padding::circular, n > 4096 ? Gating::none : Gating::both, DataType::fp16,
-                                  "du,dv,dk", arch}),
-                       2, 1);
+  require_accurate(config_of({1024, 1024, Padding::circular, Gating::both, DataType::fp16, "du,dv,dk", "sm_80"}), 2, 1);
+  for (const std::int64_t n : {4096, 16384})
+    require_accurate(config_of({n, n, Padding::circular, Gating::none, DataType::fp16, "du,dk", "sm_86"}), 2, 1);
 }
 
 TEST_CASE("gradients far from 1 keep their accuracy with an exponent") {
@@ -125,32 +123,34 @@ TEST_CASE("the spectrum of the forward kernel serves the backward one") {
   ConvConfig forward = config;
   forward.pass = Pass::forward;
   const auto kernel = get_kernel(config, Device::host());
-  BackwardRun run(Machine::host(), get_kernel(config, Device::host()), recipe_of(2, 1), 5);
+  BackwardRun run(Machine::host(), kernel, recipe_of(2, 1), 5);
   kernel->launch_backward(run.arguments());
   const auto expected = run.bytes();
-  CHECK(get_kernel(forward, Device::host())->generated().spectrum_tag == run.arguments().spectrum.tag());
+  run.poison();
+  run.arguments().spectrum = get_kernel(forward, Device::host())->prepare_filter(run.filter());
+  kernel->launch_backward(run.arguments());
+  CHECK(run.bytes() == expected);
 }
 
 TEST_CASE("the same inputs give the same bits, whatever the order of warps, the blocks at a time and the workspace") {
-  for (const std::int64_t n : {512, 4096}) {
-    const auto kernel = get_kernel(config_of({n, n, Padding::circular, Gating::both}), Device::host());
-    BackwardRun run(Machine::host(), kernel, recipe_of(35, 3), 9);
+  // Of 4096, two slices of the batch.
+  for (const auto& [n, batch] : {std::pair{512, 5}, std::pair{4096, 35}}) {
+    const auto kernel = get_kernel(config_of({n, n}), Device::host());
+    BackwardRun run(Machine::host(), kernel, recipe_of(batch, 3), 9);
     kernel->launch_backward(run.arguments());
     const auto expected = run.bytes();
     check_errors(run.errors(), DataType::fp16);
-    for (const unsigned seed : {2u, 3u}) {
-      run.poison();
-      HostOptions options;
-      options.seed = seed;
-      options.workers = static_cast<int>(seed) - 1;
-      options.slices = 2;
-      (void)profile(*kernel, run.arguments(), options);
-      CHECK(run.bytes() == expected);
-    }
+    run.poison();
+    HostOptions options;
+    options.seed = 2;
+    options.workers = 1;
+    options.slices = 2;
+    (void)profile(*kernel, run.arguments(), options);
+    CHECK(run.bytes() == expected);
     // A workspace of two channels and one of a single channel: launches of two and one, and of one each.
     for (const int channels : {2, 1}) {
       run.poison();
-      const Buffer workspace(Machine::host(), kernel->backward_workspace_bytes(35, channels));
+      const Buffer workspace(Machine::host(), kernel->backward_workspace_bytes(batch, channels));
       run.arguments().workspace = {workspace.data(), workspace.bytes()};
       kernel->launch_backward(run.arguments());
       CHECK(run.bytes() == expected);
@@ -234,7 +234,7 @@ TEST_CASE("gradients are differences of the convolution") {
 }
 
 TEST_CASE("counts are those of the plan, without a bank conflict") {
-  for (const std::int64_t n : {256, 1024, 2048, 2304, 4096, 8192})
+  for (const std::int64_t n : {256, 1024, 2304, 8192})
     for (const auto& [gating, wanted] :
          {std::pair{Gating::none, "du,dk"}, std::pair{Gating::both, "du,dw,dv,dk"}, std::pair{Gating::both, "dv"}}) {
       const ConvConfig config = config_of({n, n, Padding::circular, gating, DataType::fp16, wanted});

@@ -19,11 +19,12 @@ ConvConfig forward_of(const ConvConfig& config) {
 }
 
 [[noreturn]] void throw_no_backward_plan(const ConvConfig& config) {
-  throw ConfigError(
-      fmt::format("pass is backward with fft_length {} and length {} on {}: gradients exist for transforms up to 32768 "
-                  "that are products of 256 and small outer digits, and for circular rows up to 16384 of any length, "
-                  "which are folded into those; column_length is {} and must be 0",
-                  config.fft_length, config.length, config.arch, config.column_length));
+  throw ConfigError(fmt::format(
+      "pass is backward with fft_length {} and length {} on {}: gradients exist for transforms up to 32768 "
+      "that are products of 256 and small outer digits and fit {} bytes of shared memory a block, and for "
+      "circular rows up to 16384 of any length, which are folded into those; column_length is {} and must "
+      "be 0",
+      config.fft_length, config.length, config.arch, find_arch(config.arch).shared_per_block, config.column_length));
 }
 
 // A warp a pair; the sums of all its rows are in its registers.

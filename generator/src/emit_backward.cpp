@@ -90,8 +90,9 @@ EmittedConv emit_backward(const ConvConfig& config, const Plan& plan) {
 }
 
 BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout) {
-  constexpr int pairs_of_group = 16;
-  constexpr std::int64_t most_inverse_workspace = 32 << 20;
+  // As many that sums cost little beside rows; more where channels alone fill a GPU for several rounds.
+  const int pairs_of_group = plan.rows() > 64 ? 32 : 16;
+  constexpr std::int64_t most_inverse_workspace = 80 << 20;  // two blocks a multiprocessor, of N = 32768
   BackwardLaunch launch;
   launch.least_pairs = pairs_of_group * plan.geometry.groups;
   if (!plan.backward.sums) return launch;

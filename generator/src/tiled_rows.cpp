@@ -167,7 +167,9 @@ class CoupleStage {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("Tile next_{} = {};", name, row_factor(plan_, name, placement, couple("0"), "")));
     });
-    out_.unroll().open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
+    // Of gradients a couple is twice the text or more: many of them would not fit the instruction cache.
+    out_.line(plan_.is_backward() && plan_.couples_per_warp() > 4 ? "#pragma unroll 2" : "#pragma unroll");
+    out_.open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
     for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[couples_at_once][2];", tensor.tile));
     each_couple([&] {
       for (const RowTensor& tensor : tensors_)

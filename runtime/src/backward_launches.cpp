@@ -8,7 +8,7 @@
 namespace ffc {
 namespace {
 
-constexpr std::size_t most_workspace = 64 << 20;
+constexpr std::size_t most_workspace = 256 << 20;  // as prepare_filter takes
 constexpr std::uintptr_t float_bytes = 4;
 
 void check_output(const Generated& generated, const char* name, const MutableTensorView& rows, bool wanted,

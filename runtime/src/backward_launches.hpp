@@ -40,7 +40,7 @@ class BackwardSizes {
   int slices_;
 };
 
-/// Channels that a launch takes at a time: all, or as many as 64 MB of workspace serve, in whole waves of
+/// Channels that a launch takes at a time: all, or as many as 256 MB of workspace serve, in whole waves of
 /// `resident_blocks` where they fill one.
 [[nodiscard]] int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks);
 

@@ -161,17 +161,17 @@ class Kernel {
   /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 
-  /// Device bytes that launch_backward needs beside its arguments: float32 sums of as many channels at a time as 64 MB
-  /// hold (at least one; a channel's are about 2 N bytes for every 16 pairs of batch rows, at most 16 times), and what
-  /// the transform of those sums takes. 0 where neither dk nor dd is wanted, up to N = 24576.
+  /// Device bytes that launch_backward needs beside its arguments, at most 256 MB or one channel's: float32 sums of the
+  /// channels that are under way, of about 4 N bytes for every 16 pairs of batch rows, at most 16 times, and what the
+  /// transform of those sums takes. 0 where neither dk nor dd is wanted.
   [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
 
   /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and
-  /// dd, another; both again for every 64 MB of sums. dk and dd are summed in an order that depends on the batch alone:
-  /// the same inputs give the same bits. Allocates nothing but a workspace where one is needed and not lent, never
-  /// synchronises, legal in graph capture. The spectrum may be that of the forward config's kernel where both have the
-  /// same spectrum_tag.
-  /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
+  /// dd, another; both again for every 256 MB of workspace. dk and dd are summed in an order that depends on the batch
+  /// alone: the same inputs give the same bits. Allocates nothing but a workspace where one is needed and not lent,
+  /// never synchronises, legal in graph capture. The spectrum may be that of the forward config's kernel where both
+  /// have the same spectrum_tag. Throws LaunchError before anything is launched, DriverError for what the driver
+  /// returns.
   virtual void launch_backward(const BackwardArguments& arguments, CUstream stream = nullptr) const = 0;
 
  protected:
