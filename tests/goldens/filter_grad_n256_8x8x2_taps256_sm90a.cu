@@ -186,7 +186,9 @@ __device__ __forceinline__ float2 hermitian(const float* sums, int slices, int f
 // The complex row's frequencies, conjugated: its forward transform is then the conjugate of the samples.
 __device__ __forceinline__ void place_frequencies(const float* sums, int slices, const float2* roots, float2* to,
                                                   Share share) {
-  for (int k = share.first; k < half; k += share.step) {
+  // Neighbours take frequencies of one row, whose sums lie together.
+  for (int i = share.first; i < half; i += share.step) {
+    const int k = i / 128 + rows * (i % 128);
     const float2 low = hermitian(sums, slices, k), mirrored = hermitian(sums, slices, half - k);
     const float2 even = {low.x + mirrored.x, low.y - mirrored.y};
     const float2 odd = {low.x - mirrored.x, low.y + mirrored.y};
