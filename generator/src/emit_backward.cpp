@@ -89,12 +89,21 @@ EmittedConv emit_backward(const ConvConfig& config, const Plan& plan) {
   return result;
 }
 
+namespace {
+
+// Pairs of batch rows of a group in a slice: so many that sums and tables cost little beside rows, so few that some
+// hundred channels of 64 rows come out in whole waves of the blocks that an H200 holds.
+int pairs_of_group(const Plan& plan) {
+  if (!has_columns(plan)) return plan.rows() <= 2 ? 4 : 8;
+  return plan.rows() > 64 ? 32 : 16;
+}
+
+}  // namespace
+
 BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout) {
-  // As many that sums cost little beside rows; more where channels alone fill a GPU for several rounds.
-  const int pairs_of_group = plan.rows() > 64 ? 32 : 16;
   constexpr std::int64_t most_inverse_workspace = 80 << 20;  // two blocks a multiprocessor, of N = 32768
   BackwardLaunch launch;
-  launch.least_pairs = pairs_of_group * plan.geometry.groups;
+  launch.least_pairs = pairs_of_group(plan) * plan.geometry.groups;
   if (!plan.backward.sums) return launch;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
