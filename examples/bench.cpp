@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench_case.hpp"
+#include "bench_gradients.hpp"
 #include "bench_options.hpp"
 #include "bench_partial.hpp"
 #include "bench_sparse.hpp"
@@ -64,6 +65,22 @@ class Bench {
     return all_pass;
   }
 
+  /// Gradients of each config: a line for each.
+  bool gradients(const std::vector<ConvConfig>& configs) {
+    print_gradient_heading(options_.csv);
+    bool all_pass = true;
+    for (const ConvConfig& config : configs) {
+      const auto kernel = ffc::get_kernel(config, device_->device());
+      // The gradients take as much as the tensors that a forward launch has.
+      const int channels = fitting(*kernel, 2 * options_.batch, options_.channels);
+      const GradientResult result =
+          GradientCase(device_, pattern_of(kernel->config().dtype), kernel, options_.batch, channels).run();
+      print_gradient_result(options_.csv, *kernel, options_.batch, channels, result);
+      all_pass = passes(*kernel, result) && all_pass;
+    }
+    return all_pass;
+  }
+
   /// Rows without a partner against as many in pairs, for each config.
   bool lone(const std::vector<ConvConfig>& configs) {
     fmt::print("{}", options_.csv
@@ -104,10 +121,13 @@ class Bench {
   }
 
   BenchCase make(const std::shared_ptr<const ffc::Kernel>& kernel, int batch, int channels) {
-    std::unique_ptr<Pattern>& pattern = patterns_[kernel->config().dtype];
-    if (!pattern)
-      pattern = std::make_unique<Pattern>(device_, kernel->config().dtype, static_cast<std::size_t>(longest_));
-    return {device_, *pattern, kernel, batch, channels};
+    return {device_, pattern_of(kernel->config().dtype), kernel, batch, channels};
+  }
+
+  const Pattern& pattern_of(DataType dtype) {
+    std::unique_ptr<Pattern>& pattern = patterns_[dtype];
+    if (!pattern) pattern = std::make_unique<Pattern>(device_, dtype, static_cast<std::size_t>(longest_));
+    return *pattern;
   }
 
   // As many of the channels as memory holds; says where it is fewer.
@@ -179,6 +199,7 @@ void add_options(CLI::App& app, BenchOptions& options) {
   auto* keep = app.add_option("--keep", options.keep, "values kept of each digit of the frequency, lowest first")
                    ->delimiter(',');
   app.add_option("--lowpass", options.low_pass, "keeps frequencies below so many cycles a sample")->excludes(keep);
+  app.add_flag("--backward", options.backward, "gradients: du and dk, with gates dw and dv, too");
   app.add_flag("--csv", options.csv, "comma-separated values");
   app.add_flag("--startup", options.startup, "what get_kernel costs: compiled, from disk, from memory");
   app.add_option("--device", options.device, "gpu, or host: checks results there, one launch a line")
@@ -209,6 +230,7 @@ int main(int argc, char** argv) try {
   if (options.startup) return startup(argv[0]);
   print_machine(*device);
   Bench bench(options, device, configs);
+  if (options.backward) return bench.gradients(configs) ? 0 : 1;
   if (partial) return bench.partial(configs) ? 0 : 1;
   return (options.lone ? bench.lone(configs) : options.sparse ? bench.sparse(configs) : bench.table(configs)) ? 0 : 1;
 } catch (const std::exception& error) {

@@ -16,7 +16,7 @@ namespace ffc::examples {
 struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
   bool plain = false, gated = false, all = false, csv = false, lone = false, sparse = false, startup = false,
-       startup_child = false;
+       startup_child = false, backward = false;
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< the partial table where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
@@ -100,6 +100,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
     config.column_length = options.columns;
     if (!options.keep.empty()) config.mask = keep_counts(options.keep, config.fft_length);
     if (options.low_pass > 0) config.mask = low_pass(options.low_pass, config.fft_length);
+    if (options.backward) config.pass = Pass::backward;
   }
   return configs;
 }

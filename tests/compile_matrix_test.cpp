@@ -66,6 +66,21 @@ TEST_CASE("all programs of the longest kernel of one block, and of one past it, 
     }
 }
 
+TEST_CASE("all programs of gradients compile for every arch") {
+  for (const Arch& arch : architectures())
+    for (ConvConfig config : {make_config(512, 512, Gating::both, DataType::bf16, arch.name),
+                              make_config(2304, 1001, Gating::in, DataType::fp16, arch.name),
+                              make_config(16384, 8192, Gating::none, DataType::fp16, arch.name)}) {
+      config.pass = Pass::backward;
+      const Generated generated = generate(config);
+      CHECK(programs(generated).size() == 3);
+      for (const ProgramView& program : programs(generated)) {
+        CAPTURE(program.kernel->name);
+        CHECK(compile(*program.kernel, arch.name).cubin.size() > 1000);
+      }
+    }
+}
+
 TEST_CASE("a kernel's name and text are those of what a launch runs") {
   struct Emitted final : Kernel {
     explicit Emitted(const ConvConfig& config) : own(ffc::generate(config)) {}
@@ -73,6 +88,8 @@ TEST_CASE("a kernel's name and text are those of what a launch runs") {
     [[nodiscard]] int device() const override { return 0; }
     [[nodiscard]] FilterSpectrum prepare_filter(const FilterView&, CUstream, Workspace) const override { return {}; }
     void launch(const LaunchArguments&, CUstream) const override {}
+    void launch_backward(const BackwardArguments&, CUstream) const override {}
+    [[nodiscard]] int resident_blocks() const override { return 0; }
     [[nodiscard]] std::size_t ring_bytes() const override { return 0; }
     Generated own;
   };

@@ -239,10 +239,28 @@ TEST_CASE("other fields out of range are refused") {
         "arch is \"sm_75\"; known are sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120");
 }
 
+TEST_CASE("gradients of streams and of masked filters are refused") {
+  const auto backward = [](ConvConfig config) {
+    config.pass = Pass::backward;
+    return config;
+  };
+  CHECK_NOTHROW((void)normalised(backward(circular(4096))));
+  ConvConfig stream = causal(0, 4096, 100);
+  stream.history = true;
+  check_refused(backward(stream), "history is set and pass is backward; gradients take whole rows, so it must not be");
+  check_refused(backward(changed(circular(256),
+                                 [](ConvConfig& c) {
+                                   c.mask = keep_counts({8, 16}, {16, 16});
+                                 })),
+                "mask is " + to_string(keep_counts({8, 16}, {16, 16})) +
+                    " and pass is backward; gradients have all frequencies, so it must be empty");
+}
+
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               history, column_length, row_alignment, input_exponent, mask, arch] = ConvConfig{};
+                               history, column_length, row_alignment, input_exponent, mask, arch, pass, gradients,
+                               gradient_exponent] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -272,7 +290,16 @@ TEST_CASE("the text of a config tells every field") {
         c.mask = keep_counts({8, 256}, {16, 256});
       },
       [](ConvConfig& c) { c.arch = "sm_80"; },
-      [](ConvConfig& c) { c.arch = "sm_90a"; }};
+      [](ConvConfig& c) { c.arch = "sm_90a"; },
+      [](ConvConfig& c) { c.pass = Pass::backward; },
+      [](ConvConfig& c) {
+        c.pass = Pass::backward;
+        c.gradients.d = true;
+      },
+      [](ConvConfig& c) {
+        c.pass = Pass::backward;
+        c.gradient_exponent = 3;
+      }};
   std::set<std::string> texts;
   for (const auto& change : changes) {
     const ConvConfig config = changed(base, change);

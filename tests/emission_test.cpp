@@ -108,7 +108,8 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                history, column_length, row_alignment, input_exponent, mask, arch] = base;
+                                history, column_length, row_alignment, input_exponent, mask, arch, pass, gradients,
+                                gradient_exponent] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;
@@ -158,6 +159,10 @@ TEST_CASE("every field reaches the emitted kernels") {
   }
   SUBCASE("mask") { config.mask = keep_counts({8, 256}, {16, 256}); }
   SUBCASE("input_exponent") { config.input_exponent = 3; }
+  SUBCASE("pass") {
+    config.pass = Pass::backward;
+    reaches = Reaches::conv;  // one spectrum serves both passes
+  }
   SUBCASE("arch") {
     config.arch = "sm_100";
     reaches = Reaches::name;  // sm_90a and sm_100 have the same limits: --gpu-architecture tells them apart
@@ -176,6 +181,29 @@ TEST_CASE("every field reaches the emitted kernels") {
     CHECK(after.conv.name != before.conv.name);
     CHECK(after.filter.name != before.filter.name);
   }
+}
+
+TEST_CASE("every field of gradients reaches the emitted kernels") {
+  ConvConfig base = base_config();
+  base.pass = Pass::backward;
+  const Generated before = generate(base);
+  ConvConfig config = base;
+  bool to_taps = false;  // the filter gradient's text changes, too
+  SUBCASE("gradients: du") { config.gradients.u = false; }
+  SUBCASE("gradients: dw") { config.gradients.w = false; }
+  SUBCASE("gradient_exponent") {
+    config.gradient_exponent = 3;
+    to_taps = true;
+  }
+  SUBCASE("filter_length") {
+    config.filter_length = 2999;
+    to_taps = true;
+  }
+  const Generated after = generate(config);
+  CHECK(key_of(after) != key_of(before));
+  CHECK(after.conv.source != before.conv.source);
+  CHECK((code_of(after.conv) == code_of(before.conv)) == (config.filter_length != base.filter_length));
+  CHECK((code_of(*after.backward->filter_gradient) == code_of(*before.backward->filter_gradient)) == !to_taps);
 }
 
 TEST_CASE("accumulation decides the type of the tensor cores' sums") {

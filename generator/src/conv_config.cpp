@@ -112,6 +112,33 @@ void check_columns(const ConvConfig& config) {
                                   fmt::join(config.radices, "x"), config.column_length, fmt::join(wanted, " and ")));
 }
 
+// Range of 2^gradient_exponent: what is exact in a row of fp16, and what a row of bf16 may need.
+int most_gradient_exponent(DataType dtype) { return dtype == DataType::fp16 ? 14 : 60; }
+
+void fill_gradients(ConvConfig& config) {
+  Gradients& gradients = config.gradients;
+  if (config.pass == Pass::forward) {
+    gradients = {};
+    if (config.gradient_exponent != 0)
+      throw ConfigError(
+          fmt::format("gradient_exponent is {} and pass is forward; it must be 0", config.gradient_exponent));
+    return;
+  }
+  if (config.history)
+    throw ConfigError("history is set and pass is backward; gradients take whole rows, so it must not be");
+  if (!config.mask.empty())
+    throw ConfigError(fmt::format("mask is {} and pass is backward; gradients have all frequencies, so it must be empty",
+                                  to_string(config.mask)));
+  const int most = most_gradient_exponent(config.dtype);
+  require_range("gradient_exponent", config.gradient_exponent, -most, most);
+  gradients.w = gradients.w && has_in_gate(config.gating);
+  gradients.v = gradients.v && has_out_gate(config.gating);
+  if (to_string(gradients).empty())
+    throw ConfigError(fmt::format("gradients is empty with gating {}; a backward config needs one of du, {}dk, dd",
+                                  to_string(config.gating),
+                                  config.gating == Gating::none ? "" : "those of its gates, "));
+}
+
 int derived_alignment(std::int64_t length) {
   for (const int bytes : {16, 8, 4})
     if (2 * length % bytes == 0) return bytes;
@@ -126,6 +153,7 @@ ConvConfig normalised(const ConvConfig& config) {
   require_enum("dtype", config.dtype, DataType::bf16);
   require_enum("gating", config.gating, Gating::both);
   require_enum("accumulation", config.accumulation, Accumulation::fp32);
+  require_enum("pass", config.pass, Pass::backward);
   require_range("input_exponent", config.input_exponent, -24, 24);
   if (!config.radices.empty() && config.fft_length == 0) {
     std::int64_t product = 1;
@@ -137,6 +165,7 @@ ConvConfig normalised(const ConvConfig& config) {
   check_causal_room(result);
   check_radices(result);
   check_columns(result);
+  fill_gradients(result);
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
@@ -146,7 +175,7 @@ ConvConfig normalised(const ConvConfig& config) {
 }
 
 std::string to_string(const ConvConfig& config) {
-  return fmt::format(
+  const std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
       "column_length={} row_alignment={} input_exponent={} arch={}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
@@ -154,6 +183,41 @@ std::string to_string(const ConvConfig& config) {
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
       config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "",
       config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
+  if (config.pass == Pass::forward) return text;
+  return fmt::format("{} pass=backward gradients={} gradient_exponent={}", text, to_string(config.gradients),
+                     config.gradient_exponent);
+}
+
+std::string to_string(const Gradients& gradients, std::string_view separator) {
+  std::string text;
+  const auto add = [&](bool wanted, std::string_view name) {
+    if (wanted) text.append(text.empty() ? "" : separator).append(name);
+  };
+  add(gradients.u, "du");
+  add(gradients.w, "dw");
+  add(gradients.v, "dv");
+  add(gradients.k, "dk");
+  add(gradients.d, "dd");
+  return text;
+}
+
+Gradients parse_gradients(std::string_view text) {
+  Gradients gradients{false, false, false, false, false};
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view name = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    bool* const wanted = name == "du"   ? &gradients.u
+                         : name == "dw" ? &gradients.w
+                         : name == "dv" ? &gradients.v
+                         : name == "dk" ? &gradients.k
+                         : name == "dd" ? &gradients.d
+                                        : nullptr;
+    if (wanted == nullptr)
+      throw ConfigError(fmt::format("gradient is \"{}\"; it must be one of du, dw, dv, dk, dd", name));
+    *wanted = true;
+  }
+  return gradients;
 }
 
 std::string_view to_string(DataType dtype) { return dtype == DataType::fp16 ? "fp16" : "bf16"; }

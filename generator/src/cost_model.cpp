@@ -37,6 +37,8 @@ double tiled_instructions(const Plan& plan, const Step& step) {
       return 8;
     case StepKind::pointwise:
       return 18;
+    case StepKind::accumulate:
+      return 72;  // in fp32, on unpacked halves
     case StepKind::butterfly: {
       const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
       return 8 * std::log2(radix) * (radix % 2 == 0 ? 1 : 2);
@@ -95,6 +97,11 @@ double partial_slowdown(const Plan& plan, const ConvConfig& config) {
 }
 
 double tensors(const ConvConfig& config) {
+  if (config.pass == Pass::backward) {
+    const Gradients& wanted = config.gradients;
+    const double written = (wanted.u ? 1 : 0) + (wanted.w ? 1 : 0) + (wanted.v ? 1 : 0);
+    return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0) + written;
+  }
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 

@@ -28,6 +28,10 @@ struct EmittedConv {
 };
 
 [[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
+/// The gradients of a tiled plan.
+[[nodiscard]] EmittedConv emit_backward(const ConvConfig& config, const Plan& plan);
+/// Their launches, and the kernel of the filter's gradient where it is wanted.
+[[nodiscard]] BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout);
 [[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
 
 /// The kernel of a split plan, its filter and its launch (generate of that family).
@@ -54,6 +58,10 @@ struct EmittedHalf {
 
 /// Generated::spectrum_tag of what a filter kernel makes.
 [[nodiscard]] std::string spectrum_tag(const GeneratedKernel& filter);
+
+/// The kernel that makes gradients of filters from the sums of a backward kernel, in float32.
+[[nodiscard]] GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
+                                                   const Plan& plan);
 
 /// The filter kernel for a spectrum layout: float32 throughout, natural order until the last gather.
 [[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length,

@@ -3,41 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <functional>
-#include <stdexcept>
 
 #include "emit.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
-#include "unit_roots.hpp"
 
 namespace ffc {
 namespace {
 
 static_assert(sizeof(FilterArguments) == 56, "templates/filter_arguments.cuh declares 56 bytes");
-
-// Up to here a thread holds the inputs and roots of a whole butterfly in registers.
-constexpr int largest_butterfly = 8;
-
-// Radices of the passes: as many of 8 as fit, what is left of 2, odd primes. Large ones first: while the transforms
-// are short their roots are few and stay in the L1 cache.
-std::vector<int> pass_radices(std::int64_t length) {
-  std::vector<int> radices;
-  std::int64_t rest = length;
-  const auto divide_by = [&](int radix) {
-    for (; rest % radix == 0; rest /= radix) radices.push_back(radix);
-  };
-  if (rest > 1)
-    for (const int power : {8, 4, 2}) divide_by(power);
-  for (int odd = 3; odd <= largest_filter_prime && rest > 1; odd += 2) divide_by(odd);
-  if (rest != 1)
-    throw std::logic_error(fmt::format("transform length is {}; a filter kernel takes products of primes up to {}",
-                                       length, largest_filter_prime));
-  std::sort(radices.begin(), radices.end(), std::greater<>());
-  return radices;
-}
 
 std::string header_block(const SpectrumLayout& layout, const std::string& name, std::string_view arch) {
   return fmt::format(
@@ -49,24 +24,6 @@ std::string header_block(const SpectrumLayout& layout, const std::string& name, 
       name, order_fingerprint(layout.order), arch, name);
 }
 
-std::string passes_block(const std::vector<int>& radices) {
-  std::string text;
-  std::string_view from = "ping";
-  std::string_view to = "pong";
-  std::int64_t done = 1;
-  for (const int radix : radices) {
-    text += fmt::format(
-        "    // Radix {}: transforms of length {} become transforms of length {}.\n"
-        "    {}<length, {}, {}>({}, {}, roots, share);\n"
-        "    block_barrier();\n",
-        radix, done, done * radix, radix <= largest_butterfly ? "pass_in_registers" : "pass_by_output", radix, done,
-        from, to);
-    std::swap(from, to);
-    done *= radix;
-  }
-  return text + fmt::format("    const float2* const frequencies = {};\n", from);
-}
-
 std::string entry_block(const std::string& name) {
   return fmt::format(
       "extern \"C\" __global__ void __launch_bounds__(threads)\n"
@@ -75,15 +32,9 @@ std::string entry_block(const std::string& name) {
 }
 
 std::vector<std::uint32_t> make_tables(const SpectrumLayout& layout, std::int64_t length) {
-  std::vector<std::uint32_t> words(static_cast<std::size_t>(2 * length) + layout.order.size());
-  const UnitRoots roots(length);
-  std::size_t at = 0;
-  for (std::int64_t i = 0; i < length; ++i) {
-    const std::complex<double> root = roots[i];
-    words[at++] = std::bit_cast<std::uint32_t>(static_cast<float>(root.real()));
-    words[at++] = std::bit_cast<std::uint32_t>(static_cast<float>(root.imag()));
-  }
-  for (const std::int32_t frequency : layout.order) words[at++] = static_cast<std::uint32_t>(frequency);
+  std::vector<std::uint32_t> words = root_words(length);
+  words.reserve(words.size() + layout.order.size());
+  for (const std::int32_t frequency : layout.order) words.push_back(static_cast<std::uint32_t>(frequency));
   return words;
 }
 
@@ -91,7 +42,7 @@ std::vector<std::uint32_t> make_tables(const SpectrumLayout& layout, std::int64_
 
 GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length, std::string_view arch) {
   check_filter_layout(layout, transform_length);
-  const std::vector<int> radices = pass_radices(transform_length);
+  const std::vector<int> radices = filter_radices(transform_length);
   std::string arch_name(arch);
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
@@ -105,7 +56,7 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform
   Blocks blocks = {{"header", header_block(layout, kernel.name, arch)},
                    {"constants", filter_constants(layout, transform_length, kernel.threads)},
                    {"entry", entry_block(kernel.name)},
-                   {"passes", passes_block(radices)}};
+                   {"passes", filter_passes(radices, "length", "frequencies")}};
   put_mask(blocks, layout.mask);
   kernel.source = assemble("filter.cu.in", blocks);
   return kernel;

@@ -1,8 +1,8 @@
 // Emission of the tiled family: a skeleton template whose blocks follow the plan's steps.
+#include "emit_tiled.hpp"
+
 #include <fmt/format.h>
 
-#include "emit.hpp"
-#include "ffc/generator/arch.hpp"
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
 #include "tiled_stages.hpp"
@@ -10,6 +10,7 @@
 #include "tiled_windows.hpp"
 
 namespace ffc {
+
 namespace {
 
 // Which rows a mask keeps, and how the text finds them.
@@ -45,7 +46,9 @@ std::string kept_block(const Plan& plan) {
   return text;
 }
 
-std::string constants_block(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
+}  // namespace
+
+std::string tiled_constants(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
   const Geometry& geometry = plan.geometry;
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
@@ -87,7 +90,7 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   return text + kept_block(plan);
 }
 
-std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
+std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
   std::string text = "// Byte offsets in shared memory behind the buffers.\n";
   const auto offset = [&](std::string_view name, int value) {
     text += fmt::format("constexpr int {} = {};\n", name, value);
@@ -99,29 +102,15 @@ std::string shared_map_block(const ConvConfig& config, const Plan& plan) {
   }
   if (plan.geometry.twiddle == Placement::shared && plan.has_outer_twiddle())
     offset("outer_twiddle_offset", plan.shared.twiddle_offset);
-  if (plan.geometry.spectrum == Placement::shared) offset("spectrum_offset", plan.shared.spectrum_offset);
+  if (has_spectrum(plan) && plan.geometry.spectrum == Placement::shared)
+    offset("spectrum_offset", plan.shared.spectrum_offset);
   if (plan.outer_tile > 1 && plan.outer_butterfly > 1)
     offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   return text;
 }
 
-std::string entry_block(const Plan& plan, const std::string& name) {
-  const bool history = plan.windows && plan.windows->history;
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
-      "    {}(const {}) {{\n{}",
-      name, history ? "StreamArguments stream" : "ConvArguments arguments",
-      history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
-}
-
-std::string pairs_block(const Plan& plan) {
-  return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"
-                        "  const int pairs = window_pairs(arguments.batch);\n"
-                      : "  // This block's slice of the batch, in pairs of rows; its groups take turns.\n"
-                        "  const int pairs = (arguments.batch + 1) / 2;\n";
-}
-
-Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
+Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
@@ -147,23 +136,47 @@ Substitutes substitutes_for(const ConvConfig& config, const Plan& plan) {
   return substitutes;
 }
 
+SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  SpectrumLayout layout;
+  layout.order = tiled_spectrum_order(plan);
+  layout.tile = halves_rows(plan) ? 4 : 256;
+  layout.mask = config.mask;
+  layout.gain = tables.gain;
+  layout.output_exponent = -config.input_exponent;
+  layout.fp16_scale = config.dtype == DataType::fp16;
+  place_taps(layout, config, plan.transform_length);
+  return layout;
+}
+
+namespace {
+
+std::string entry_block(const Plan& plan, const std::string& name) {
+  const bool history = plan.windows && plan.windows->history;
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
+      "    {}(const {}) {{\n{}",
+      name, history ? "StreamArguments stream" : "ConvArguments arguments",
+      history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
+}
+
+std::string pairs_block(const Plan& plan) {
+  return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"
+                        "  const int pairs = window_pairs(arguments.batch);\n"
+                      : "  // This block's slice of the batch, in pairs of rows; its groups take turns.\n"
+                        "  const int pairs = (arguments.batch + 1) / 2;\n";
+}
+
 }  // namespace
 
 EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
-  result.spectrum.order = tiled_spectrum_order(plan);
-  result.spectrum.tile = halves_rows(plan) ? 4 : 256;
-  result.spectrum.mask = config.mask;
-  result.spectrum.gain = tables.gain;
-  result.spectrum.output_exponent = -config.input_exponent;
-  result.spectrum.fp16_scale = config.dtype == DataType::fp16;
-  place_taps(result.spectrum, config, plan.transform_length);
+  result.spectrum = tiled_spectrum_layout(config, plan, tables);
 
   const std::string name = kernel_name(config, plan);
   const Blocks blocks = {
-      {"header", header_comment(config, plan, name)}, {"constants", constants_block(config, plan, result.spectrum)},
-      {"shared_map", shared_map_block(config, plan)}, {"entry", entry_block(plan, name)},
+      {"header", header_comment(config, plan, name)}, {"constants", tiled_constants(config, plan, result.spectrum)},
+      {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(plan, name)},
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
       {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
@@ -171,7 +184,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
   kernel.options = {"--fmad=false"};
-  kernel.source = assemble("tiled_conv.cu.in", blocks, substitutes_for(config, plan));
+  kernel.source = assemble("tiled_conv.cu.in", blocks, tiled_substitutes(config, plan));
   kernel.tables = tables.words;
   kernel.threads = plan.geometry.threads();
   kernel.shared_bytes = plan.shared.total;
@@ -182,15 +195,15 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedHalf result;
   result.blocks = {
-      {"row_constants", constants_block(config, plan, {})},
-      {"shared_map", shared_map_block(config, plan)},
+      {"row_constants", tiled_constants(config, plan, {})},
+      {"shared_map", tiled_shared_map(config, plan)},
       {"setup", tiled_setup(config, plan, tables)},
       {"load", tiled_load(config, plan)},
       {"frequency", tiled_frequency(plan)},
       {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},
   };
-  result.substitutes = substitutes_for(config, plan);
+  result.substitutes = tiled_substitutes(config, plan);
   result.tables = tables.words;
   result.gain = tables.gain;
   return result;

@@ -3,13 +3,68 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <stdexcept>
 
 #include "mask_text.hpp"
 #include "text.hpp"
+#include "unit_roots.hpp"
 
 namespace ffc {
+namespace {
+
+// Up to here a thread holds the inputs and roots of a whole butterfly in registers.
+constexpr int largest_butterfly = 8;
+
+}  // namespace
+
+std::vector<int> filter_radices(std::int64_t length) {
+  std::vector<int> radices;
+  std::int64_t rest = length;
+  const auto divide_by = [&](int radix) {
+    for (; rest % radix == 0; rest /= radix) radices.push_back(radix);
+  };
+  if (rest > 1)
+    for (const int power : {8, 4, 2}) divide_by(power);
+  for (int odd = 3; odd <= largest_filter_prime && rest > 1; odd += 2) divide_by(odd);
+  if (rest != 1)
+    throw std::logic_error(fmt::format("transform length is {}; a filter kernel takes products of primes up to {}",
+                                       length, largest_filter_prime));
+  std::sort(radices.begin(), radices.end(), std::greater<>());
+  return radices;
+}
+
+std::string filter_passes(const std::vector<int>& radices, std::string_view length, std::string_view result) {
+  std::string text;
+  std::string_view from = "ping";
+  std::string_view to = "pong";
+  std::int64_t done = 1;
+  for (const int radix : radices) {
+    text += fmt::format(
+        "    // Radix {}: transforms of length {} become transforms of length {}.\n"
+        "    {}<{}, {}, {}>({}, {}, roots, share);\n"
+        "    block_barrier();\n",
+        radix, done, done * radix, radix <= largest_butterfly ? "pass_in_registers" : "pass_by_output", length, radix,
+        done, from, to);
+    std::swap(from, to);
+    done *= radix;
+  }
+  return text + fmt::format("    const float2* const {} = {};\n", result, from);
+}
+
+std::vector<std::uint32_t> root_words(std::int64_t length) {
+  std::vector<std::uint32_t> words;
+  words.reserve(static_cast<std::size_t>(2 * length));
+  const UnitRoots roots(length);
+  for (std::int64_t i = 0; i < length; ++i) {
+    const std::complex<double> root = roots[i];
+    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(root.real())));
+    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(root.imag())));
+  }
+  return words;
+}
 
 void check_filter_layout(const SpectrumLayout& layout, std::int64_t length) {
   const auto elements = static_cast<std::int64_t>(layout.order.size());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit.hpp"
@@ -18,6 +19,17 @@ void check_filter_layout(const SpectrumLayout& layout, std::int64_t length);
 
 /// Differs between layouts with different orders, so that kernels with equal texts make equal spectra.
 [[nodiscard]] std::uint64_t order_fingerprint(const std::vector<std::int32_t>& order);
+
+/// Radices of the passes: as many of 8 as fit, what is left of 2, odd primes. Large ones first: while the transforms
+/// are short their roots are few and stay in the L1 cache. Throws std::logic_error for a larger prime.
+[[nodiscard]] std::vector<int> filter_radices(std::int64_t length);
+
+/// The block "passes" for a transform whose length has that name: from `ping`, between it and `pong`, to `result`.
+[[nodiscard]] std::string filter_passes(const std::vector<int>& radices, std::string_view length,
+                                        std::string_view result);
+
+/// The roots of unity that passes of a block read: real and imaginary parts in float32.
+[[nodiscard]] std::vector<std::uint32_t> root_words(std::int64_t length);
 
 /// The block "constants" of templates/filter_row.cuh.
 [[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);

@@ -25,7 +25,9 @@ std::string spectrum_tag(const GeneratedKernel& filter) {
 
 Generated generate(const ConvConfig& config, const Plan& plan) {
   if (plan.family == Family::split) return generate_split(config, plan);
-  EmittedConv emitted = plan.family == Family::tiled ? emit_tiled(config, plan) : emit_general(config, plan);
+  EmittedConv emitted = plan.is_backward()             ? emit_backward(config, plan)
+                        : plan.family == Family::tiled ? emit_tiled(config, plan)
+                                                       : emit_general(config, plan);
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
@@ -40,6 +42,7 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
   result.windows = plan.windows;
+  if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);
   return result;
 }
 
@@ -50,7 +53,11 @@ Generated generate(const ConvConfig& config) {
 }
 
 std::vector<ProgramView> programs(const Generated& generated) {
-  return {{"convolution", &generated.conv}, {"filter", &generated.filter}};
+  std::vector<ProgramView> views = {{generated.backward ? "gradients" : "convolution", &generated.conv},
+                                    {"filter", &generated.filter}};
+  if (generated.backward && generated.backward->filter_gradient)
+    views.push_back({"filter gradient", &*generated.backward->filter_gradient});
+  return views;
 }
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {

@@ -11,22 +11,56 @@ namespace {
 
 using Complex = std::complex<double>;
 
+enum class Phase { empty, forward, inverse };
+
+// A row under way.
+struct Row {
+  std::vector<Complex> data;
+  std::vector<bool> contracted;  // per digit: already k, or still n
+  Phase phase = Phase::empty;
+  bool stored = false;
+
+  [[nodiscard]] bool all(bool state) const {
+    for (const bool digit : contracted)
+      if (digit != state) return false;
+    return true;
+  }
+};
+
 class Interpreter {
  public:
-  Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& spectrum)
-      : plan_(plan), spectrum_(spectrum), data_(row), contracted_(plan.digits.size(), false) {
+  Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& gradient,
+              const std::vector<Complex>& spectrum)
+      : plan_(plan), spectrum_(spectrum) {
     check_sizes(row.size());
+    check_sizes(gradient.size());
     check_digits();
+    const std::vector<bool> none(plan.digits.size(), false);
+    rows_[0] = {row, none};
+    rows_[1] = {gradient, none};
   }
 
   std::vector<Complex> run() {
-    for (; at_ < plan_.steps.size(); ++at_) execute(plan_.steps[at_]);
-    require(stored_, "the list ends without a store");
-    return std::move(data_);
+    execute_all();
+    require(rows_[0].stored, "the list ends without a store");
+    return std::move(rows_[0].data);
+  }
+
+  InterpretedGradients run_backward() {
+    execute_all();
+    InterpretedGradients result;
+    if (rows_[0].stored) result.input = std::move(rows_[0].data);
+    if (rows_[1].stored) result.gradient = std::move(rows_[1].data);
+    result.sums = std::move(sums_);
+    require(!result.input.empty() || !result.gradient.empty() || !result.sums.empty(),
+            "the list ends without a store or sums");
+    return result;
   }
 
  private:
-  enum class Phase { empty, forward, inverse };
+  void execute_all() {
+    for (; at_ < plan_.steps.size(); ++at_) execute(plan_.steps[at_]);
+  }
 
   void check_sizes(std::size_t row_size) const {
     const std::int64_t length = plan_.transform_length;
@@ -66,22 +100,18 @@ class Interpreter {
   }
 
   [[nodiscard]] bool exists(int digit) const {
-    return digit >= 0 && static_cast<std::size_t>(digit) < contracted_.size();
-  }
-
-  [[nodiscard]] bool all(bool state) const {
-    for (const bool contracted : contracted_)
-      if (contracted != state) return false;
-    return true;
+    return digit >= 0 && static_cast<std::size_t>(digit) < plan_.digits.size();
   }
 
   void execute(const Step& step) {
-    require(!stored_, "nothing may follow the store");
+    if (step.kind == StepKind::accumulate) return accumulate();
+    row_ = &rows_[step.tensor == Tensor::gradient ? 1 : 0];
+    require(!row_->stored, "nothing may follow the store");
     if (step.kind == StepKind::load) return load();
-    require(phase_ != Phase::empty, "nothing is loaded yet");
-    if (step.kind == StepKind::pointwise) return pointwise();
+    require(row_->phase != Phase::empty, "nothing is loaded yet");
+    if (step.kind == StepKind::pointwise) return pointwise(step);
     if (step.kind == StepKind::store) return store();
-    require(step.inverse == (phase_ == Phase::inverse),
+    require(step.inverse == (row_->phase == Phase::inverse),
             "forward steps stand before the pointwise one, inverse ones after");
     if (step.kind == StepKind::contract || step.kind == StepKind::butterfly) contract(step);
     if (step.kind == StepKind::twiddle) twiddle(step);
@@ -89,69 +119,82 @@ class Interpreter {
   }
 
   void load() {
-    require(phase_ == Phase::empty, "a list loads once, first");
-    phase_ = Phase::forward;
-    for (std::size_t n = static_cast<std::size_t>(plan_.loaded_length()); n < data_.size(); ++n) data_[n] = 0;
+    require(row_->phase == Phase::empty, "a list loads once, first");
+    row_->phase = Phase::forward;
+    for (std::size_t n = static_cast<std::size_t>(plan_.loaded_length()); n < row_->data.size(); ++n) row_->data[n] = 0;
   }
 
   void store() {
-    require(phase_ == Phase::inverse, "the spectrum was not multiplied in");
-    require(all(false), "a digit is still a frequency");
-    stored_ = true;
-    data_.resize(static_cast<std::size_t>(plan_.length));
+    require(row_->phase == Phase::inverse, "the spectrum was not multiplied in");
+    require(row_->all(false), "a digit is still a frequency");
+    row_->stored = true;
+    row_->data.resize(static_cast<std::size_t>(plan_.length));
   }
 
-  void pointwise() {
-    require(phase_ == Phase::forward, "the spectrum is multiplied in once");
-    require(all(true), "a digit is not contracted yet");
-    phase_ = Phase::inverse;
-    for (std::size_t p = 0; p < data_.size(); ++p) {
-      std::int64_t frequency = 0;
-      for (const Digit& digit : plan_.digits) frequency += value_at(p, digit) * digit.weight;
-      data_[p] *= spectrum_[static_cast<std::size_t>(frequency)];
+  void accumulate() {
+    for (const Row& row : rows_)
+      require(row.phase == Phase::forward && row.all(true), "both rows must be frequencies, before the pointwise step");
+    sums_.resize(rows_[0].data.size());
+    for (std::size_t p = 0; p < sums_.size(); ++p)
+      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(rows_[0].data[p]) * rows_[1].data[p];
+  }
+
+  void pointwise(const Step& step) {
+    require(row_->phase == Phase::forward, "the spectrum is multiplied in once");
+    require(row_->all(true), "a digit is not contracted yet");
+    row_->phase = Phase::inverse;
+    for (std::size_t p = 0; p < row_->data.size(); ++p) {
+      const Complex factor = spectrum_[static_cast<std::size_t>(frequency_at(p))];
+      row_->data[p] *= step.tensor == Tensor::gradient ? std::conj(factor) : factor;
     }
   }
 
   void contract(const Step& step) {
     require(exists(step.digit), "there is no such digit");
     const auto index = static_cast<std::size_t>(step.digit);
-    require(contracted_[index] == step.inverse,
+    require(row_->contracted[index] == step.inverse,
             step.inverse ? "the digit is no frequency" : "the digit is contracted already");
-    contracted_[index] = !step.inverse;
+    row_->contracted[index] = !step.inverse;
 
     const Digit& digit = plan_.digits[index];
-    std::vector<Complex> result(data_.size());
-    for (std::size_t p = 0; p < data_.size(); ++p) {
+    std::vector<Complex> result(row_->data.size());
+    for (std::size_t p = 0; p < row_->data.size(); ++p) {
       const std::int64_t to = value_at(p, digit);
       const std::size_t first = p - static_cast<std::size_t>(to * digit.stride);
       Complex sum = 0;
       for (std::int64_t from = 0; from < digit.radix; ++from)
-        sum +=
-            data_[first + static_cast<std::size_t>(from * digit.stride)] * root(from * to, digit.radix, step.inverse);
+        sum += row_->data[first + static_cast<std::size_t>(from * digit.stride)] *
+               root(from * to, digit.radix, step.inverse);
       result[p] = step.inverse ? sum / static_cast<double>(digit.radix) : sum;
     }
-    data_ = std::move(result);
+    row_->data = std::move(result);
   }
 
   void twiddle(const Step& step) {
     for (const int digit : step.done) {
       require(exists(digit), "there is no such done digit");
-      require(contracted_[static_cast<std::size_t>(digit)], "a done digit is not contracted");
+      require(row_->contracted[static_cast<std::size_t>(digit)], "a done digit is not contracted");
     }
     for (const int digit : step.open) {
       require(exists(digit), "there is no such open digit");
-      require(!contracted_[static_cast<std::size_t>(digit)], "an open digit is contracted");
+      require(!row_->contracted[static_cast<std::size_t>(digit)], "an open digit is contracted");
     }
-    for (std::size_t p = 0; p < data_.size(); ++p) {
+    for (std::size_t p = 0; p < row_->data.size(); ++p) {
       std::int64_t k = 0;
       std::int64_t n = 0;
       for (const int digit : step.done) k += value_at(p, digit_at(digit)) * digit_at(digit).weight;
       for (const int digit : step.open) n += value_at(p, digit_at(digit)) * digit_at(digit).stride;
-      data_[p] *= root(k * n, plan_.transform_length, step.inverse);
+      row_->data[p] *= root(k * n, plan_.transform_length, step.inverse);
     }
   }
 
   [[nodiscard]] const Digit& digit_at(int index) const { return plan_.digits[static_cast<std::size_t>(index)]; }
+
+  [[nodiscard]] std::int64_t frequency_at(std::size_t position) const {
+    std::int64_t frequency = 0;
+    for (const Digit& digit : plan_.digits) frequency += value_at(position, digit) * digit.weight;
+    return frequency;
+  }
 
   [[nodiscard]] static std::int64_t value_at(std::size_t position, const Digit& digit) {
     return static_cast<std::int64_t>(position) / digit.stride % digit.radix;
@@ -165,10 +208,9 @@ class Interpreter {
 
   const Plan& plan_;
   const std::vector<Complex>& spectrum_;
-  std::vector<Complex> data_;
-  std::vector<bool> contracted_;  // per digit: already k, or still n
-  Phase phase_ = Phase::empty;
-  bool stored_ = false;
+  Row rows_[2];           // of u, of dy
+  Row* row_ = &rows_[0];  // that the step works on
+  std::vector<Complex> sums_;
   std::size_t at_ = 0;
 };
 
@@ -176,7 +218,12 @@ class Interpreter {
 
 std::vector<Complex> interpret(const Plan& plan, const std::vector<Complex>& row,
                                const std::vector<Complex>& spectrum) {
-  return Interpreter(plan, row, spectrum).run();
+  return Interpreter(plan, row, row, spectrum).run();
+}
+
+InterpretedGradients interpret_backward(const Plan& plan, const std::vector<Complex>& input,
+                                        const std::vector<Complex>& gradient, const std::vector<Complex>& spectrum) {
+  return Interpreter(plan, input, gradient, spectrum).run_backward();
 }
 
 }  // namespace ffc

@@ -57,7 +57,15 @@ std::string factorisation_name(const Plan& plan) {
   return fmt::format("{}", fmt::join(radices, "x"));
 }
 
-std::string describe(const Plan& plan, const Step& step) {
+namespace {
+
+// Of a backward plan: whose rows a step works on.
+std::string tensor_prefix(const Plan& plan, const Step& step) {
+  if (!plan.is_backward() || step.kind == StepKind::accumulate) return {};
+  return step.tensor == Tensor::input ? "of u: " : "of dy: ";
+}
+
+std::string describe_for_tensor(const Plan& plan, const Step& step) {
   const char* direction = step.inverse ? "inverse" : "forward";
   const auto radix = [&] { return plan.digits[static_cast<std::size_t>(step.digit)].radix; };
   switch (step.kind) {
@@ -68,7 +76,10 @@ std::string describe(const Plan& plan, const Step& step) {
     case StepKind::exchange:
       return step.grid ? "exchange through the workspace, with other blocks" : "exchange through shared memory";
     case StepKind::pointwise:
-      return "multiply by the filter's spectrum";
+      return step.tensor == Tensor::gradient ? "multiply by the conjugate of the filter's spectrum"
+                                             : "multiply by the filter's spectrum";
+    case StepKind::accumulate:
+      return "add the conjugate of u's frequencies times dy's to the sums of the batch";
     case StepKind::butterfly:
       return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
     case StepKind::contract:
@@ -79,6 +90,12 @@ std::string describe(const Plan& plan, const Step& step) {
                          fmt::join(step.open, ","));
   }
   return {};
+}
+
+}  // namespace
+
+std::string describe(const Plan& plan, const Step& step) {
+  return tensor_prefix(plan, step) + describe_for_tensor(plan, step);
 }
 
 }  // namespace ffc

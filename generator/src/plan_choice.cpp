@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "backward_plan.hpp"
 #include "cost_model.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
@@ -173,6 +174,7 @@ KernelSummary kernel_of(const Plan& plan) {
 }  // namespace
 
 std::vector<Plan> make_plans(const ConvConfig& config) {
+  if (config.pass == Pass::backward) return backward_plans(config);
   std::vector<Plan> plans = Chooser(config).choose();
   if (plans.empty()) throw_no_plan(config);
   return plans;

@@ -64,6 +64,27 @@ std::vector<Step> tiled_steps(const Plan& plan) {
   return steps;
 }
 
+std::vector<Step> backward_steps(const Plan& plan) {
+  const std::vector<Step> convolution = tiled_steps(plan);
+  const auto middle = std::find_if(convolution.begin(), convolution.end(),
+                                   [](const Step& step) { return step.kind == StepKind::pointwise; });
+  std::vector<Step> steps;
+  const auto append = [&](bool wanted, auto first, auto end, Tensor tensor) {
+    if (!wanted) return;
+    for (auto step = first; step != end; ++step) {
+      steps.push_back(*step);
+      steps.back().tensor = tensor;
+    }
+  };
+  const BackwardWork& work = plan.backward;
+  append(work.transforms_input, convolution.begin(), middle, Tensor::input);
+  append(work.transforms_gradient, convolution.begin(), middle, Tensor::gradient);
+  if (work.sums) steps.push_back({StepKind::accumulate, false, -1, Role::b, {}, {}});
+  append(work.inverts_input, middle, convolution.end(), Tensor::input);
+  append(work.inverts_gradient, middle, convolution.end(), Tensor::gradient);
+  return steps;
+}
+
 std::vector<Step> general_steps(const Plan& plan) {
   const int count = static_cast<int>(plan.digits.size());
   std::vector<Step> steps = {load()};

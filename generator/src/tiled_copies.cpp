@@ -1,7 +1,8 @@
 // Copies of the tiled family: pairs of rows in, results out.
+#include "tiled_copies.hpp"
+
 #include <fmt/format.h>
 
-#include "tiled_stages.hpp"
 #include "tiled_windows.hpp"
 
 namespace ffc {
@@ -31,11 +32,16 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 
 void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to, std::string_view u,
                      std::string_view w) {
-  out.line(fmt::format("uint4 value = {};", u));
-  if (has_in_gate(config.gating)) out.line(fmt::format("const uint4 gate = {};", w));
+  emit_read_chunk(out, input_source(config), to, u, w);
+}
+
+void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
+                     std::string_view gate) {
+  out.line(fmt::format("uint4 value = {};", rows));
+  if (!source.gate.empty()) out.line(fmt::format("const uint4 gate = {};", gate));
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(fmt::format("value.{0} = {1};", word,
-                         packed_sample(config, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
+                         packed_sample(source, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
@@ -44,14 +50,6 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate) {
     out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, scale);", word)
                           : fmt::format("value.{0} = to_stored_gated(value.{0}, scale, {1}.{0});", word, gate));
 }
-
-namespace {
-
-// How a warp (or, for whole rows, a group) goes over the chunks of a pair: `lanes` at a time, chunks of a row first.
-struct CopyShape {
-  bool whole;
-  int chunks_per_row, lanes, rows, iterations;
-};
 
 CopyShape copy_shape(const Plan& plan, int rows) {
   const bool whole = copies_whole_rows(plan);
@@ -62,8 +60,7 @@ CopyShape copy_shape(const Plan& plan, int rows) {
 
 int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
 
-// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
   const CopyShape shape = copy_shape(plan, rows);
   const int rows_per_copy = shape.lanes / shape.chunks_per_row;
   const std::string_view thread = shape.whole ? "thread" : "lane";
@@ -81,14 +78,12 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0)
   out.line("const int sample = row * row_samples + chunk * 8;");
 }
 
-// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
   if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
   if (plan.length >= 256L * rows) return "8";
   return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
 }
 
-// Says whether plane `part` of the pair is there, or what window it is. In the workspace both always are.
 void emit_exists(TextWriter& out, const Plan& plan) {
   if (plan.windows)
     out.line("const Window window = window_at(pair, part, arguments.batch);");
@@ -99,8 +94,6 @@ void emit_exists(TextWriter& out, const Plan& plan) {
 std::string live_if_exists(const Plan& plan, std::string_view live) {
   return plan.real_filter() && !plan.windows ? fmt::format("exists ? {} : 0", live) : std::string(live);
 }
-
-}  // namespace
 
 namespace {
 

@@ -1,8 +1,10 @@
 // Tables of measurements on an H200. Every number here was timed or compared with float64; none is derived.
 #include "tiled_geometry.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "backward_plan.hpp"
 #include "tiled_tables.hpp"
 
 namespace ffc {
@@ -147,6 +149,7 @@ Geometry workspace_geometry(const Plan& plan) {
 
 Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return workspace_geometry(plan);
+  if (plan.is_backward()) return backward_geometry(plan, config);
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
   if (plan.rows() <= 8) return smallest_column_geometry(config);
   if (plan.rows() <= 16) return small_column_geometry(plan, config);
@@ -171,6 +174,12 @@ void choose_precision(Plan& plan, const ConvConfig& config) {
   // In the longest plans, which have the registers, it saves more for its time than a fused factor does.
   const bool longest = plan.tile_first() && plan.rows() > 64;
   plan.wide_columns = longest && config.accumulation != Accumulation::fp16;
+  if (plan.is_backward()) {
+    // 1.5e-3 is promised, which these rows leave room for; the factor behind the spectrum's place is never fused.
+    plan.wide_columns = false;
+    plan.fused_factors = std::min(plan.fused_factors, 2);
+    return;
+  }
   if (config.accumulation != Accumulation::automatic) return;
   if (!plan.real_filter()) {
     plan.wide_columns = false;  // past one block 1.5e-3 is promised, which these rows leave room for

@@ -6,6 +6,7 @@
 #include "kept_digits.hpp"
 #include "steps.hpp"
 #include "tiled_geometry.hpp"
+#include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
 #include "window_plan.hpp"
 
@@ -16,6 +17,7 @@ constexpr int row = 256;
 constexpr int most_butterfly = 8;
 constexpr int least_tile = 8;
 constexpr int most_tile = 16;
+constexpr int sums_tile_bytes = 2048;
 constexpr int reserved_per_block = 1024;  // shared memory that the system takes of each resident block
 
 bool is_butterfly(int radix) { return radix >= 1 && radix <= most_butterfly; }
@@ -26,13 +28,18 @@ bool is_column_butterfly(int radix) { return radix >= 1 && (radix <= 4 || radix 
 
 int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
 
+// The sums of a block's groups meet in its shared memory when all pairs are done.
+int least_shared_bytes(const Plan& plan) {
+  return plan.backward.sums && plan.geometry.groups > 1 ? plan.factor_rows() * sums_tile_bytes : 0;
+}
+
 SharedMap shared_map(const Plan& plan, Gating gating) {
   constexpr int tile_bytes = 1024;
   const Geometry& geometry = plan.geometry;
   SharedMap map;
   map.plane_bytes = plan.slots() * 512;
   map.buffer_bytes = 2 * map.plane_bytes;
-  int end = geometry.groups * geometry.buffers * map.buffer_bytes;
+  int end = geometry.groups * geometry.buffers * plan.resident_tensors() * map.buffer_bytes;
   const auto take = [&](bool wanted, int& offset, int bytes) {
     if (!wanted) return;
     offset = end;
@@ -44,11 +51,12 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
        geometry.groups * geometry.buffers * map.buffer_bytes);
   take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
        plan.factor_rows() * tile_bytes);
-  take(geometry.spectrum == Placement::shared, map.spectrum_offset,
+  take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
-  map.total = end;
+  take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
+  map.total = std::max(end, least_shared_bytes(plan));
   return map;
 }
 
@@ -110,7 +118,8 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length)
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
   plan.windows = column_length == 0 ? windows_of(config, plan.transform_length) : std::nullopt;
   plan.length = plan.windows ? plan.windows->step : config.length;
-  plan.steps = tiled_steps(plan);
+  plan.backward = backward_work(config);
+  plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);
   return plan;
 }
@@ -119,6 +128,17 @@ bool place(Plan& plan, const ConvConfig& config, const Arch& arch, const Geometr
   plan.geometry = geometry;
   plan.shared = shared_map(plan, config.gating);
   return fits(plan, arch);
+}
+
+// What a backward plan gives up last. False when all is gone.
+bool relax_backward(Geometry& geometry) {
+  if (geometry.sums == Placement::shared)
+    geometry.sums = Placement::global;
+  else if (!geometry.in_turn && geometry.warps_per_group > 1)
+    geometry.in_turn = true;
+  else
+    return false;
+  return true;
 }
 
 // Gives up what costs least first: residency, tables and stage in shared memory, buffers, groups. False when all is
@@ -136,6 +156,8 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
     geometry.spectrum = Placement::global;
   else if (geometry.groups > 1)
     --geometry.groups;
+  else if (config.pass == Pass::backward && relax_backward(geometry))
+    return true;
   else if (config.gating != Gating::none && !geometry.gate_at_load)
     geometry.gate_at_load = true;
   else

@@ -4,72 +4,87 @@
 // at f + rows k, and so is every twiddle: the conjugate of row -f takes the factors of row f, and gives the conjugate
 // of its result. A row and its mirror are a couple; the factors of rows 0 to rows / 2 are all that is kept. In the rows
 // of a split plan the filter is complex, and each row stands alone with its own factors.
+#include "tiled_rows.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "backward_stages.hpp"
 #include "kept_digits.hpp"
-#include "tiled_stages.hpp"
 
 namespace ffc {
+
+void RowChain::emit() {
+  if (!plan_.kept_inner.empty()) return kept_inner();
+  if (!plan_.kept_last.empty()) return kept_last();
+  to_frequencies("spectrum");
+  to_samples();
+}
+
+void RowChain::kept_last() {
+  const bool outer = plan_.has_outer_twiddle();
+  if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
+  product('b', false, false, "inner_twiddle", "n2 to k2: [k2][n3]");
+  line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n3 to the kept k3: [k2][8 k3]");
+  out_.line("multiply(half, spectrum);");
+  line(fmt::format("{} = contract_from_kept(kept, half);", x_), "k3 to n3: [n3][k2]");
+  out_.line(fmt::format("multiply_conj({}, inner_twiddle);", x_));
+  product('a', true, false, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
+}
+
+void RowChain::kept_inner() {
+  const bool outer = plan_.has_outer_twiddle();
+  if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
+  line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n2 to the kept k2: [8 k2][n3]");
+  out_.line("multiply(half, inner_twiddle);");
+  line("half = contract_eight_rows(radix16.b, half);", "n3 to k3: [8 k2][k3]");
+  out_.line("multiply(half, spectrum);");
+  line("half = contract_eight_rows_back(radix16, half);", "k3 to n3: [n3][8 k2]");
+  out_.line("multiply_conj(half, inner_twiddle_back);");
+  line(fmt::format("{} = contract_from_kept(kept_back, half);", x_), "k2 to n2: [n3][n2]");
+  if (outer) out_.line(fmt::format("multiply_conj({}, outer_twiddle);", x_));
+}
+
+void RowChain::to_frequencies(std::string_view behind) {
+  const int fused = plan_.fused_factors;
+  // A wide twiddle that is not fused is rounded where it is used.
+  const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
+  if (plan_.has_outer_twiddle())
+    line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
+  product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
+  product('a', false, fused >= 3, behind, "n3 to k3: [k2][k3]");
+}
+
+void RowChain::times_spectrum(bool conjugate) {
+  out_.line(fmt::format("{}({}, spectrum);", conjugate ? "multiply_conj" : "multiply", x_));
+}
+
+void RowChain::to_samples() {
+  const int fused = plan_.fused_factors;
+  product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
+  product('a', true, fused >= 4, plan_.has_outer_twiddle() ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
+}
+
+void RowChain::line(const std::string& text, std::string_view comment) {
+  out_.line(fmt::format("{}  // {}", text, comment));
+}
+
+void RowChain::product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
+  const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
+  if (fused && !factor.empty()) {
+    line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
+         comment);
+    return;
+  }
+  line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
+  if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
+}
+
 namespace {
-
-// The chain of a row, on the tile named `x` with factors `outer_twiddle` and `spectrum` in scope.
-class RowChain {
- public:
-  RowChain(TextWriter& out, const Plan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
-
-  void emit() {
-    if (!plan_.kept_inner.empty()) return kept_inner();
-    const int fused = plan_.fused_factors;
-    const bool outer = plan_.has_outer_twiddle();
-    // A wide twiddle that is not fused is rounded where it is used.
-    const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
-    if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-    product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
-    if (!plan_.kept_last.empty()) {
-      line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n3 to the kept k3: [k2][8 k3]");
-      out_.line("multiply(half, spectrum);");
-      line(fmt::format("{} = contract_from_kept(kept, half);", x_), "k3 to n3: [n3][k2]");
-      out_.line(fmt::format("multiply_conj({}, inner_twiddle);", x_));
-    } else {
-      product('a', false, fused >= 3, "spectrum", "n3 to k3: [k2][k3]");
-      product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
-    }
-    product('a', true, fused >= 4, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
-  }
-
- private:
-  // Of 8 values of k2 alone: half a tile from the first product to the last.
-  void kept_inner() {
-    const bool outer = plan_.has_outer_twiddle();
-    if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-    line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n2 to the kept k2: [8 k2][n3]");
-    out_.line("multiply(half, inner_twiddle);");
-    line("half = contract_eight_rows(radix16.b, half);", "n3 to k3: [8 k2][k3]");
-    out_.line("multiply(half, spectrum);");
-    line("half = contract_eight_rows_back(radix16, half);", "k3 to n3: [n3][8 k2]");
-    out_.line("multiply_conj(half, inner_twiddle_back);");
-    line(fmt::format("{} = contract_from_kept(kept_back, half);", x_), "k2 to n2: [n3][n2]");
-    if (outer) out_.line(fmt::format("multiply_conj({}, outer_twiddle);", x_));
-  }
-
-  void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
-
-  // A product and the factor behind it: in one step, rounded once, or in two.
-  void product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
-    const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
-    if (fused && !factor.empty()) {
-      line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
-           comment);
-      return;
-    }
-    line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
-    if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
-  }
-
-  TextWriter& out_;
-  const Plan& plan_;
-  std::string x_;
-};
 
 // The outer twiddle of a split plan's rows is made by the block, not read.
 bool is_made(const Plan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
@@ -80,8 +95,8 @@ std::string_view tile_type(const Plan& plan, std::string_view name) {
   return is_half(plan, name) ? "HalfTile" : "Tile";
 }
 
-// A tile of factors of row `row`, or where rows are dropped of the row at that place, as an expression; `index` counts
-// those that a warp keeps in registers.
+}  // namespace
+
 std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
                        std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
@@ -95,12 +110,7 @@ std::string row_factor(const Plan& plan, std::string_view name, Placement placem
                      name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row, bytes);
 }
 
-// `body(name, placement)` for both factors of a row.
-template <class Body>
-void each_factor(const Plan& plan, Body body) {
-  if (plan.has_outer_twiddle()) body("outer_twiddle", plan.geometry.twiddle);
-  body("spectrum", plan.geometry.spectrum);
-}
+namespace {
 
 // Factors that come from global memory are asked for one couple ahead.
 bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
@@ -126,8 +136,8 @@ void emit_row(TextWriter& out, const Plan& plan, const std::string& place) {
 
 // The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
 template <class RowOf>
-void emit_factors(TextWriter& out, const Plan& plan, const RowOf& row_of, std::string_view count) {
-  each_factor(plan, [&](std::string_view name, Placement placement) {
+void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const RowOf& row_of, std::string_view count) {
+  each_factor(plan, with_spectrum, [&](std::string_view name, Placement placement) {
     if (prefetches(plan, name, placement)) {
       out.line(fmt::format("{1} {0} = next_{0};", name, tile_type(plan, name)));
       out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
@@ -148,7 +158,7 @@ class RowStage {
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
-    each_factor(plan_, [&](std::string_view name, Placement placement) {
+    each_factor(plan_, true, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
                               row_factor(plan_, name, placement, row("0"), "")));
@@ -158,7 +168,7 @@ class RowStage {
     each_row([&] { out_.line("x[b] = load_rows(row_address(row));"); });
     each_row([&] {
       emit_factors(
-          out_, plan_, [&](std::string_view next) { return row(next); }, "rows_per_warp");
+          out_, plan_, true, [&](std::string_view next) { return row(next); }, "rows_per_warp");
       RowChain(out_, plan_, "x[b]").emit();
     });
     each_row([&] {
@@ -192,30 +202,33 @@ class RowStage {
 // The text of the stage where rows live in slots of shared memory and share their factors with their mirrors.
 class CoupleStage {
  public:
-  CoupleStage(TextWriter& out, const Plan& plan)
-      : out_(out), plan_(plan), guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
+  CoupleStage(TextWriter& out, const Plan& plan, Turn turn)
+      : out_(out),
+        plan_(plan),
+        turn_(turn),
+        tensors_(row_tensors(plan, turn)),
+        guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void emit() {
     out_.line(
         "// Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.");
     emit_row_address(out_, plan_);
-    each_factor(plan_, [&](std::string_view name, Placement placement) {
+    each_factor(plan_, goes_back(), [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
                               row_factor(plan_, name, placement, couple("0"), "")));
     });
-    out_.unroll().open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
-    out_.line("Tile x[couples_at_once][2];");
+    // Of gradients a couple is twice the text or more: many of them would not fit the instruction cache.
+    out_.line(plan_.is_backward() && plan_.couples_per_warp() > 4 ? "#pragma unroll 2" : "#pragma unroll");
+    out_.open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
+    for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[couples_at_once][2];", tensor.tile));
     each_couple([&] {
-      out_.line("x[b][0] = load_rows(row_address(row));");
-      out_.line("x[b][1] = load_rows(row_address(mirror_row(row)));");
+      for (const RowTensor& tensor : tensors_)
+        for (const auto& [side, row] : sides())
+          out_.line(fmt::format("{}[b][{}] = load_rows(row_address({}){});", tensor.tile, side, row, tensor.offset));
     });
     each_couple([&] { chains(); });
-    each_couple([&] {
-      if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
-      out_.line("store_rows_transposed(row_address(row), x[b][0]);");
-      out_.line("store_rows_transposed(row_address(mirror_row(row)), x[b][1]);");
-    });
+    if (goes_back()) each_couple([&] { store(); });
     out_.close();
   }
 
@@ -223,6 +236,14 @@ class CoupleStage {
   [[nodiscard]] std::string couple(std::string_view index) const {
     const std::string row = fmt::format("warp * couples_per_warp + {}", index);
     return guarded_ ? fmt::format("min({}, couples - 1)", row) : row;
+  }
+
+  static std::array<std::pair<int, std::string_view>, 2> sides() {
+    return {std::pair{0, "row"}, std::pair{1, "mirror_row(row)"}};
+  }
+
+  [[nodiscard]] bool goes_back() const {
+    return std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
   }
 
   template <class Body>
@@ -233,18 +254,28 @@ class CoupleStage {
     out_.close();
   }
 
+  void store() {
+    if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
+    for (const RowTensor& tensor : tensors_)
+      for (const auto& [side, row] : sides())
+        if (tensor.back)
+          out_.line(fmt::format("store_rows_transposed(row_address({}){}, {}[b][{}]);", row, tensor.offset, tensor.tile,
+                                side));
+  }
+
   void chains() {
     emit_factors(
-        out_, plan_, [&](std::string_view next) { return couple(next); }, "couples_per_warp");
+        out_, plan_, goes_back(), [&](std::string_view next) { return couple(next); }, "couples_per_warp");
     const bool self_mirrors = keeps_row(plan_, 0);
     if (self_mirrors) out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
     out_.line(self_mirrors ? "const bool conjugates = first + b > 0 || warp > 0;"
                            : "constexpr bool conjugates = true;");
+    if (sums()) emit_couple_sums(out_, plan_);
     open_loop(out_, "side", "0", "2");
     if (plan_.rows() % 2 == 0 && self_mirrors) {
       // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
       out_.open("if (side == 1 && first + b == 0) {");
-      each_factor(plan_, [&](std::string_view name, Placement placement) {
+      each_factor(plan_, goes_back(), [&](std::string_view name, Placement placement) {
         out_.line(fmt::format(
             "{} = {};", name,
             row_factor(plan_, name, placement,
@@ -254,22 +285,51 @@ class CoupleStage {
       out_.close();
     }
     out_.line("const Packed signs = side == 1 && conjugates ? both_signs : 0;");
-    out_.line("flip(x[b][side].im, signs);");
-    RowChain(out_, plan_, "x[b][side]").emit();
-    out_.line("flip(x[b][side].im, signs);");
+    flip(false);
+    if (plan_.is_backward())
+      gradients();
+    else
+      RowChain(out_, plan_, "x[b][side]").emit();
+    flip(true);
     out_.close();
+    if (sums()) emit_store_couple_sums(out_, plan_, guarded_ ? "warp * couples_per_warp + first + b < couples" : "");
+  }
+
+  // The products of u's and dy's frequencies are added up in this turn.
+  [[nodiscard]] bool sums() const { return plan_.backward.sums && turn_ != Turn::input; }
+
+  void flip(bool behind) {
+    for (const RowTensor& tensor : tensors_)
+      if (!behind || tensor.back) out_.line(fmt::format("flip({}[b][side].im, signs);", tensor.tile));
+  }
+
+  void gradients() {
+    const auto tile_of = [](const RowTensor& tensor) { return fmt::format("{}[b][side]", tensor.tile); };
+    for (const RowTensor& tensor : tensors_) RowChain(out_, plan_, tile_of(tensor)).to_frequencies("");
+    const std::string parked = "parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane";
+    if (parks(plan_, turn_)) out_.line(fmt::format("park_tile({}, x[b][side]);", parked));
+    if (takes_parked(plan_, turn_)) out_.line(fmt::format("const Tile x = parked_tile({});", parked));
+    if (sums()) emit_add_product(out_, plan_, takes_parked(plan_, turn_) ? "x" : "x[b][side]", "g[b][side]");
+    for (const RowTensor& tensor : tensors_) {
+      if (!tensor.back) continue;
+      RowChain chain(out_, plan_, tile_of(tensor));
+      chain.times_spectrum(tensor.conjugate);
+      chain.to_samples();
+    }
   }
 
   TextWriter& out_;
   const Plan& plan_;
+  Turn turn_;
+  std::vector<RowTensor> tensors_;
   bool guarded_;  // some couples are none: they compute what another warp stores
 };
 
 }  // namespace
 
-void emit_rows(TextWriter& out, const Plan& plan) {
+void emit_rows(TextWriter& out, const Plan& plan, Turn turn) {
   if (plan.real_filter())
-    CoupleStage(out, plan).emit();
+    CoupleStage(out, plan, turn).emit();
   else
     RowStage(out, plan).emit();
 }
@@ -307,7 +367,7 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
     out.line("const Packed signs = row < a ? both_signs : 0;");
     out.line("flip(x[a].im, signs);");
   }
-  each_factor(plan, [&](std::string_view name, Placement placement) {
+  each_factor(plan, true, [&](std::string_view name, Placement placement) {
     out.line(fmt::format(
         "const {} {} = {};", tile_type(plan, name), name,
         row_factor(plan, name, placement, is_made(plan, name) && placement == Placement::global ? row : place, place)));

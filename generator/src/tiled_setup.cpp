@@ -57,8 +57,8 @@ void emit_copy_in(TextWriter& out, const Plan& plan, std::string_view to, std::s
 }
 
 void emit_zero(TextWriter& out, const Plan& plan, std::string_view offset) {
-  out.line(
-      fmt::format("for (int i = {}; i < groups * buffers * buffer_bytes / 16; i += block_threads)", thread_name(plan)));
+  out.line(fmt::format("for (int i = {}; i < groups * buffers * {}buffer_bytes / 16; i += block_threads)",
+                       thread_name(plan), plan.is_backward() ? "tensors * " : ""));
   out.line(fmt::format("  store_shared(shared + {}16 * i, make_uint4(0, 0, 0, 0));", offset));
 }
 
@@ -72,7 +72,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
   };
   copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
           fmt::format("tables + {}", tables.outer_twiddle), "factor_rows * (tile_bytes / 16)");
-  copy_in(geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
+  copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_columns(plan) && has_butterfly(plan), "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
@@ -197,7 +197,8 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   TextWriter out(1);
   emit_matrices(out, plan, tables);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
-  if (plan.real_filter()) out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+  if (plan.real_filter() && has_spectrum(plan))
+    out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "backward_stages.hpp"
 #include "kept_digits.hpp"
 #include "tiled_windows.hpp"
 
@@ -25,11 +26,18 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
+RowSource input_source(const ConvConfig& config) {
+  return {"u", has_in_gate(config.gating) ? "w" : "", config.input_exponent != 0 ? "input_scale" : ""};
+}
+
 std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
-  const bool gated = has_in_gate(config.gating);
-  const bool scaled = config.input_exponent != 0;
+  return packed_sample(input_source(config), sample, gate);
+}
+
+std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate) {
+  const bool gated = !source.gate.empty(), scaled = !source.scale.empty();
   return fmt::format("to_packed{}{}({}{}{})", gated ? "_gated" : "", scaled ? "_scaled" : "", sample,
-                     gated ? fmt::format(", {}", gate) : "", scaled ? ", input_scale" : "");
+                     gated ? fmt::format(", {}", gate) : "", scaled ? fmt::format(", {}", source.scale) : "");
 }
 
 namespace {
@@ -97,7 +105,8 @@ ColumnNames column_names(const Plan& plan, bool half) {
 // The text of one column stage, forward or inverse.
 class ColumnStage {
  public:
-  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan) : out_(out), config_(config), plan_(plan) {}
+  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view rows)
+      : out_(out), config_(config), plan_(plan), rows_(rows) {}
 
   void emit(bool inverse) {
     half_ = inverse ? half_results(plan_) : half_columns(plan_);
@@ -111,7 +120,7 @@ class ColumnStage {
 
  private:
   [[nodiscard]] std::string at(const ColumnNames& names) const {
-    return fmt::format("rows_at + ({} ^ swizzled(2 * (first + b))){}", names.at,
+    return fmt::format("{} + ({} ^ swizzled(2 * (first + b))){}", rows_, names.at,
                        has_butterfly(plan_) ? " + a * slot_stride * row_bytes" : "");
   }
 
@@ -278,10 +287,16 @@ class ColumnStage {
   TextWriter& out_;
   const ConvConfig& config_;
   const Plan& plan_;
+  std::string_view rows_;
   bool half_ = false;  // of this stage's tiles half is not there
 };
 
 }  // namespace
+
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse,
+                        std::string_view rows) {
+  ColumnStage(out, config, plan, rows).emit(inverse);
+}
 
 std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   TextWriter out(plan.real_filter() ? 2 : 4);
@@ -301,17 +316,16 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   emit_cut_at_reach(out, config, plan);
   out.line(own_barrier);
   if (has_columns(plan)) {
-    ColumnStage columns(out, config, plan);
-    columns.emit(false);
+    emit_columns_stage(out, config, plan, false);
     out.line("group_barrier<group_threads>(group);");
     if (copies_out_gate(config, plan)) out.line("copy_out_gate(pair);  // the in gate has been used");
     if (plan.geometry.staged_rows > 0) {
       out.line("// The stage has been read: the next pair's rows come in while this one computes.");
       out.line("if (pair + groups < end_pair) stage_pair(pair + groups);");
     }
-    emit_rows(out, plan);
+    emit_rows(out, plan, Turn::together);
     out.line("group_barrier<group_threads>(group);");
-    columns.emit(true);
+    emit_columns_stage(out, config, plan, true);
   } else {
     emit_warp_rows(out, config, plan);
   }

@@ -39,6 +39,11 @@ namespace ffc {
   return has_out_gate(config.gating) && gates_in_shared(config, plan);
 }
 
+/// Something is multiplied by the filter's spectrum.
+[[nodiscard]] inline bool has_spectrum(const Plan& plan) {
+  return !plan.is_backward() || plan.backward.needs_spectrum();
+}
+
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
 [[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }
 
@@ -50,11 +55,26 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 /// The slot of row `row` of the middle stage, counted by frequency.
 [[nodiscard]] std::string slot_of_row(const Plan& plan, std::string_view row);
 
+/// Rows of a tensor and what they become on the way in: names in the text, empty where there is none.
+struct RowSource {
+  std::string_view rows;   ///< the samples: "u"
+  std::string_view gate;   ///< what they are multiplied by: "w"
+  std::string_view scale;  ///< a power of two: "input_scale"
+};
+
+/// u with its gate, as the config asks.
+[[nodiscard]] RowSource input_source(const ConvConfig& config);
+
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
 
-/// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the config asks, the chunk that the
-/// expression `u` reads; `w` reads that of the in gate.
+/// The same for rows of any tensor.
+[[nodiscard]] std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate);
+/// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the source says, the chunk that the
+/// expression `rows` reads; `gate` reads that of the gate.
+void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
+                     std::string_view gate);
+/// The same for u and the in gate w, as the config asks.
 void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to,
                      std::string_view u = "read_chunk<alignment>(u + sample, live)",
                      std::string_view w = "read_chunk<alignment>(w + sample, live)");
@@ -68,8 +88,12 @@ void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, 
 void emit_shift(TextWriter& out, const Plan& plan, std::string_view function, std::string_view tile);
 /// The butterfly over `tiles` on the way in, with padding as zeros.
 void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view tiles);
-/// The middle stage of a kernel with a column stage.
-void emit_rows(TextWriter& out, const Plan& plan);
+/// The first or, `inverse`, the last stage of a kernel with a column stage, on the rows at the address named `rows`.
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse,
+                        std::string_view rows = "rows_at");
+enum class Turn;
+/// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
+void emit_rows(TextWriter& out, const Plan& plan, Turn turn);
 /// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain.
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan);
 

@@ -22,7 +22,7 @@ bool fits_whole(const ConvConfig& config, std::int64_t transform_length) {
 }
 
 bool allows_windows(const ConvConfig& config) {
-  if (config.padding != Padding::causal || config.column_length != 0) return false;
+  if (config.pass != Pass::forward || config.padding != Padding::causal || config.column_length != 0) return false;
   if (config.filter_length < 1 || config.fft_length > longest_window || config.fft_length % window_multiple != 0)
     return false;
   const std::int64_t longest = config.fft_length != 0 ? config.fft_length : longest_window;

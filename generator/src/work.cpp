@@ -118,6 +118,51 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+double wavefronts_of_sums(const Plan& plan) {
+  if (!plan.backward.sums || !has_columns(plan) || plan.geometry.sums != Placement::shared) return 0;
+  const double lone = plan.rows() % 2 == 0 ? 1 : 0;
+  return 2 * 2 * tile_wavefronts * (plan.couples() + lone);  // in fp32, there and back
+}
+
+// Of both tensors there, and back of what is inverted. Where a warp holds the pair, u's frequencies wait in shared
+// memory; where tensors take turns, in global memory.
+Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
+  const BackwardWork& wanted = plan.backward;
+  const double there = wanted.tensors(), back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
+  const double turns = plan.geometry.in_turn ? there : 1, idle = has_columns(plan) ? middle_rows(plan) - plan.rows() : 0;
+  const double products = column_products(plan, half_columns(plan));
+  const double live = live_slots(plan, plan.live_butterflies(), half_columns(plan));
+  Work work;
+  work.matrix_products = (there + back) * (16.0 * (plan.rows() + idle) + products);
+  const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
+  double rows = there * (loaded + live) + back * (live + stored);
+  if (has_columns(plan)) {
+    const double mirrored = plan.rows() + plan.rows() % 2;  // row 0 goes with itself where there is no other
+    rows += there * (plan.slots() + plan.rows() + idle) + back * (mirrored + plan.slots());
+  } else if (wanted.tensors() > 1) {
+    rows += (1 + (wanted.sums ? 1 : 0) + (wanted.inverts_input ? 1 : 0)) * plan.rows();
+  }
+  const double chains = has_columns(plan) ? turns : there + (wanted.tensors() > 1 && wanted.inverts_input ? 1 : 0);
+  const double twiddled = plan.has_outer_twiddle() ? chains * factor_tiles(plan) : 0;
+  const double multiplied = wanted.needs_spectrum() ? (has_columns(plan) ? chains : back) * factor_tiles(plan) : 0;
+  const auto take = [&](Placement placement, double tiles) {
+    if (placement == Placement::shared) rows += tiles;
+    if (placement == Placement::global) work.bytes_read += tiles * tile_bytes;
+  };
+  take(plan.geometry.twiddle, twiddled);
+  take(plan.geometry.spectrum, multiplied);
+  work.wavefronts =
+      rows * tile_wavefronts + (there + back) / 2 * column_factor_wavefronts(plan) + wavefronts_of_sums(plan);
+  const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
+  const Gradients& gradients = config.gradients;
+  const double in_gate = has_in_gate(config.gating) ? 1 : 0, out_gate = has_out_gate(config.gating) ? 1 : 0;
+  const double read = (wanted.transforms_input ? 1 + in_gate : 0) + (wanted.transforms_gradient ? 1 + out_gate : 0) +
+                      (gradients.u ? in_gate : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0);
+  work.bytes_read += read * row_bytes;
+  work.bytes_written = ((gradients.u ? 1 : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0)) * row_bytes;
+  return work;
+}
+
 Work general_work(const Plan& plan) {
   Work work;
   const std::int64_t points = plan.transform_length / plan.sweeps;
@@ -194,6 +239,7 @@ Work work_of_family(const Plan& plan, const ConvConfig& config) {
 }  // namespace
 
 Work predict_work(const Plan& plan, const ConvConfig& config) {
+  if (plan.is_backward()) return backward_tiled_work(plan, config);
   Work work = work_of_family(plan, config);
   const double row_bytes = 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length);
   const int gates = (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backward_launches.hpp"
 #include "launch_checks.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
@@ -44,6 +45,11 @@ std::size_t Kernel::workspace_bytes() const {
 std::size_t Kernel::filter_workspace_bytes(int channels) const {
   return static_cast<std::size_t>(generated().filter_workspace_bytes_per_block) *
          static_cast<std::size_t>(std::clamp(channels, 0, generated().filter_blocks));
+}
+
+std::size_t Kernel::backward_workspace_bytes(int batch, int channels) const {
+  if (!generated().backward || batch < 1 || channels < 1) return 0;
+  return BackwardSizes(*generated().backward, batch).bytes(chunk_of(generated(), batch, channels, resident_blocks()));
 }
 
 std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device) {

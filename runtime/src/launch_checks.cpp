@@ -1,11 +1,11 @@
 // Pure checks of launch arguments: pointers, strides, overlap, overflow, gates, spectrum.
-#include "launch_checks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+
+#include "launch_check_parts.hpp"
 
 namespace ffc {
 namespace {
@@ -13,18 +13,6 @@ namespace {
 constexpr std::int64_t element_bytes = 2;
 constexpr std::uintptr_t float_bytes = 4;
 constexpr std::uintptr_t workspace_alignment = 16;
-
-struct Rows {
-  const char* name;
-  const void* data;
-  std::int64_t batch_stride;
-  std::int64_t channel_stride;
-};
-
-template <typename... Values>
-[[noreturn]] void refuse(const Generated& generated, fmt::format_string<Values...> text, Values&&... values) {
-  throw LaunchError(fmt::format("{}: {}", generated.name, fmt::format(text, std::forward<Values>(values)...)));
-}
 
 void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
   const std::int64_t alignment = generated.config.row_alignment;
@@ -38,7 +26,9 @@ void check_stride(const Generated& generated, const char* tensor, const char* ax
   }
 }
 
-void check_rows(const Generated& generated, const Rows& rows, const LaunchArguments& arguments) {
+}  // namespace
+
+void check_rows(const Generated& generated, const Rows& rows, const LaunchShape& arguments) {
   if (rows.data == nullptr) refuse(generated, "{}.data is null; it must point to device memory", rows.name);
   const auto address = reinterpret_cast<std::uintptr_t>(rows.data);
   const auto alignment = static_cast<std::uintptr_t>(generated.config.row_alignment);
@@ -60,6 +50,8 @@ void check_rows(const Generated& generated, const Rows& rows, const LaunchArgume
            std::numeric_limits<std::int64_t>::max());
   }
 }
+
+namespace {
 
 /// Do two of the rows at `i * stride_a + j * stride_b`, i < count_a, j < count_b, share an element?
 /// The spans are known not to overflow, the strides not to be negative.
@@ -84,18 +76,19 @@ bool rows_overlap(std::int64_t stride_a, std::int64_t count_a, std::int64_t stri
   return false;
 }
 
-void check_output_rows(const Generated& generated, const LaunchArguments& arguments) {
-  const MutableTensorView& y = arguments.y;
+}  // namespace
+
+void check_output_rows(const Generated& generated, const Rows& y, const LaunchShape& arguments) {
   if (rows_overlap(y.batch_stride, arguments.batch, y.channel_stride, arguments.channels, generated.config.length)) {
     refuse(generated,
-           "rows of y overlap: batch {} at batch_stride {}, channels {} at channel_stride {}; every row must have {} "
+           "rows of {} overlap: batch {} at batch_stride {}, channels {} at channel_stride {}; every row must have {} "
            "elements of its own",
-           arguments.batch, y.batch_stride, arguments.channels, y.channel_stride, generated.config.length);
+           y.name, arguments.batch, y.batch_stride, arguments.channels, y.channel_stride, generated.config.length);
   }
 }
 
 void check_gate(const Generated& generated, const char* name, const TensorView& gate, bool wanted,
-                const LaunchArguments& arguments) {
+                const LaunchShape& arguments) {
   if (!wanted) {
     if (gate.data == nullptr) return;
     refuse(generated, "{}.data is {} but the kernel has no such gate (gating {}); it must be null", name, gate.data,
@@ -164,8 +157,8 @@ void check_windows(const Generated& generated, const LaunchArguments& arguments)
            generated.windows->count, generated.windows->pairs(arguments.batch), most_pairs);
 }
 
-void check_spectrum(const Generated& generated, int device, const LaunchArguments& arguments) {
-  const FilterSpectrum& spectrum = arguments.spectrum;
+void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum,
+                    const LaunchShape& arguments) {
   if (!spectrum) refuse(generated, "the spectrum is empty; prepare_filter makes one");
   if (spectrum.tag() != generated.spectrum_tag) {
     refuse(generated, "the spectrum was prepared by another kernel ({}); it must be of {}", spectrum.tag(),
@@ -193,21 +186,25 @@ void check_workspace(const Generated& generated, const Workspace& workspace, std
   }
 }
 
-}  // namespace
-
-void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
+void check_shape(const Generated& generated, const LaunchShape& arguments) {
   if (arguments.batch < 1) refuse(generated, "batch is {}; it must be 1 or more", arguments.batch);
   if (arguments.channels < 1) refuse(generated, "channels is {}; it must be 1 or more", arguments.channels);
+}
+
+void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
+  if (generated.backward) refuse(generated, "the kernel computes gradients; launch_backward runs it");
+  const LaunchShape shape{arguments.batch, arguments.channels};
+  check_shape(generated, shape);
   const TensorView& u = arguments.u;
   const MutableTensorView& y = arguments.y;
-  check_rows(generated, {"u", u.data, u.batch_stride, u.channel_stride}, arguments);
-  check_rows(generated, {"y", y.data, y.batch_stride, y.channel_stride}, arguments);
-  check_output_rows(generated, arguments);
-  check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), arguments);
-  check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), arguments);
+  check_rows(generated, {"u", u.data, u.batch_stride, u.channel_stride}, shape);
+  check_rows(generated, {"y", y.data, y.batch_stride, y.channel_stride}, shape);
+  check_output_rows(generated, {"y", y.data, y.batch_stride, y.channel_stride}, shape);
+  check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), shape);
+  check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), shape);
   check_history(generated, arguments);
   check_windows(generated, arguments);
-  check_spectrum(generated, device, arguments);
+  check_spectrum(generated, device, arguments.spectrum, shape);
   if (generated.split)
     check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));
 }

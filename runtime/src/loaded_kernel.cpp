@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "backward_launches.hpp"
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"
@@ -121,10 +122,13 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated g
 void LoadedKernel::load(const KernelCubins& cubins) {
   conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, cubins.conv);
   filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, cubins.filter);
+  if (!cubins.filter_gradient.empty())
+    filter_gradient_ =
+        std::make_unique<LoadedEntry>(device_, *generated_.backward->filter_gradient, cubins.filter_gradient);
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_};
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &filter_gradient_};
   try {
     const ContextGuard guard(*device_);
     for (auto* const entry : entries) entry->reset();
@@ -265,6 +269,44 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
     conv_->launch(grid, stream_arguments(arguments, values), stream);
   else
     conv_->launch(grid, values, stream);
+}
+
+int LoadedKernel::resident_blocks() const { return device_->multiprocessors() * generated_.blocks_per_sm; }
+
+void LoadedKernel::check_backward_memory(const BackwardArguments& arguments, CUstream stream) const {
+  const std::pair<const char*, const void*> all[] = {
+      {"u.data", arguments.u.data},   {"w.data", arguments.w.data},
+      {"v.data", arguments.v.data},   {"dy.data", arguments.dy.data},
+      {"du.data", arguments.du.data}, {"dw.data", arguments.dw.data},
+      {"dv.data", arguments.dv.data}, {"dk", arguments.dk},
+      {"dd", arguments.dd},           {"workspace.data", arguments.workspace.data}};
+  for (const auto& [what, address] : all)
+    if (address != nullptr) check_memory(what, address, stream);
+}
+
+void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream stream) const {
+  check_backward(generated_, device_->ordinal(), arguments);
+  check_context(stream);
+  const ContextGuard guard(*device_);
+  check_backward_memory(arguments, stream);
+  if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
+  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
+  BackwardPlace place;
+  place.tables = conv_->tables();
+  place.filter_tables = filter_gradient_ ? filter_gradient_->tables() : nullptr;
+  place.workspace = arguments.workspace;
+  place.slices = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()).y;
+  std::unique_ptr<StreamMemory> own;
+  if (const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+      place.workspace.data == nullptr && needed > 0) {
+    own = std::make_unique<StreamMemory>(*device_, needed, stream, "workspace of gradients");
+    place.workspace = {own->data(), needed};
+  }
+  for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
+    conv_->launch(chunk.grid, chunk.gradients, stream);
+    if (filter_gradient_) filter_gradient_->launch(chunk.filter_grid, chunk.filter, stream);
+  });
+  if (own) own->free_now();
 }
 
 std::size_t LoadedKernel::ring_bytes() const {

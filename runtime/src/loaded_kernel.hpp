@@ -50,6 +50,7 @@ class LoadedEntry {
 /// The compiled programs of one Generated.
 struct KernelCubins {
   std::string conv, filter;
+  std::string filter_gradient;  ///< empty where there is none
 };
 
 /// What `get_kernel` hands out.
@@ -64,12 +65,15 @@ class LoadedKernel final : public Kernel {
   [[nodiscard]] FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream,
                                               Workspace workspace) const override;
   void launch(const LaunchArguments& arguments, CUstream stream) const override;
+  void launch_backward(const BackwardArguments& arguments, CUstream stream) const override;
 
  protected:
+  [[nodiscard]] int resident_blocks() const override;
   [[nodiscard]] std::size_t ring_bytes() const override;
 
  private:
   void load(const KernelCubins& cubins);
+  void check_backward_memory(const BackwardArguments& arguments, CUstream stream) const;
   void launch_split(const LaunchArguments& arguments, CUstream stream) const;
   void check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;
@@ -78,7 +82,7 @@ class LoadedKernel final : public Kernel {
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
-  std::unique_ptr<LoadedEntry> conv_, filter_;
+  std::unique_ptr<LoadedEntry> conv_, filter_, filter_gradient_;
 };
 
 }  // namespace ffc

@@ -56,6 +56,10 @@ std::size_t Registry::KernelKeyHash::operator()(const KernelKey& key) const {
   mix(static_cast<std::size_t>(config.padding) << 16 | static_cast<std::size_t>(config.dtype) << 12 |
       static_cast<std::size_t>(config.gating) << 8 | static_cast<std::size_t>(config.accumulation) << 4);
   mix(static_cast<std::size_t>(config.row_alignment) << 32 | static_cast<std::uint32_t>(config.input_exponent));
+  const Gradients& gradients = config.gradients;
+  mix(static_cast<std::size_t>(config.pass) << 8 | std::size_t{gradients.u} << 4 | std::size_t{gradients.w} << 3 |
+      std::size_t{gradients.v} << 2 | std::size_t{gradients.k} << 1 | std::size_t{gradients.d});
+  mix(static_cast<std::uint32_t>(config.gradient_exponent));
   for (const int radix : config.radices) mix(static_cast<std::size_t>(radix));
   mix(std::hash<std::string>()(config.arch));
   mix(static_cast<std::size_t>(key.device));
@@ -170,6 +174,8 @@ std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
   };
   auto filter = compile_aside(generated.filter);
   KernelCubins cubins;
+  if (generated.backward && generated.backward->filter_gradient)
+    cubins.filter_gradient = compile_aside(*generated.backward->filter_gradient).get();
   cubins.conv = compiler_.compile(generated.conv, key.config.arch).cubin;
   cubins.filter = filter.get();
   return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
@@ -182,6 +188,8 @@ std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   };
   auto filter = compile_aside(generated.filter);
   host::Programs programs;
+  if (generated.backward && generated.backward->filter_gradient)
+    programs.filter_gradient = compile_aside(*generated.backward->filter_gradient).get();
   programs.conv = host_compiler_.compile(generated.conv, key.config.arch);
   programs.filter = filter.get();
   return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));

@@ -24,7 +24,7 @@ constexpr const char* arch_without_device = "sm_90a";
 /// The options as text, before they are understood.
 struct RawOptions {
   std::string lengths, dtypes = "fp16", archs, radices, keep, keep_digits, cache_folder, emit_folder;
-  std::string action, max_bytes;
+  std::string action, max_bytes, gradients;
   int jobs = 0, columns = 0;
   std::int64_t filter_length = 0, fft_length = 0;
   bool history = false;
@@ -53,6 +53,8 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_flag("--history", raw.history, "segments of a stream: launches take the inputs before them")->needs(causal);
   padded->excludes(circular);
   app.add_flag("--gated", raw.gated, "gates on input and output");
+  app.add_option("--gradients", raw.gradients, "gradients instead of the convolution: du, dw, dv, dk, dd")
+      ->type_name("LIST");
   app.add_option("--arch", raw.archs, "architectures (sm_90a) or native; default: native, sm_90a without a device")
       ->type_name("LIST");
   app.add_option("--radices", raw.radices, "factors of the FFT length, outermost first (16,16,16); default: chosen")
@@ -141,6 +143,10 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
   }
   if (raw.gated) config.gating = Gating::both;
   config.filter_length = raw.filter_length;
+  if (!raw.gradients.empty()) {
+    config.pass = Pass::backward;
+    config.gradients = parse_gradients(raw.gradients);
+  }
   config.column_length = raw.columns;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
   config.mask = mask_for(raw, length);
@@ -151,6 +157,8 @@ BuildCommand build_command(const RawOptions& raw) {
   if (raw.lengths.empty()) throw std::invalid_argument("--lengths is missing");
   if (raw.profile_host && (raw.plan || !raw.emit_folder.empty()))
     throw std::invalid_argument("--profile-host compiles for the host alone: it goes with neither --plan nor --emit");
+  if (raw.profile_host && !raw.gradients.empty())
+    throw std::invalid_argument("--profile-host counts convolutions alone: it does not go with --gradients");
   BuildCommand command;
   for (const auto& arch : parse_archs(raw.archs)) {
     for (const auto& dtype : split_list("--dtype", raw.dtypes)) {

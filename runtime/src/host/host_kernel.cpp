@@ -8,6 +8,7 @@
 #include <new>
 #include <thread>
 
+#include "../backward_launches.hpp"
 #include "../filter_launches.hpp"
 #include "../launch_checks.hpp"
 #include "../spectrum_state.hpp"
@@ -22,8 +23,9 @@ void* allocate(std::size_t bytes) { return ::operator new(bytes, memory_alignmen
 void release(void* memory) { ::operator delete(memory, memory_alignment); }
 
 // From the first sample of a tensor to its last.
+template <class Arguments>
 Range rows_of(const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride,
-              const LaunchArguments& arguments, std::int64_t length, bool writable) {
+              const Arguments& arguments, std::int64_t length, bool writable) {
   const std::int64_t last = (arguments.batch - 1) * batch_stride + (arguments.channels - 1) * channel_stride + length;
   return {name, data, static_cast<std::size_t>(2 * last), writable};
 }
@@ -141,6 +143,84 @@ HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& 
   return run_blocks(launch, options.workers).finish(generated_.conv);
 }
 
+void HostKernel::launch_backward(const BackwardArguments& arguments, CUstream stream) const {
+  refuse_stream(stream);
+  (void)run_backward(arguments, {});
+}
+
+int HostKernel::resident_blocks() const { return cores(); }
+
+namespace {
+
+// The tensors of a chunk of channels: those that its kernel was given.
+std::vector<Range> tensors_of(const GradientArguments& values, std::int64_t length) {
+  std::vector<Range> ranges;
+  const auto add = [&](const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride,
+                       bool writable) {
+    if (data != nullptr) ranges.push_back(rows_of(name, data, batch_stride, channel_stride, values, length, writable));
+  };
+  add("u", values.u, values.u_batch_stride, values.u_channel_stride, false);
+  add("w", values.w, values.w_batch_stride, values.w_channel_stride, false);
+  add("v", values.v, values.v_batch_stride, values.v_channel_stride, false);
+  add("dy", values.dy, values.dy_batch_stride, values.dy_channel_stride, false);
+  add("du", values.du, values.du_batch_stride, values.du_channel_stride, true);
+  add("dw", values.dw, values.dw_batch_stride, values.dw_channel_stride, true);
+  add("dv", values.dv, values.dv_batch_stride, values.dv_channel_stride, true);
+  return ranges;
+}
+
+std::vector<Range> ranges_of(const FilterGradientArguments& values, const Workspace& workspace,
+                             const Generated& generated) {
+  const GeneratedKernel& kernel = *generated.backward->filter_gradient;
+  std::vector<Range> ranges = {{"workspace", workspace.data, workspace.bytes, true}, tables_of(kernel)};
+  const std::int64_t taps = (values.channels - 1) * values.dk_channel_stride + generated.config.filter_length;
+  if (values.dk != nullptr) ranges.push_back({"dk", values.dk, static_cast<std::size_t>(taps) * sizeof(float), true});
+  if (values.dd != nullptr)
+    ranges.push_back({"dd", values.dd, static_cast<std::size_t>(values.channels) * sizeof(float), true});
+  return ranges;
+}
+
+}  // namespace
+
+HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const HostOptions& options) const {
+  check_backward(generated_, device(), arguments);
+  BackwardPlace place;
+  place.tables = generated_.conv.tables.data();
+  if (programs_.filter_gradient) place.filter_tables = generated_.backward->filter_gradient->tables.data();
+  place.workspace = arguments.workspace;
+  place.slices =
+      options.slices > 0 ? options.slices : launch_grid(generated_, arguments.batch, arguments.channels, cores()).y;
+  const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+  const std::unique_ptr<void, void (*)(void*)> own(
+      place.workspace.data == nullptr && needed > 0 ? allocate(needed) : nullptr, release);
+  if (own) place.workspace = {own.get(), needed};
+  Counter counter;
+  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
+  for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
+    Launch launch;
+    launch.entry = programs_.conv->entry();
+    launch.kernel = &generated_.conv;
+    launch.arguments = &chunk.gradients;
+    launch.grid = chunk.grid;
+    launch.seed = options.seed;
+    launch.ranges = tensors_of(chunk.gradients, config().length);
+    launch.ranges.push_back(tables_of(generated_.conv));
+    if (place.workspace.data != nullptr)
+      launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
+    if (arguments.spectrum)
+      launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
+    counter.add(run_blocks(launch, options.workers));
+    if (!programs_.filter_gradient) return;
+    launch.entry = programs_.filter_gradient->entry();
+    launch.kernel = &*generated_.backward->filter_gradient;
+    launch.arguments = &chunk.filter;
+    launch.grid = chunk.filter_grid;
+    launch.ranges = ranges_of(chunk.filter, place.workspace, generated_);
+    (void)run_blocks(launch, options.workers);
+  });
+  return counter.finish(generated_.conv);
+}
+
 std::size_t HostKernel::ring_bytes() const { return std::size_t{4} << 20; }
 
 HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, Workspace workspace) const {
@@ -160,12 +240,23 @@ HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, Wor
 
 namespace ffc {
 
+namespace {
+
+const host::HostKernel& on_host(const Kernel& kernel) {
+  const auto* const found = dynamic_cast<const host::HostKernel*>(&kernel);
+  if (found != nullptr) return *found;
+  throw LaunchError(fmt::format("{}: the kernel is loaded on device {}; only those of Device::host() are profiled",
+                                kernel.name(), kernel.device()));
+}
+
+}  // namespace
+
 HostCounts profile(const Kernel& kernel, const LaunchArguments& arguments, const HostOptions& options) {
-  const auto* const on_host = dynamic_cast<const host::HostKernel*>(&kernel);
-  if (on_host == nullptr)
-    throw LaunchError(fmt::format("{}: the kernel is loaded on device {}; only those of Device::host() are profiled",
-                                  kernel.name(), kernel.device()));
-  return on_host->run(arguments, options);
+  return on_host(kernel).run(arguments, options);
+}
+
+HostCounts profile(const Kernel& kernel, const BackwardArguments& arguments, const HostOptions& options) {
+  return on_host(kernel).run_backward(arguments, options);
 }
 
 }  // namespace ffc

@@ -12,6 +12,7 @@ namespace ffc::host {
 /// The programs of one Generated.
 struct Programs {
   std::shared_ptr<const Program> conv, filter;
+  std::shared_ptr<const Program> filter_gradient;  ///< null where there is none
 };
 
 /// What get_kernel hands out for the host.
@@ -25,10 +26,14 @@ class HostKernel final : public Kernel {
   [[nodiscard]] FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream,
                                               Workspace workspace) const override;
   void launch(const LaunchArguments& arguments, CUstream stream) const override;
+  void launch_backward(const BackwardArguments& arguments, CUstream stream) const override;
   /// launch, with what it counted.
   HostCounts run(const LaunchArguments& arguments, const HostOptions& options) const;
+  /// launch_backward, with what the gradients' kernel counted.
+  HostCounts run_backward(const BackwardArguments& arguments, const HostOptions& options) const;
 
  protected:
+  [[nodiscard]] int resident_blocks() const override;
   [[nodiscard]] std::size_t ring_bytes() const override;
 
  private:

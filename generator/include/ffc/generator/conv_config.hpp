@@ -26,6 +26,20 @@ enum class Gating { none, in, out, both };
 /// Type of the tensor cores' accumulators. `automatic` takes the fastest that keeps the documented accuracy.
 enum class Accumulation { automatic, fp16, fp32 };
 
+/// What a kernel computes: the convolution, or gradients of it.
+enum class Pass { forward, backward };
+
+/// Which gradients a backward kernel writes. Those of gates that the config does not have are dropped.
+struct Gradients {
+  bool u = true;
+  bool w = true;
+  bool v = true;
+  bool k = true;   ///< of the filter: (H, Lk) float32
+  bool d = false;  ///< of the skip term: (H) float32
+
+  friend bool operator==(const Gradients&, const Gradients&) = default;
+};
+
 /// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples (design section 1).
 ///
 /// Batch size, channel count and strides are arguments of the launch and not part of the config. A skip term d is
@@ -48,11 +62,15 @@ struct ConvConfig {
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
   FrequencyMask mask;      ///< frequencies of the filter that are kept, of fft_length; empty keeps all
   std::string arch;        ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
+  Pass pass = Pass::forward;
+  Gradients gradients;        ///< backward alone; what is not wanted is not computed.
+  int gradient_exponent = 0;  ///< backward alone: dy is scaled by 2^gradient_exponent inside and back again.
 
   friend bool operator==(const ConvConfig&, const ConvConfig&) = default;
 };
 
-/// Checks every field and fills in those that were left to default (length, filter_length, row_alignment).
+/// Checks every field and fills in those that were left to default (length, filter_length, row_alignment). Gradients of
+/// gates that do not exist are dropped; of a forward config all gradients are what they are by default.
 /// `fft_length` stays 0 for a causal config that leaves the choice to the plan.
 /// Throws ConfigError naming the field, its value and the right range.
 [[nodiscard]] ConvConfig normalised(const ConvConfig& config);
@@ -64,6 +82,11 @@ struct ConvConfig {
 [[nodiscard]] std::string_view to_string(Padding padding);
 [[nodiscard]] std::string_view to_string(Gating gating);
 [[nodiscard]] std::string_view to_string(Accumulation accumulation);
+/// "du,dw,dk": those that are wanted, with `separator` between them.
+[[nodiscard]] std::string to_string(const Gradients& gradients, std::string_view separator = ",");
+
+/// The same back from text with commas: exactly those that are named. Throws ConfigError for anything else.
+[[nodiscard]] Gradients parse_gradients(std::string_view text);
 
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);

@@ -64,6 +64,56 @@ struct StreamArguments {
   HistoryRows u, w;  ///< of the tensors of that name
 };
 
+/// The argument of every backward entry, passed by value: as ConvArguments. Tensors of gates and gradients that the
+/// kernel does not have are null. templates/gradient_arguments.cuh declares the same struct.
+struct GradientArguments {
+  const void *u = nullptr, *w = nullptr, *v = nullptr, *dy = nullptr;
+  void *du = nullptr, *dw = nullptr, *dv = nullptr;
+  const void* spectrum = nullptr;
+  const void* tables = nullptr;
+  void* sums = nullptr;    ///< float32: BackwardLaunch::sums_bytes for each channel and slice
+  void* parked = nullptr;  ///< BackwardLaunch::parked_bytes for each block
+  std::int64_t u_batch_stride = 0, u_channel_stride = 0;
+  std::int64_t w_batch_stride = 0, w_channel_stride = 0;
+  std::int64_t v_batch_stride = 0, v_channel_stride = 0;
+  std::int64_t dy_batch_stride = 0, dy_channel_stride = 0;
+  std::int64_t du_batch_stride = 0, du_channel_stride = 0;
+  std::int64_t dw_batch_stride = 0, dw_channel_stride = 0;
+  std::int64_t dv_batch_stride = 0, dv_channel_stride = 0;
+  std::int32_t batch = 0;
+  std::int32_t channels = 0;
+  std::int32_t pairs_per_slice = 0;  ///< pairs of batch rows of a block: BackwardLaunch::pairs_per_slice
+  std::int32_t reserved = 0;         ///< nothing: the struct's size is a multiple of 8
+};
+
+/// The argument of every filter gradient entry, passed by value; grid.x blocks walk over the channels.
+struct FilterGradientArguments {
+  const void* sums = nullptr;  ///< what the backward entry wrote
+  float* dk = nullptr;         ///< out: (channels, filter_length) float32; may be null
+  float* dd = nullptr;         ///< out: (channels) float32; may be null
+  void* workspace = nullptr;   ///< grid.x times BackwardLaunch::inverse_bytes
+  const void* tables = nullptr;
+  std::int64_t dk_channel_stride = 0;  ///< elements
+  std::int32_t channels = 0;
+  std::int32_t slices = 1;
+};
+
+/// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the
+/// batch), then, where there are sums, `filter_gradient` over the channels. Slices depend on the batch alone, so that
+/// sums are the same to the last bit whatever the device and the launch.
+struct BackwardLaunch {
+  std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
+  std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
+  std::int64_t parked_bytes = 0;                   ///< of a channel and slice: where u's frequencies wait for dy's
+  std::int64_t inverse_bytes = 0;                  ///< workspace of a block of filter_gradient
+  int inverse_blocks = 0;                          ///< most that it is launched with
+  int least_pairs = 1;                             ///< of a slice, where the batch has as many
+
+  /// Pairs of batch rows of a slice: enough of them that the sums cost little beside the rows, and at most 16 slices.
+  [[nodiscard]] int pairs_per_slice(int batch) const;
+  [[nodiscard]] int slices(int batch) const;
+};
+
 /// How a split plan is launched (design section 2, past what one block holds): one kernel, SplitArguments, a
 /// cooperative launch of at most as many blocks as the device holds at once (one an SM), any number from 1. Some warps
 /// of a block take columns of samples to rows of frequencies in the workspace and back, others convolve the rows. The
@@ -116,12 +166,13 @@ struct LaunchGrid {
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
-  ConvConfig config;                  ///< normalised, arch named
-  std::string name;                   ///< that of `conv`
-  GeneratedKernel conv;               ///< the convolution
-  std::optional<SplitLaunch> split;   ///< of a split plan: how `conv` is launched
-  std::optional<Windows> windows;     ///< of a plan that takes rows in windows; StreamArguments where it has a history
-  GeneratedKernel filter;             ///< k (H, Lk) float32 to the spectrum in the convolution's own order
+  ConvConfig config;                       ///< normalised, arch named
+  std::string name;                        ///< that of `conv`
+  GeneratedKernel conv;                    ///< the convolution
+  std::optional<SplitLaunch> split;        ///< of a split plan: how `conv` is launched
+  std::optional<Windows> windows;          ///< of rows in windows; StreamArguments where there is a history
+  std::optional<BackwardLaunch> backward;  ///< of a backward config: how `conv` is launched, and what follows it
+  GeneratedKernel filter;                  ///< k (H, Lk) float32 to the spectrum in the convolution's own order
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
@@ -139,7 +190,7 @@ struct Generated {
 
 /// One program of a config, and what it is for.
 struct ProgramView {
-  std::string_view kind;  ///< "convolution" or "filter"
+  std::string_view kind;  ///< "convolution", "gradients", "filter" or "filter gradient"
   const GeneratedKernel* kernel = nullptr;
 };
 

@@ -18,4 +18,16 @@ namespace ffc {
                                                           const std::vector<std::complex<double>>& row,
                                                           const std::vector<std::complex<double>>& spectrum);
 
+/// What a backward plan's list makes of one complex row of u and one of dy.
+struct InterpretedGradients {
+  std::vector<std::complex<double>> input;     ///< row of u convolved with the filter, where the plan inverts it
+  std::vector<std::complex<double>> gradient;  ///< row of dy correlated with the filter, where the plan inverts it
+  std::vector<std::complex<double>> sums;      ///< conj(Z) G by frequency, where the plan has sums
+};
+
+/// The same for a backward plan. What the plan does not make is left empty; throws as `interpret` does.
+[[nodiscard]] InterpretedGradients interpret_backward(const Plan& plan, const std::vector<std::complex<double>>& input,
+                                                      const std::vector<std::complex<double>>& gradient,
+                                                      const std::vector<std::complex<double>>& spectrum);
+
 }  // namespace ffc

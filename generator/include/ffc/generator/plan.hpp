@@ -22,7 +22,10 @@ struct Digit {
 };
 
 /// The verbs of the plan language (design section 3).
-enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, store };
+enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, accumulate, store };
+
+/// Which of a pair's tensors a step works on: the rows that are convolved, or, of a backward plan, those of dy.
+enum class Tensor { input, gradient };
 
 /// Which operand of the matrix product the data is. Both contract the tile's columns: as A the rows stay rows, as B the
 /// new digit becomes the rows and the old rows the columns.
@@ -37,7 +40,8 @@ struct Step {
   Role role = Role::b;
   std::vector<int> done;
   std::vector<int> open;
-  bool grid = false;  ///< exchange: through global memory, with other blocks
+  bool grid = false;              ///< exchange: through global memory, with other blocks
+  Tensor tensor = Tensor::input;  ///< accumulate: both
 };
 
 /// Where a constant of the kernel lives while the batch is walked.
@@ -70,6 +74,20 @@ struct ColumnShape {
   [[nodiscard]] int threads() const { return 32 * warps * units; }  ///< of a block
 };
 
+/// What a backward plan does, decided by the gradients that are wanted; nothing of it in a forward plan. Z are the
+/// frequencies of a pair of rows u . w, G those of dy . v, K those of the filter.
+struct BackwardWork {
+  bool transforms_input = false;     ///< to Z: for dv, dk and dd
+  bool transforms_gradient = false;  ///< to G: for du, dw, dk and dd
+  bool inverts_input = false;        ///< K Z back to rows: for dv
+  bool inverts_gradient = false;     ///< conj(K) G back to rows: for du and dw
+  bool sums = false;                 ///< conj(Z) G over the batch: for dk and dd
+
+  [[nodiscard]] int tensors() const { return (transforms_input ? 1 : 0) + (transforms_gradient ? 1 : 0); }
+  [[nodiscard]] bool needs_spectrum() const { return inverts_input || inverts_gradient; }
+};
+[[nodiscard]] BackwardWork backward_work(const ConvConfig& config);
+
 /// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
 struct Geometry {
   int warps_per_group = 1;
@@ -83,6 +101,8 @@ struct Geometry {
   bool gate_at_load = false;  ///< u . w is formed in registers on the way to shared memory, where both do not fit
   int items_at_once = 1;      ///< column tiles that a warp keeps in flight
   int couples_at_once = 1;    ///< couples of rows that a warp keeps in flight
+  Placement sums = Placement::registers;  ///< backward: of conj(Z) G over the pairs that a block walks over
+  bool in_turn = false;  ///< backward: u's rows and dy's take turns in one buffer, and Z waits in global memory
 
   [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
   [[nodiscard]] int threads() const { return group_threads() * groups; }
@@ -98,6 +118,7 @@ struct SharedMap {
   int twiddle_offset = 0;
   int column_twiddle_offset = 0;  ///< radix 8: vectors; else matrices that carry the twiddle
   int spectrum_offset = 0;
+  int sums_offset = 0;
   int total = 0;
 };
 
@@ -127,6 +148,10 @@ struct Plan {
   Geometry geometry;
   SharedMap shared;
   Cost cost;
+  BackwardWork backward;
+  [[nodiscard]] bool is_backward() const { return backward.tensors() > 0; }
+  /// Tensors of a pair that are in shared memory at a time.
+  [[nodiscard]] int resident_tensors() const { return !is_backward() || geometry.in_turn ? 1 : backward.tensors(); }
 
   // What a mask of frequencies leaves to do (ConvConfig::mask); in all families the spectrum is zero where it is not.
   double sparsity = 0;  ///< part of all frequencies that is dropped
@@ -198,7 +223,8 @@ struct Plan {
 
 /// What a kernel does for one pair of rows that both exist, beside what a block does once: as HostCounts counts it.
 /// Rows aligned to 16 bytes; of windows, all those of both rows. Of the general family's plans, products and bytes of
-/// rows alone; what its sweeps write and read back is left out, and so are wavefronts.
+/// rows alone; what its sweeps write and read back is left out, and so are wavefronts. Of backward plans, barriers are
+/// left out, and what sums and frequencies that are not in shared memory take.
 struct Work {
   double matrix_products = 0;   ///< m16n8k16
   double wavefronts = 0;        ///< of shared memory, free of bank conflicts

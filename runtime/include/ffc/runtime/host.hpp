@@ -50,4 +50,7 @@ struct HostOptions {
 /// HostError for what the program does.
 HostCounts profile(const Kernel& kernel, const LaunchArguments& arguments, const HostOptions& options = {});
 
+/// The same of the gradients; the kernel that makes dk of its sums is run and not counted.
+HostCounts profile(const Kernel& kernel, const BackwardArguments& arguments, const HostOptions& options = {});
+
 }  // namespace ffc

@@ -114,6 +114,29 @@ struct LaunchArguments {
   Workspace workspace;
 };
 
+/// All arguments of one launch of a kernel whose config says Pass::backward: gradients of the sum of y . dy. Outputs
+/// that the config does not want must be null, and those that it wants overlap no other tensor. Inputs that a wanted
+/// gradient does not need are not read.
+struct BackwardArguments {
+  TensorView u;
+  TensorView w;          ///< only for a kernel with an in gate
+  TensorView v;          ///< only for a kernel with an out gate
+  TensorView dy;         ///< the gradient by y
+  MutableTensorView du;  ///< (B, H, L), rows' own type, as dw and dv
+  MutableTensorView dw;
+  MutableTensorView dv;
+  float* dk = nullptr;                 ///< (H, filter_length) float32, summed over the batch
+  std::int64_t dk_channel_stride = 0;  ///< elements between rows of dk; 0 means filter_length
+  float* dd = nullptr;                 ///< (H) float32, summed over the batch
+  FilterSpectrum spectrum;             ///< as of a launch; not needed where dk and dd alone are wanted
+  int batch = 0;
+  int channels = 0;
+  /// Memory for a kernel whose backward_workspace_bytes is not 0; without it a stream-ordered allocation is made and
+  /// given back. Less will do, down to that of one channel, in more launches. Two launches that may run at the same
+  /// time need a workspace each.
+  Workspace workspace;
+};
+
 /// A compiled kernel loaded on one device. Immutable and thread-safe; shared by all who asked for the same config.
 class Kernel {
  public:
@@ -148,7 +171,22 @@ class Kernel {
   /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 
+  /// Device bytes that launch_backward needs beside its arguments, at most 256 MB or one channel's: float32 sums of the
+  /// channels that are under way, of about 4 N bytes for every 16 pairs of batch rows, at most 16 times, and what the
+  /// transform of those sums takes. 0 where neither dk nor dd is wanted.
+  [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
+
+  /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and
+  /// dd, another; both again for every 256 MB of workspace. dk and dd are summed in an order that depends on the batch
+  /// alone: the same inputs give the same bits. Allocates nothing but a workspace where one is needed and not lent,
+  /// never synchronises, legal in graph capture. The spectrum may be that of the forward config's kernel where both
+  /// have the same spectrum_tag. Throws LaunchError before anything is launched, DriverError for what the driver
+  /// returns.
+  virtual void launch_backward(const BackwardArguments& arguments, CUstream stream = nullptr) const = 0;
+
  protected:
+  /// Blocks of `generated().conv` that the device holds at a time.
+  [[nodiscard]] virtual int resident_blocks() const = 0;
   /// Bytes of workspace that launches on this device are best given, of those that its L2 cache keeps.
   [[nodiscard]] virtual std::size_t ring_bytes() const = 0;
 };

@@ -1,0 +1,229 @@
+// One line of the benchmark's table of gradients: timed, checked, and held against a copy of the same bytes.
+#pragma once
+
+#include <algorithm>
+#include <ffc/ffc.hpp>
+#include <future>
+#include <map>
+#include <vector>
+
+#include "bench_case.hpp"
+#include "gradient_reference.hpp"
+
+namespace ffc::examples {
+
+struct GradientResult {
+  double milliseconds = 0;        ///< median, one launch
+  double floor_milliseconds = 0;  ///< median, one copy of as many bytes: each input once, each gradient of rows once
+  double rows_error = 0;          ///< norm(y - ref) / norm(ref) of du, dw and dv of some channels, the largest
+  double sums_error = 0;          ///< of dk
+  std::size_t launch_bytes = 0;   ///< workspace lent, and what the first launch took besides
+};
+
+/// Gradients of one config: u, w, v and dy in, du, dw, dv and dk out, over sets that are used in turn.
+class GradientCase {
+ public:
+  GradientCase(std::shared_ptr<Machine> device, const Pattern& pattern, std::shared_ptr<const Kernel> kernel, int batch,
+               int channels)
+      : device_(std::move(device)),
+        pattern_(pattern),
+        kernel_(std::move(kernel)),
+        batch_(batch),
+        channels_(channels),
+        length_(static_cast<std::size_t>(kernel_->config().length)),
+        taps_(static_cast<std::size_t>(kernel_->config().filter_length)),
+        stride_((rows() * length_ * 2 + 255) / 256 * 256) {
+    const ConvConfig& config = kernel_->config();
+    inputs_ = {"u", "dy"};
+    if (has_in_gate(config.gating)) inputs_.push_back("w");
+    if (has_out_gate(config.gating)) inputs_.push_back("v");
+    if (config.gradients.u) outputs_.push_back("du");
+    if (config.gradients.w) outputs_.push_back("dw");
+    if (config.gradients.v) outputs_.push_back("dv");
+    const std::size_t footprint = std::max<std::size_t>(600 << 20, 5 * device_->l2_bytes());
+    sets_count_ = device_->is_host() ? 1 : std::max<std::size_t>(2, footprint / (stride_ * tensors()) + 1);
+    for (std::size_t set = 0; set < sets_count_; ++set) {
+      sets_.emplace_back(device_, stride_ * tensors() + 256);
+      for (std::size_t i = 0; i < inputs_.size(); ++i)
+        pattern_.fill(sets_[set].at<unsigned char>(i * stride_), rows() * length_, offset(set * tensors() + i));
+    }
+    dk_ = Buffer(device_, static_cast<std::size_t>(channels_) * taps_ * sizeof(float));
+    if (const std::size_t bytes = kernel_->backward_workspace_bytes(batch_, channels_); bytes != 0)
+      workspace_ = Buffer(device_, bytes);
+    const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
+    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, channels_});
+    device_->synchronize();
+  }
+
+  GradientResult run() {
+    GradientResult result;
+    poison();
+    const std::size_t free_before = device_->free_bytes();
+    launch(0);
+    device_->synchronize();
+    const std::size_t free_after = device_->free_bytes();
+    result.launch_bytes = workspace_.bytes() + (free_before > free_after ? free_before - free_after : 0);
+    check(result);
+    const Repeats repeats = device_->is_host() ? Repeats{0, 1, 1} : Repeats{};
+    result.milliseconds = median_milliseconds(device_, repeats, [&](int i) { launch(static_cast<std::size_t>(i)); });
+    const std::size_t bytes = rows() * length_ * tensors();  // half of what is read and written
+    result.floor_milliseconds = median_milliseconds(device_, repeats, [&](int i) {
+      const Buffer& set = sets_[static_cast<std::size_t>(i) % sets_count_];
+      const std::size_t to = (bytes + 255) / 256 * 256;
+      device_->api().check(
+          device_->api().memcpy_dtod_async(reinterpret_cast<DeviceAddress>(set.at<unsigned char>(to)),
+                                           reinterpret_cast<DeviceAddress>(set.data()), bytes, nullptr),
+          "cuMemcpyDtoDAsync");
+    });
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::size_t rows() const {
+    return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
+  }
+  [[nodiscard]] std::size_t tensors() const { return inputs_.size() + outputs_.size(); }
+  [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
+  [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
+
+  // Where a tensor stands in a set; behind all where there is none of that name.
+  [[nodiscard]] std::size_t index_of(std::string_view name) const {
+    const auto input = std::find(inputs_.begin(), inputs_.end(), name);
+    if (input != inputs_.end()) return static_cast<std::size_t>(input - inputs_.begin());
+    return inputs_.size() +
+           static_cast<std::size_t>(std::find(outputs_.begin(), outputs_.end(), name) - outputs_.begin());
+  }
+
+  template <class View>
+  [[nodiscard]] View view(std::size_t set, std::string_view name) const {
+    const std::size_t index = index_of(name);
+    if (index == tensors()) return {};
+    const auto stride = static_cast<std::int64_t>(length_);
+    return {sets_[set].at<unsigned char>(index * stride_), channels_ * stride, stride};
+  }
+
+  void poison() {
+    const auto first = reinterpret_cast<DeviceAddress>(sets_[0].at<unsigned char>(inputs_.size() * stride_));
+    device_->api().check(device_->api().memset_d8(first, 0xFF, outputs_.size() * stride_), "cuMemsetD8");
+    dk_.poison();
+  }
+
+  void launch(std::size_t turn) const {
+    const std::size_t set = turn % sets_count_;
+    BackwardArguments arguments;
+    arguments.u = view<TensorView>(set, "u");
+    arguments.w = view<TensorView>(set, "w");
+    arguments.v = view<TensorView>(set, "v");
+    arguments.dy = view<TensorView>(set, "dy");
+    arguments.du = view<MutableTensorView>(set, "du");
+    arguments.dw = view<MutableTensorView>(set, "dw");
+    arguments.dv = view<MutableTensorView>(set, "dv");
+    if (kernel_->config().gradients.k) arguments.dk = dk_.at<float>(0);
+    arguments.spectrum = spectrum_;
+    arguments.batch = batch_;
+    arguments.channels = channels_;
+    arguments.workspace = {workspace_.data(), workspace_.bytes()};
+    kernel_->launch_backward(arguments);
+  }
+
+  [[nodiscard]] std::vector<double> input_row(std::string_view name, std::size_t row) const {
+    const std::size_t index = index_of(name);
+    if (index == tensors()) return {};
+    std::vector<double> values(length_);
+    for (std::size_t n = 0; n < length_; ++n)
+      values[n] = decode(kernel_->config().dtype, pattern_.bits(offset(index) + row * length_ + n));
+    return values;
+  }
+
+  [[nodiscard]] std::vector<double> output_row(std::string_view name, std::size_t row) const {
+    const std::size_t first = index_of(name) * stride_ / 2 + row * length_;
+    return decode(kernel_->config().dtype, sets_[0].download<std::uint16_t>(first, length_));
+  }
+
+  // The errors of all gradients of channel h.
+  [[nodiscard]] std::map<std::string_view, double> errors_of(int h) const {
+    const ConvConfig& config = kernel_->config();
+    const std::size_t period =
+        config.padding == Padding::causal ? length_ + taps_ : static_cast<std::size_t>(config.fft_length);
+    const auto channel = static_cast<std::size_t>(h);
+    std::vector<float> k(taps_);
+    for (std::size_t i = 0; i < taps_; ++i) k[i] = pattern_.tap(channel * taps_ + i) * tap_scale();
+    ReferenceGradients reference(k, length_, std::max(period, length_));
+    std::map<std::string_view, RelativeError> errors;
+    for (int b = 0; b < batch_; ++b) {
+      const std::size_t row = static_cast<std::size_t>(b) * static_cast<std::size_t>(channels_) + channel;
+      const std::vector<double> u = input_row("u", row), w = input_row("w", row), v = input_row("v", row);
+      const std::vector<double> dy = input_row("dy", row);
+      const auto result = reference.add(gated(u, w), gated(dy, v));
+      if (config.gradients.u) errors["du"].add(output_row("du", row), gated(result.correlated, w));
+      if (config.gradients.w) errors["dw"].add(output_row("dw", row), gated(result.correlated, u));
+      if (config.gradients.v) errors["dv"].add(output_row("dv", row), gated(result.convolved, dy));
+    }
+    const std::vector<float> dk = dk_.download<float>(channel * taps_, taps_);
+    if (config.gradients.k) errors["dk"].add(std::vector<double>(dk.begin(), dk.end()), reference.dk());
+    std::map<std::string_view, double> values;
+    for (const auto& [name, error] : errors) values[name] = error.value();
+    return values;
+  }
+
+  // First and last channel, a thread for each.
+  void check(GradientResult& result) const {
+    std::vector<std::future<std::map<std::string_view, double>>> all;
+    for (const int h : {0, channels_ - 1})
+      if (h == 0 || channels_ > 1) all.push_back(std::async(std::launch::async, [this, h] { return errors_of(h); }));
+    for (auto& errors : all)
+      for (const auto& [name, error] : errors.get()) {
+        double& worst = name == "dk" ? result.sums_error : result.rows_error;
+        if (!(error <= worst)) worst = error;  // NaN, too
+      }
+  }
+
+  std::shared_ptr<Machine> device_;
+  const Pattern& pattern_;
+  std::shared_ptr<const Kernel> kernel_;
+  int batch_, channels_;
+  std::size_t length_, taps_;
+  std::size_t stride_;  ///< bytes from tensor to tensor of a set
+  std::vector<std::string_view> inputs_, outputs_;
+  std::size_t sets_count_ = 1;
+  std::vector<Buffer> sets_;
+  Buffer dk_, workspace_;
+  FilterSpectrum spectrum_;
+};
+
+inline void print_gradient_heading(bool csv) {
+  fmt::print("{}", csv ? "fft_length,length,padding,gating,dtype,gradients,batch,channels,ms,floor_ms,ratio,rows_err,"
+                         "dk_err,launch_bytes,kernel\n"
+                       : fmt::format("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9} {:>9} {:>6} {:>8} {:>8} {:>7}  {}\n",
+                                     "N", "L", "padding", "gates", "dtype", "B", "H", "ms", "floor ms", "ratio",
+                                     "rows err", "dk err", "launch", "kernel (memory in MB)"));
+}
+
+inline void print_gradient_result(bool csv, const Kernel& kernel, int batch, int channels, const GradientResult& r) {
+  const ConvConfig& c = kernel.config();
+  const std::int64_t n = c.fft_length != 0 ? c.fft_length : kernel.generated().transform_length;
+  const double ratio = r.milliseconds / r.floor_milliseconds;
+  if (csv)
+    fmt::print("{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.3e},{},{}\n", n, c.length, to_string(c.padding),
+               to_string(c.gating), to_string(c.dtype), to_string(c.gradients, "+"), batch, channels, r.milliseconds,
+               r.floor_milliseconds, ratio, r.rows_error, r.sums_error, r.launch_bytes, kernel.name());
+  else
+    fmt::print("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9.4f} {:>9.4f} {:>6.3f} {:>8.2e} {:>8.2e} {:>7.1f}  {}\n", n,
+               c.length, to_string(c.padding), to_string(c.gating), to_string(c.dtype), batch, channels, r.milliseconds,
+               r.floor_milliseconds, ratio, r.rows_error, r.sums_error, static_cast<double>(r.launch_bytes) * 1e-6,
+               kernel.name());
+  std::fflush(stdout);
+}
+
+/// Says on stderr what is wrong with the gradients of a kernel.
+inline bool passes(const Kernel& kernel, const GradientResult& r) {
+  const bool bf16 = kernel.config().dtype == DataType::bf16;
+  const double rows_bar = bf16 ? 4e-3 : 1.5e-3, sums_bar = bf16 ? 5e-3 : 2e-3;
+  const bool accurate = r.rows_error <= rows_bar && r.sums_error <= sums_bar;  // false for NaN
+  if (!accurate)
+    fmt::print(stderr, "bench: {}: relative errors {:.2e} of rows and {:.2e} of dk, more than {:.1e} and {:.1e}\n",
+               kernel.name(), r.rows_error, r.sums_error, rows_bar, sums_bar);
+  return accurate;
+}
+
+}  // namespace ffc::examples

@@ -1,0 +1,114 @@
+// Work, choice and geometry of backward plans.
+#include "backward_plan.hpp"
+
+#include <fmt/format.h>
+
+#include "cost_model.hpp"
+#include "ffc/generator/error.hpp"
+#include "tiled_plan.hpp"
+
+namespace ffc {
+namespace {
+
+ConvConfig forward_of(const ConvConfig& config) {
+  ConvConfig forward = config;
+  forward.pass = Pass::forward;
+  forward.gradients = {};
+  forward.gradient_exponent = 0;
+  return forward;
+}
+
+[[noreturn]] void throw_no_backward_plan(const ConvConfig& config) {
+  throw ConfigError(fmt::format(
+      "pass is backward with fft_length {} and length {} on {}: gradients exist for transforms up to 32768 "
+      "that are products of 256 and small outer digits and fit {} bytes of shared memory a block, and for "
+      "circular rows up to 16384 of any length, which are folded into those; column_length is {} and must "
+      "be 0",
+      config.fft_length, config.length, config.arch, find_arch(config.arch).shared_per_block, config.column_length));
+}
+
+// A warp a pair; the sums of all its rows are in its registers.
+Geometry warp_geometry(const Plan& plan, bool through_registers) {
+  constexpr int blocks[9] = {0, 4, 4, 3, 3, 2, 2, 2, 2};
+  Geometry geometry;
+  geometry.groups = 4;
+  geometry.buffers = through_registers ? 1 : 2;
+  geometry.blocks_per_sm = blocks[plan.outer_butterfly];
+  return geometry;
+}
+
+// Warps that hold one couple each, and its sums in registers.
+Geometry couple_geometry(int warps, int blocks_per_sm, bool through_registers) {
+  Geometry geometry;
+  geometry.warps_per_group = warps;
+  geometry.blocks_per_sm = blocks_per_sm;
+  geometry.buffers = through_registers ? 1 : 2;
+  geometry.whole_rows = warps > 4;
+  return geometry;
+}
+
+// Several couples a warp: sums beside the rows in shared memory, other factors from the cache.
+Geometry large_geometry(int warps, int blocks_per_sm) {
+  Geometry geometry;
+  geometry.warps_per_group = warps;
+  geometry.blocks_per_sm = blocks_per_sm;
+  geometry.whole_rows = true;
+  geometry.twiddle = geometry.spectrum = Placement::global;
+  geometry.sums = Placement::shared;
+  return geometry;
+}
+
+}  // namespace
+
+BackwardWork backward_work(const ConvConfig& config) {
+  BackwardWork work;
+  if (config.pass == Pass::forward) return work;
+  const Gradients& wanted = config.gradients;
+  work.sums = wanted.k || wanted.d;
+  work.inverts_input = wanted.v;
+  work.inverts_gradient = wanted.u || wanted.w;
+  work.transforms_input = work.sums || work.inverts_input;
+  work.transforms_gradient = work.sums || work.inverts_gradient;
+  return work;
+}
+
+bool converts_at_load(const ConvConfig& config) {
+  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0;
+}
+
+Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
+  const bool through_registers = converts_at_load(config);
+  Geometry geometry;
+  if (plan.outer_tile == 1)
+    geometry = warp_geometry(plan, through_registers);
+  else if (plan.rows() <= 8)
+    geometry = couple_geometry(4, 4, through_registers);
+  else if (plan.rows() <= 16)
+    geometry = couple_geometry(8, 2, through_registers);
+  else if (plan.rows() <= 32)
+    geometry = large_geometry(8, 2);
+  else if (plan.rows() <= 64)
+    geometry = large_geometry(16, 1);
+  else
+    geometry = large_geometry(8, 1);  // a butterfly of 8 tiles takes more registers than 16 warps leave
+  geometry.in_turn = plan.rows() > 64 && plan.backward.tensors() > 1;
+  geometry.gate_at_load = through_registers;
+  return geometry;
+}
+
+std::vector<Plan> backward_plans(const ConvConfig& config) {
+  const Arch& arch = find_arch(config.arch);
+  std::vector<Plan> plans;
+  if (config.column_length != 0) throw_no_backward_plan(config);
+  for (const Plan& forward : make_plans(forward_of(config))) {
+    if (forward.family != Family::tiled) continue;
+    auto plan = tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+    if (!plan) continue;
+    plan->cost = predict_cost(*plan, config);
+    plans.push_back(std::move(*plan));
+  }
+  if (plans.empty()) throw_no_backward_plan(config);
+  return plans;
+}
+
+}  // namespace ffc

@@ -1,0 +1,20 @@
+// Plans of gradients: which there are, and the threads and memory of each.
+#pragma once
+
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// The plans of a normalised backward config, best first; never empty. The digits are those of the forward config
+/// where its plan is a tiled one, so that one spectrum serves both. Throws ConfigError where there is none.
+[[nodiscard]] std::vector<Plan> backward_plans(const ConvConfig& config);
+
+/// Threads and memory to try first for a tiled backward plan.
+[[nodiscard]] Geometry backward_geometry(const Plan& plan, const ConvConfig& config);
+
+/// Rows come through registers on their way to shared memory, where they are gated and scaled.
+[[nodiscard]] bool converts_at_load(const ConvConfig& config);
+
+}  // namespace ffc

@@ -1,0 +1,128 @@
+// Emission of gradients (tiled family): a skeleton template whose blocks follow the plan's steps.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backward_stages.hpp"
+#include "emit.hpp"
+#include "emit_tiled.hpp"
+#include "tiled_stages.hpp"
+
+namespace ffc {
+namespace {
+
+static_assert(sizeof(GradientArguments) == 216, "templates/gradient_arguments.cuh declares 216 bytes");
+
+constexpr int tile_bytes = 1024, sums_tile_bytes = 2048;
+
+std::string entry_block(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
+      "    {}(const GradientArguments arguments) {{\n",
+      name);
+}
+
+std::string constants_of(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
+  return tiled_constants(config, plan, spectrum) +
+         constant_line("int tensors", plan.resident_tensors(), "of a pair in shared memory at a time");
+}
+
+// Of the filter: its spectrum and scale.
+std::string spectrum_setup(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(1);
+  if (!has_spectrum(plan)) return {};
+  out.line("const unsigned char* const spectrum_row =");
+  out.line(
+      "    static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * "
+      "spectrum_row_bytes;");
+  out.line(
+      "const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));");
+  if (config.input_exponent != config.gradient_exponent)
+    out.line(fmt::format("const float result_scale = scale * exp2f({});  // the scale is made for rows of u",
+                         config.input_exponent - config.gradient_exponent));
+  return out.take();
+}
+
+std::string setup_block(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  std::string text = spectrum_setup(config, plan) + tiled_setup(config, plan, tables);
+  TextWriter out(1);
+  if (config.gradient_exponent != 0)
+    out.line(fmt::format("const float gradient_scale = exp2f({});", config.gradient_exponent));
+  if (plan.geometry.in_turn && plan.backward.sums) {
+    out.line("// Where u's frequencies wait, tile by tile.");
+    out.line("uint4* const parked = static_cast<uint4*>(arguments.parked) +");
+    out.line("    (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (rows * tile_bytes / 16);");
+  }
+  emit_sums_setup(out, plan);
+  return text + out.take();
+}
+
+Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
+  Substitutes substitutes = tiled_substitutes(config, plan);
+  if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
+  if (!plan.backward.sums) substitutes["sums.cuh"] = "";
+  if (!plan.backward.sums && plan.backward.tensors() == 1) substitutes["parked_tiles.cuh"] = "";
+  return substitutes;
+}
+
+}  // namespace
+
+EmittedConv emit_backward(const ConvConfig& config, const Plan& plan) {
+  const TiledTables tables = make_tiled_tables(plan);
+  EmittedConv result;
+  result.spectrum = tiled_spectrum_layout(config, plan, tables);
+  const std::string name = kernel_name(config, plan);
+  const Blocks blocks = {
+      {"header", header_comment(config, plan, name)}, {"constants", constants_of(config, plan, result.spectrum)},
+      {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(name)},
+      {"setup", setup_block(config, plan, tables)},   {"load", backward_load(config, plan)},
+      {"first_load", backward_first_load(plan)},      {"stages", backward_stages(config, plan)},
+      {"store", backward_store(config, plan)},        {"sums", backward_sums(plan)},
+  };
+  GeneratedKernel& kernel = result.kernel;
+  kernel.name = name;
+  kernel.options = {"--fmad=false"};
+  kernel.source = assemble("tiled_backward.cu.in", blocks, substitutes_of(config, plan));
+  kernel.tables = tables.words;
+  kernel.threads = plan.geometry.threads();
+  kernel.shared_bytes = plan.shared.total;
+  return result;
+}
+
+namespace {
+
+// Pairs of batch rows of a group in a slice: so many that sums and tables cost little beside rows, so few that some
+// hundred channels of 64 rows come out in whole waves of the blocks that an H200 holds.
+int pairs_of_group(const Plan& plan) {
+  if (!has_columns(plan)) return plan.rows() <= 2 ? 4 : 8;
+  return plan.rows() > 64 ? 32 : 16;
+}
+
+}  // namespace
+
+BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout) {
+  constexpr std::int64_t most_inverse_workspace = 80 << 20;  // two blocks a multiprocessor, of N = 32768
+  BackwardLaunch launch;
+  launch.least_pairs = pairs_of_group(plan) * plan.geometry.groups;
+  if (!plan.backward.sums) return launch;
+  if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
+  launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
+  launch.filter_gradient = emit_filter_gradient(layout, config, plan);
+  launch.inverse_bytes = 8 * plan.transform_length;  // two arrays of float2, of half the length
+  launch.inverse_blocks =
+      static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, 1024));
+  return launch;
+}
+
+int BackwardLaunch::pairs_per_slice(int batch) const {
+  constexpr int most_slices = 16;
+  const int pairs = batch / 2 + batch % 2;
+  return std::max(least_pairs, pairs / most_slices + (pairs % most_slices != 0 ? 1 : 0));
+}
+
+int BackwardLaunch::slices(int batch) const {
+  const int pairs = batch / 2 + batch % 2, of_slice = pairs_per_slice(batch);
+  return pairs / of_slice + (pairs % of_slice != 0 ? 1 : 0);
+}
+
+}  // namespace ffc

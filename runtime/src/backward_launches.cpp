@@ -1,0 +1,165 @@
+// Checks, sizes and arguments of backward launches.
+#include "backward_launches.hpp"
+
+#include <algorithm>
+
+#include "launch_check_parts.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::size_t most_workspace = 256 << 20;  // as prepare_filter takes
+constexpr std::uintptr_t float_bytes = 4;
+
+void check_output(const Generated& generated, const char* name, const MutableTensorView& rows, bool wanted,
+                  const LaunchShape& shape) {
+  const Rows named{name, rows.data, rows.batch_stride, rows.channel_stride};
+  if (!wanted) {
+    if (rows.data == nullptr) return;
+    refuse(generated, "{}.data is {} but the kernel has no such gradient (gradients {}); it must be null", name,
+           rows.data, to_string(generated.config.gradients));
+  }
+  check_rows(generated, named, shape);
+  check_output_rows(generated, named, shape);
+}
+
+void check_sums(const Generated& generated, const char* name, const float* sums, bool wanted) {
+  if (!wanted && sums != nullptr)
+    refuse(generated, "{} is {} but the kernel has no such gradient (gradients {}); it must be null", name,
+           static_cast<const void*>(sums), to_string(generated.config.gradients));
+  if (wanted && sums == nullptr) refuse(generated, "{} is null; it must point to device memory", name);
+  if (reinterpret_cast<std::uintptr_t>(sums) % float_bytes != 0)
+    refuse(generated, "{} is {}; its address must be a multiple of {} bytes", name, static_cast<const void*>(sums),
+           float_bytes);
+}
+
+void check_input(const Generated& generated, const char* name, const TensorView& rows, bool needed,
+                 const LaunchShape& shape) {
+  if (needed) check_rows(generated, {name, rows.data, rows.batch_stride, rows.channel_stride}, shape);
+}
+
+void check_gate_input(const Generated& generated, const char* name, const TensorView& gate, bool exists, bool needed,
+                      const LaunchShape& shape) {
+  if (!exists || needed) check_gate(generated, name, gate, exists, shape);
+}
+
+}  // namespace
+
+BackwardInputs inputs_of(const ConvConfig& config) {
+  const Gradients& wanted = config.gradients;
+  const bool sums = wanted.k || wanted.d;
+  return {.u = sums || wanted.v || wanted.w,
+          .w = has_in_gate(config.gating) && (sums || wanted.v || wanted.u),
+          .v = has_out_gate(config.gating) && (sums || wanted.u || wanted.w)};
+}
+
+void check_backward(const Generated& generated, int device, const BackwardArguments& arguments) {
+  if (!generated.backward) refuse(generated, "the kernel computes no gradients; launch runs it");
+  const LaunchShape shape{arguments.batch, arguments.channels};
+  check_shape(generated, shape);
+  const ConvConfig& config = generated.config;
+  const Gradients& wanted = config.gradients;
+  const BackwardInputs inputs = inputs_of(config);
+  check_input(generated, "dy", arguments.dy, true, shape);
+  check_input(generated, "u", arguments.u, inputs.u, shape);
+  check_gate_input(generated, "w", arguments.w, has_in_gate(config.gating), inputs.w, shape);
+  check_gate_input(generated, "v", arguments.v, has_out_gate(config.gating), inputs.v, shape);
+  check_output(generated, "du", arguments.du, wanted.u, shape);
+  check_output(generated, "dw", arguments.dw, wanted.w, shape);
+  check_output(generated, "dv", arguments.dv, wanted.v, shape);
+  check_sums(generated, "dk", arguments.dk, wanted.k);
+  check_sums(generated, "dd", arguments.dd, wanted.d);
+  if (wanted.k && arguments.dk_channel_stride != 0 && arguments.dk_channel_stride < config.filter_length)
+    refuse(generated, "dk_channel_stride is {}; it must be 0 (meaning {}) or at least the filter length {}",
+           arguments.dk_channel_stride, config.filter_length, config.filter_length);
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(arguments.dk_channel_stride, std::int64_t{float_bytes} * arguments.channels, &bytes))
+    refuse(generated, "dk with {} channels at dk_channel_stride {} spans more than {} bytes", arguments.channels,
+           arguments.dk_channel_stride, std::numeric_limits<std::int64_t>::max());
+  if (wanted.u || wanted.w || wanted.v) check_spectrum(generated, device, arguments.spectrum, shape);
+  check_workspace(generated, arguments.workspace, BackwardSizes(*generated.backward, arguments.batch).bytes(1));
+}
+
+int BackwardSizes::inverse_blocks(int channels) const { return std::min(channels, launch_.inverse_blocks); }
+
+std::size_t BackwardSizes::bytes(int channels) const {
+  return sums(channels) + parked(channels) +
+         static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_blocks(channels));
+}
+
+int BackwardSizes::channels_of(std::size_t bytes, int at_most) const {
+  int low = 0, high = at_most;
+  while (low < high) {
+    const int middle = high - (high - low) / 2;
+    if (this->bytes(middle) <= bytes)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks) {
+  const BackwardSizes sizes(*generated.backward, batch);
+  const int most = std::max(1, sizes.channels_of(most_workspace, channels));
+  if (most >= channels) return channels;
+  // Blocks of a chunk that come out in whole waves leave no multiprocessor idle at its end.
+  const int wave = std::max(1, resident_blocks / generated.backward->slices(batch));
+  return most > wave ? most / wave * wave : most;
+}
+
+BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
+                             int first, int channels) {
+  const BackwardLaunch& launch = *generated.backward;
+  const BackwardInputs inputs = inputs_of(generated.config);
+  const BackwardSizes sizes(launch, arguments.batch);
+  BackwardChunk chunk;
+  GradientArguments& values = chunk.gradients;
+  // The stride of an axis of one element may be anything, so it is not passed on.
+  const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;
+  const auto put = [&](auto& data, std::int64_t& batch_stride, std::int64_t& channel_stride, const auto& view,
+                       bool needed) {
+    if (!needed) return;
+    using Byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(view.data)>>, const char, char>;
+    batch_stride = per_batch * view.batch_stride;
+    channel_stride = per_channel * view.channel_stride;
+    data = static_cast<Byte*>(view.data) + 2 * first * channel_stride;
+  };
+  const Gradients& wanted = generated.config.gradients;
+  put(values.u, values.u_batch_stride, values.u_channel_stride, arguments.u, inputs.u);
+  put(values.w, values.w_batch_stride, values.w_channel_stride, arguments.w, inputs.w);
+  put(values.v, values.v_batch_stride, values.v_channel_stride, arguments.v, inputs.v);
+  put(values.dy, values.dy_batch_stride, values.dy_channel_stride, arguments.dy, true);
+  put(values.du, values.du_batch_stride, values.du_channel_stride, arguments.du, wanted.u);
+  put(values.dw, values.dw_batch_stride, values.dw_channel_stride, arguments.dw, wanted.w);
+  put(values.dv, values.dv_batch_stride, values.dv_channel_stride, arguments.dv, wanted.v);
+  if (arguments.spectrum)
+    values.spectrum = static_cast<const char*>(arguments.spectrum.data()) + first * generated.spectrum_row_bytes;
+  values.tables = place.tables;
+  char* const workspace = static_cast<char*>(place.workspace.data);
+  values.sums = workspace;
+  if (launch.parked_bytes > 0) values.parked = workspace + sizes.sums(channels);
+  values.batch = arguments.batch;
+  values.channels = channels;
+  const auto pairs = static_cast<unsigned>(arguments.batch / 2 + arguments.batch % 2);
+  const bool fixed = launch.sums_bytes > 0 || launch.parked_bytes > 0;
+  values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch)
+                                 : static_cast<std::int32_t>((pairs + place.slices - 1) / place.slices);
+  chunk.grid = {static_cast<unsigned>(channels),
+                fixed ? static_cast<unsigned>(launch.slices(arguments.batch)) : place.slices, 1};
+  if (launch.sums_bytes == 0) return chunk;
+  FilterGradientArguments& filter = chunk.filter;
+  filter.sums = values.sums;
+  filter.dk_channel_stride =
+      arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : generated.config.filter_length;
+  if (arguments.dk != nullptr) filter.dk = arguments.dk + first * filter.dk_channel_stride;
+  if (arguments.dd != nullptr) filter.dd = arguments.dd + first;
+  filter.workspace = workspace + sizes.sums(channels) + sizes.parked(channels);
+  filter.tables = place.filter_tables;
+  filter.channels = channels;
+  filter.slices = launch.slices(arguments.batch);
+  chunk.filter_grid = {static_cast<unsigned>(sizes.inverse_blocks(channels)), 1, 1};
+  return chunk;
+}
+
+}  // namespace ffc

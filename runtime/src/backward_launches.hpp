@@ -1,0 +1,77 @@
+// The launches of a backward kernel: chunk by chunk of the channels, gradients of the rows and then those of the
+// filter.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ffc/runtime/kernel.hpp"
+
+namespace ffc {
+
+/// Throws LaunchError for anything in `arguments` that the kernel cannot run with on that device.
+void check_backward(const Generated& generated, int device, const BackwardArguments& arguments);
+
+/// Which of a config's tensors its gradients read.
+struct BackwardInputs {
+  bool u = false, w = false, v = false;
+};
+[[nodiscard]] BackwardInputs inputs_of(const ConvConfig& config);
+
+/// The workspace of a chunk of channels: sums of every channel and slice, then u's frequencies of each, where they
+/// wait, then what the blocks of the filter gradient need.
+class BackwardSizes {
+ public:
+  BackwardSizes(const BackwardLaunch& launch, int batch) : launch_(launch), slices_(launch.slices(batch)) {}
+
+  [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
+  [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, channels); }
+  [[nodiscard]] int inverse_blocks(int channels) const;
+  [[nodiscard]] std::size_t bytes(int channels) const;
+  /// The most channels that so many bytes serve, 0 where they serve none.
+  [[nodiscard]] int channels_of(std::size_t bytes, int at_most) const;
+
+ private:
+  [[nodiscard]] std::size_t of_slices(std::int64_t bytes, int channels) const {
+    return static_cast<std::size_t>(bytes) * static_cast<std::size_t>(slices_) * static_cast<std::size_t>(channels);
+  }
+
+  const BackwardLaunch& launch_;
+  int slices_;
+};
+
+/// Channels that a launch takes at a time: all, or as many as 256 MB of workspace serve, in whole waves of
+/// `resident_blocks` where they fill one.
+[[nodiscard]] int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks);
+
+/// The launches of one chunk.
+struct BackwardChunk {
+  GradientArguments gradients;
+  LaunchGrid grid;
+  FilterGradientArguments filter;  ///< where the kernel has sums
+  LaunchGrid filter_grid;
+};
+
+/// What all chunks of a launch have in common.
+struct BackwardPlace {
+  const void* tables = nullptr;         ///< of the gradients' kernel
+  const void* filter_tables = nullptr;  ///< of the filter gradient's
+  Workspace workspace;                  ///< as many bytes as one channel takes, or more
+  unsigned slices = 1;                  ///< of the batch, for a kernel without sums
+};
+
+/// The chunk that begins at channel `first`, of `channels`. The arguments have been checked.
+[[nodiscard]] BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments,
+                                           const BackwardPlace& place, int first, int channels);
+
+/// Calls launch(chunk) for every chunk in turn, of `at_once` channels or as many as the workspace serves.
+template <class Launch>
+void for_each_backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
+                             int at_once, Launch launch) {
+  const BackwardSizes sizes(*generated.backward, arguments.batch);
+  const int step = sizes.bytes(1) > 0 ? sizes.channels_of(place.workspace.bytes, at_once) : arguments.channels;
+  for (int first = 0; first < arguments.channels; first += step)
+    launch(backward_chunk(generated, arguments, place, first, std::min(step, arguments.channels - first)));
+}
+
+}  // namespace ffc

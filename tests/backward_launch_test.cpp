@@ -1,0 +1,203 @@
+// What launch_backward refuses, one small test each; sizes, chunks and arguments of the launches that it makes.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "backward_launches.hpp"
+#include "ffc/runtime/errors.hpp"
+#include "launch_checks.hpp"
+#include "spectrum_state.hpp"
+
+using namespace ffc;
+
+namespace {
+
+constexpr std::int64_t length = 1024;
+
+void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
+
+// A kernel with both gates and all gradients, and arguments that it accepts: B = 40, H = 5, contiguous.
+struct Fixture {
+  explicit Fixture(Gating gating = Gating::both, std::string_view gradients = "du,dw,dv,dk,dd") {
+    ConvConfig config;
+    config.fft_length = length;
+    config.gating = gating;
+    config.arch = "sm_90a";
+    config.pass = Pass::backward;
+    config.gradients = parse_gradients(gradients);
+    generated = generate(config);
+    arguments.u = {at(0x10000), 5 * length, length};
+    arguments.w = {at(0x20000), 5 * length, length};
+    arguments.v = {at(0x30000), 5 * length, length};
+    arguments.dy = {at(0x40000), 5 * length, length};
+    arguments.du = {at(0x50000), 5 * length, length};
+    arguments.dw = {at(0x60000), 5 * length, length};
+    arguments.dv = {at(0x70000), 5 * length, length};
+    arguments.dk = static_cast<float*>(at(0x80000));
+    arguments.dd = static_cast<float*>(at(0x90000));
+    arguments.batch = 40;
+    arguments.channels = 5;
+    arguments.spectrum = spectrum(5);
+  }
+
+  [[nodiscard]] FilterSpectrum spectrum(int channels, int device = 0) const {
+    return FilterSpectrum(
+        std::make_shared<FilterSpectrum::State>(at(0xa0000), 1, channels, device, generated.spectrum_tag));
+  }
+
+  [[nodiscard]] std::string refusal() const {
+    try {
+      check_backward(generated, 0, arguments);
+    } catch (const LaunchError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  [[nodiscard]] std::string refusal_of(const std::function<void(BackwardArguments&)>& spoil) {
+    const BackwardArguments before = arguments;
+    spoil(arguments);
+    std::string text = refusal();
+    arguments = before;
+    return text;
+  }
+
+  Generated generated;
+  BackwardArguments arguments;
+};
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("good arguments are accepted") { CHECK(Fixture().refusal() == "accepted"); }
+
+TEST_CASE("tensors that are missing") {
+  Fixture f;
+  CHECK(has(f.refusal_of([](auto& a) { a.u.data = nullptr; }), "u.data is null"));
+  CHECK(has(f.refusal_of([](auto& a) { a.w.data = nullptr; }), "w.data is null but the kernel has that gate"));
+  CHECK(has(f.refusal_of([](auto& a) { a.v.data = nullptr; }), "v.data is null but the kernel has that gate"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dy.data = nullptr; }), "dy.data is null"));
+  CHECK(has(f.refusal_of([](auto& a) { a.du.data = nullptr; }), "du.data is null"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dw.data = nullptr; }), "dw.data is null"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dv.data = nullptr; }), "dv.data is null"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dk = nullptr; }), "dk is null"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dd = nullptr; }), "dd is null"));
+}
+
+TEST_CASE("tensors that the kernel does not have") {
+  Fixture f(Gating::none, "du");
+  CHECK(has(f.refusal(), "w.data is 0x20000 but the kernel has no such gate"));
+  f.arguments.w = f.arguments.v = {};
+  CHECK(has(f.refusal(), "dw.data is 0x60000 but the kernel has no such gradient (gradients du)"));
+  f.arguments.dw = {};
+  CHECK(has(f.refusal(), "dv.data is 0x70000"));
+  f.arguments.dv = {};
+  CHECK(has(f.refusal(), "dk is 0x80000"));
+  f.arguments.dk = nullptr;
+  CHECK(has(f.refusal(), "dd is 0x90000"));
+  f.arguments.dd = nullptr;
+  CHECK(f.refusal() == "accepted");
+  f.arguments.u = {};  // du needs no u
+  CHECK(f.refusal() == "accepted");
+}
+
+TEST_CASE("the spectrum is needed for gradients of rows, and not for those of the filter") {
+  Fixture f;
+  CHECK(has(f.refusal_of([](auto& a) { a.spectrum = {}; }), "the spectrum is empty"));
+  CHECK(has(f.refusal_of([&](auto& a) { a.spectrum = f.spectrum(4); }), "4 channels; the launch has 5"));
+  CHECK(has(f.refusal_of([&](auto& a) { a.spectrum = f.spectrum(5, 1); }), "on device 1"));
+  Fixture sums(Gating::both, "dk");
+  sums.arguments.spectrum = {};
+  sums.arguments.du = sums.arguments.dw = sums.arguments.dv = {};
+  sums.arguments.dd = nullptr;
+  CHECK(sums.refusal() == "accepted");
+}
+
+TEST_CASE("sizes, strides, alignment and overlap") {
+  Fixture f;
+  CHECK(has(f.refusal_of([](auto& a) { a.batch = 0; }), "batch is 0"));
+  CHECK(has(f.refusal_of([](auto& a) { a.channels = 0; }), "channels is 0"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dy.data = at(0x40008); }), "dy.data is 0x40008; its address"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dw.batch_stride = -8; }), "dw.batch_stride is -8"));
+  CHECK(has(f.refusal_of([](auto& a) { a.du.channel_stride = 1016; }), "rows of du overlap"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dk = static_cast<float*>(at(0x80002)); }), "dk is 0x80002"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dk_channel_stride = 1023; }), "dk_channel_stride is 1023; it must be 0"));
+  CHECK(
+      has(f.refusal_of([](auto& a) { a.dk_channel_stride = std::numeric_limits<std::int64_t>::max(); }), "spans more"));
+}
+
+TEST_CASE("a workspace of less than one channel") {
+  Fixture f;
+  const BackwardSizes sizes(*f.generated.backward, 40);
+  const auto refused = [&](std::size_t bytes) {
+    return f.refusal_of([&](auto& a) { a.workspace = {at(0xb0000), bytes}; });
+  };
+  CHECK(has(refused(sizes.bytes(1) - 1), "workspace.bytes is " + std::to_string(sizes.bytes(1) - 1)));
+  CHECK(refused(sizes.bytes(1)) == "accepted");
+  CHECK(has(f.refusal_of([&](auto& a) { a.workspace = {at(0xb0004), sizes.bytes(1)}; }), "multiple of 16"));
+}
+
+TEST_CASE("either pass refuses the other's kernel") {
+  const Fixture f;
+  CHECK_THROWS_WITH_AS(check_launch(f.generated, 0, {}), doctest::Contains("launch_backward runs it"), LaunchError);
+  ConvConfig forward = f.generated.config;
+  forward.pass = Pass::forward;
+  CHECK_THROWS_WITH_AS(check_backward(generate(forward), 0, f.arguments), doctest::Contains("launch runs it"),
+                       LaunchError);
+}
+
+TEST_CASE("chunks of channels: their tensors, sums and gradients follow each other") {
+  Fixture f;
+  const BackwardSizes sizes(*f.generated.backward, 40);
+  BackwardPlace place;
+  place.workspace = {at(0xb0000), sizes.bytes(2)};
+  std::vector<BackwardChunk> chunks;
+  for_each_backward_chunk(f.generated, f.arguments, place, 5,
+                          [&](const BackwardChunk& chunk) { chunks.push_back(chunk); });
+  REQUIRE(chunks.size() == 3);
+  const int expected[] = {2, 2, 1};
+  for (int i = 0; i < 3; ++i) {
+    const BackwardChunk& chunk = chunks[static_cast<std::size_t>(i)];
+    CHECK(chunk.gradients.channels == expected[i]);
+    CHECK(chunk.grid.x == static_cast<unsigned>(expected[i]));
+    CHECK(chunk.grid.y == static_cast<unsigned>(f.generated.backward->slices(40)));
+    CHECK(chunk.gradients.pairs_per_slice == f.generated.backward->pairs_per_slice(40));
+    CHECK(chunk.gradients.dv == at(0x70000 + static_cast<std::uintptr_t>(2 * i * 2 * length)));
+    CHECK(chunk.gradients.spectrum ==
+          at(0xa0000 + static_cast<std::uintptr_t>(2 * i * f.generated.spectrum_row_bytes)));
+    CHECK(chunk.gradients.sums == at(0xb0000));
+    CHECK(chunk.filter.dk == static_cast<float*>(at(0x80000)) + 2 * i * length);
+    CHECK(chunk.filter.dd == static_cast<float*>(at(0x90000)) + 2 * i);
+    CHECK(chunk.filter.workspace == at(0xb0000 + sizes.sums(expected[i])));
+    CHECK(chunk.filter.slices == f.generated.backward->slices(40));
+  }
+}
+
+TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at least") {
+  const Fixture f;
+  const BackwardSizes sizes(*f.generated.backward, 2000);
+  CHECK(chunk_of(f.generated, 2000, 3, 132) == 3);
+  const int chunk = chunk_of(f.generated, 2000, 100000, 132);
+  CHECK(chunk < 100000);
+  CHECK(chunk > 100);
+  CHECK(sizes.bytes(chunk) <= std::size_t{256} << 20);
+  CHECK(chunk % (132 / f.generated.backward->slices(2000)) == 0);
+}
+
+TEST_CASE("gradients without sums take no workspace, and slices as a convolution does") {
+  Fixture f(Gating::both, "du,dw,dv");
+  CHECK(BackwardSizes(*f.generated.backward, 40).bytes(5) == 0);
+  BackwardPlace place;
+  place.slices = 3;
+  int launches = 0;
+  for_each_backward_chunk(f.generated, f.arguments, place, 5, [&](const BackwardChunk& chunk) {
+    ++launches;
+    CHECK(chunk.grid.x == 5);
+    CHECK(chunk.grid.y == 3);
+    CHECK(chunk.gradients.pairs_per_slice == 7);
+  });
+  CHECK(launches == 1);
+}

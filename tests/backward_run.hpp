@@ -1,0 +1,188 @@
+// Gradients of one convolution on a GPU or on the host against float64.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../examples/gradient_reference.hpp"
+#include "conv_run.hpp"
+
+namespace ffc::conv_tests {
+
+/// norm(y - ref) / norm(ref) of each gradient, 0 of those that the config does not want.
+struct GradientErrors {
+  double u = 0, w = 0, v = 0, k = 0, d = 0;
+};
+
+/// Inputs and outputs of one run in the machine's memory, outputs poisoned.
+class BackwardRun {
+ public:
+  BackwardRun(std::shared_ptr<Machine> machine, const std::shared_ptr<const Kernel>& kernel, const Recipe& recipe,
+              unsigned seed)
+      : machine_(std::move(machine)),
+        kernel_(kernel),
+        recipe_(recipe),
+        u_(recipe, kernel->config()),
+        w_(u_),
+        v_(u_),
+        dy_(u_) {
+    const ConvConfig& config = kernel->config();
+    std::mt19937 random(seed);
+    u_.fill(config.dtype, random, recipe.sample ? recipe.sample : normal);
+    for (Rows* rows : {&w_, &v_}) rows->fill(config.dtype, random, normal);
+    const double gradient_scale = std::ldexp(1.0, -config.gradient_exponent);
+    dy_.fill(config.dtype, random, [&](std::mt19937& r) { return static_cast<float>(gradient_scale) * normal(r); });
+    const std::size_t taps = taps_of_row();
+    k_.resize(taps * channels());
+    for (std::size_t i = 0; i < k_.size(); ++i) {
+      const double gain = recipe.filter_scale * std::pow(recipe.channel_gain, static_cast<double>(i / taps));
+      k_[i] = static_cast<float>(gain * normal(random) / std::sqrt(static_cast<double>(taps)));
+    }
+    for (int h = 0; h < recipe.channels; ++h) d_.push_back(static_cast<float>(recipe.filter_scale) * normal(random));
+    upload();
+  }
+
+  [[nodiscard]] const BackwardArguments& arguments() const { return arguments_; }
+  [[nodiscard]] BackwardArguments& arguments() { return arguments_; }
+
+  /// What the spectrum was prepared from.
+  [[nodiscard]] FilterView filter() const {
+    return {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, 0, recipe_.channels};
+  }
+
+  void poison() {
+    for (Buffer* buffer : {&du_, &dw_, &dv_, &dk_, &dd_}) buffer->poison();
+  }
+
+  /// All outputs, to the byte.
+  [[nodiscard]] std::vector<std::uint8_t> bytes() const {
+    std::vector<std::uint8_t> all;
+    for (const Buffer* buffer : {&du_, &dw_, &dv_, &dk_, &dd_}) {
+      const auto part = buffer->download<std::uint8_t>(0, buffer->bytes());
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<float> dk() const { return dk_.download<float>(0, k_.size()); }
+  [[nodiscard]] std::vector<float> dd() const { return dd_.download<float>(0, d_.size()); }
+
+  /// Of what was launched with arguments(). Infinity where memory outside the rows was written, or outputs that nobody
+  /// wants.
+  [[nodiscard]] GradientErrors errors() const {
+    const ConvConfig& config = kernel_->config();
+    const auto length = static_cast<std::size_t>(config.length);
+    const std::size_t taps = taps_of_row();
+    const std::size_t period =
+        config.padding == Padding::causal ? length + taps : static_cast<std::size_t>(config.fft_length);
+    const Gradients& wanted = config.gradients;
+    bool untouched = true;
+    const Rows du = rows_of(du_, wanted.u, untouched), dw = rows_of(dw_, wanted.w, untouched),
+               dv = rows_of(dv_, wanted.v, untouched);
+    const std::vector<float> dk = this->dk(), dd = this->dd();
+    if (!wanted.k && !poisoned(dk)) untouched = false;
+    if (!wanted.d && !poisoned(dd)) untouched = false;
+    examples::RelativeError eu, ew, ev, ek, ed;
+    for (int h = 0; h < recipe_.channels; ++h) {
+      const auto channel = static_cast<std::size_t>(h);
+      const std::span<const float> k(k_.data() + channel * taps, taps);
+      examples::ReferenceGradients reference(k, length, std::max(period, length), recipe_.skip ? d_[channel] : 0.0);
+      for (int b = 0; b < recipe_.batch; ++b) {
+        const auto row = [&](const Rows& rows) { return rows.row(config.dtype, b, h); };
+        const std::vector<double> u = row(u_), dy = row(dy_);
+        const std::vector<double> none, w = has_in_gate(config.gating) ? row(w_) : none;
+        const std::vector<double> v = has_out_gate(config.gating) ? row(v_) : none;
+        const auto result = reference.add(examples::gated(u, w), examples::gated(dy, v));
+        if (wanted.u) eu.add(row(du), examples::gated(result.correlated, w));
+        if (wanted.w) ew.add(row(dw), examples::gated(result.correlated, u));
+        if (wanted.v) ev.add(row(dv), examples::gated(result.convolved, dy));
+      }
+      const std::vector<double> expected = reference.dk();
+      const auto begin = dk.begin() + static_cast<std::ptrdiff_t>(channel * taps);
+      if (wanted.k) ek.add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
+      if (wanted.d) ed.add(std::vector<double>{dd[channel]}, std::vector<double>{expected[0]});
+    }
+    if (!untouched) return {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    return {eu.value(), ew.value(), ev.value(), ek.value(), ed.value()};
+  }
+
+ private:
+  [[nodiscard]] std::size_t taps_of_row() const { return static_cast<std::size_t>(kernel_->config().filter_length); }
+  [[nodiscard]] std::size_t channels() const { return static_cast<std::size_t>(recipe_.channels); }
+
+  static bool poisoned(const std::vector<float>& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [](float value) { return std::bit_cast<std::uint32_t>(value) == 0xFFFFFFFFu; });
+  }
+
+  // What an output holds. Clears `untouched` where its gaps, or all of it where nobody wants it, were written.
+  [[nodiscard]] Rows rows_of(const Buffer& buffer, bool wanted, bool& untouched) const {
+    Rows rows(recipe_, kernel_->config());
+    rows.bits() = buffer.download<std::uint16_t>(0, rows.bits().size());
+    const auto& bits = rows.bits();
+    const bool whole = std::all_of(bits.begin(), bits.end(), [](std::uint16_t value) { return value == 0xFFFF; });
+    if (!rows.gaps_untouched() || (!wanted && !whole)) untouched = false;
+    return rows;
+  }
+
+  void upload() {
+    const ConvConfig& config = kernel_->config();
+    const Gradients& wanted = config.gradients;
+    const std::size_t row_bytes = u_.bits().size() * 2;
+    inputs_.push_back(Buffer::of(machine_, u_.bits()));
+    inputs_.push_back(Buffer::of(machine_, w_.bits()));
+    inputs_.push_back(Buffer::of(machine_, v_.bits()));
+    inputs_.push_back(Buffer::of(machine_, dy_.bits()));
+    for (Buffer* buffer : {&du_, &dw_, &dv_}) *buffer = Buffer(machine_, row_bytes);
+    dk_ = Buffer(machine_, k_.size() * sizeof(float));
+    dd_ = Buffer(machine_, d_.size() * sizeof(float));
+    poison();
+    const auto view = [&](const Buffer& buffer) {
+      return TensorView{buffer.data(), u_.batch_stride(), u_.channel_stride()};
+    };
+    const auto output = [&](const Buffer& buffer, bool is_wanted) {
+      return is_wanted ? MutableTensorView{buffer.data(), u_.batch_stride(), u_.channel_stride()} : MutableTensorView{};
+    };
+    arguments_.u = view(inputs_[0]);
+    if (has_in_gate(config.gating)) arguments_.w = view(inputs_[1]);
+    if (has_out_gate(config.gating)) arguments_.v = view(inputs_[2]);
+    arguments_.dy = view(inputs_[3]);
+    arguments_.du = output(du_, wanted.u);
+    arguments_.dw = output(dw_, wanted.w);
+    arguments_.dv = output(dv_, wanted.v);
+    if (wanted.k) arguments_.dk = dk_.at<float>(0);
+    if (wanted.d) arguments_.dd = dd_.at<float>(0);
+    arguments_.batch = recipe_.batch;
+    arguments_.channels = recipe_.channels;
+    filter_ = Buffer::of(machine_, k_);
+    skip_ = Buffer::of(machine_, d_);
+    arguments_.spectrum = kernel_->prepare_filter(filter());
+  }
+
+  std::shared_ptr<Machine> machine_;
+  std::shared_ptr<const Kernel> kernel_;
+  Recipe recipe_;
+  Rows u_, w_, v_, dy_;
+  std::vector<float> k_, d_;
+  std::vector<Buffer> inputs_;
+  Buffer du_, dw_, dv_, dk_, dd_, filter_, skip_;
+  BackwardArguments arguments_;
+};
+
+/// Runs a backward config on fresh random data on the machine's own kernel.
+inline GradientErrors gradient_errors(const std::shared_ptr<Machine>& machine, const ConvConfig& config,
+                                      const Recipe& recipe, unsigned seed) {
+  const auto kernel = get_kernel(config, machine->device());
+  BackwardRun run(machine, kernel, recipe, seed);
+  kernel->launch_backward(run.arguments());
+  machine->synchronize();
+  return run.errors();
+}
+
+/// The accuracy that the README promises of du, dw and dv, and of dk and dd.
+inline double rows_bar(DataType dtype) { return dtype == DataType::bf16 ? 4e-3 : 1.5e-3; }
+inline double sums_bar(DataType dtype) { return dtype == DataType::bf16 ? 5e-3 : 2e-3; }
+
+}  // namespace ffc::conv_tests

@@ -1,0 +1,147 @@
+// Gradients on a GPU against float64: lengths, paddings, gates, types, odd batches, the longest, chunks, bits, graphs.
+#include <doctest/doctest.h>
+
+#include "backward_run.hpp"
+#include "driver_function.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+ConvConfig config_of(std::int64_t n, std::int64_t length, Padding padding, Gating gating,
+                     DataType dtype = DataType::fp16, std::string_view gradients = "du,dw,dv,dk,dd") {
+  ConvConfig config;
+  config.fft_length = n;
+  config.length = length;
+  config.padding = padding;
+  config.gating = gating;
+  config.dtype = dtype;
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients(gradients);
+  return config;
+}
+
+Recipe recipe_of(int batch, int channels) {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  recipe.row_gap = 1;
+  recipe.skip = true;
+  return recipe;
+}
+
+void check_errors(const GradientErrors& errors, DataType dtype) {
+  CHECK(errors.u <= rows_bar(dtype));
+  CHECK(errors.w <= rows_bar(dtype));
+  CHECK(errors.v <= rows_bar(dtype));
+  CHECK(errors.k <= sums_bar(dtype));
+  // One number a channel, which may happen to be small beside what was added up.
+  CHECK(errors.d <= 20 * sums_bar(dtype));
+}
+
+void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+  static unsigned seed = 1;
+  CAPTURE(to_string(config));
+  CAPTURE(recipe.batch);
+  check_errors(gradient_errors(open_device(), config, recipe, seed++), config.dtype);
+}
+
+const std::vector<std::int64_t> lengths = {256,  512,  768,  1024, 1280,  1536,  1792,  2048,  2304,
+                                           4096, 5120, 6144, 8192, 12288, 16384, 20480, 24576, 32768};
+
+}  // namespace
+
+TEST_CASE("gradients of every length, plain and gated, both types") {
+  for (const std::int64_t n : lengths)
+    for (const DataType dtype : {DataType::fp16, DataType::bf16})
+      for (const Gating gating : {Gating::none, Gating::both})
+        require_accurate(config_of(n, n, Padding::circular, gating, dtype),
+                         recipe_of(gating == Gating::none ? 5 : 4, 3));
+}
+
+TEST_CASE("padded, causal and folded gradients, one gate, odd lengths") {
+  for (const std::int64_t n : lengths) {
+    require_accurate(config_of(n, n / 2, Padding::padded, Gating::none), recipe_of(3, 2));
+    require_accurate(config_of(n, n / 3, Padding::padded, Gating::in), recipe_of(2, 2));
+    require_accurate(config_of(0, n / 2, Padding::causal, Gating::both), recipe_of(3, 2));
+  }
+  for (const std::int64_t n : {16, 100, 331, 1000, 4097, 10007, 16383})
+    require_accurate(config_of(n, n, Padding::circular, Gating::out), recipe_of(3, 3));
+}
+
+TEST_CASE("what is wanted alone, and nothing else is written") {
+  for (const std::int64_t n : {512, 4096, 8192, 32768})
+    for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk"})
+      require_accurate(config_of(n, n, Padding::circular, Gating::both, DataType::fp16, wanted), recipe_of(4, 2));
+}
+
+TEST_CASE("many channels and a large batch: every block, slices of the batch, chunks of the channels") {
+  require_accurate(config_of(1024, 1024, Padding::circular, Gating::both), recipe_of(130, 200));
+  require_accurate(config_of(4096, 4096, Padding::circular, Gating::none), recipe_of(64, 150));
+  require_accurate(config_of(32768, 32768, Padding::circular, Gating::none), recipe_of(4, 600));
+}
+
+TEST_CASE("the same inputs give the same bits in every launch and with every workspace") {
+  const auto device = open_device();
+  for (const std::int64_t n : {256, 4096, 16384, 32768}) {
+    const auto kernel = get_kernel(config_of(n, n, Padding::circular, Gating::both), device->device());
+    BackwardRun run(device, kernel, recipe_of(40, 9), 5);
+    kernel->launch_backward(run.arguments());
+    device->synchronize();
+    const auto expected = run.bytes();
+    for (const int channels : {9, 4, 1}) {
+      run.poison();
+      const Buffer workspace(device, kernel->backward_workspace_bytes(40, channels));
+      run.arguments().workspace = {workspace.data(), workspace.bytes()};
+      kernel->launch_backward(run.arguments());
+      device->synchronize();
+      CHECK(run.bytes() == expected);
+    }
+  }
+}
+
+TEST_CASE("gradients on the host are those of the GPU, nearly") {
+  const auto device = open_device(), host = Machine::host();
+  for (const std::int64_t n : {512, 4096}) {
+    const ConvConfig config = config_of(n, n, Padding::circular, Gating::both);
+    const auto on_gpu = get_kernel(config, device->device()), on_host = get_kernel(config, host->device());
+    BackwardRun first(device, on_gpu, recipe_of(3, 2), 7), second(host, on_host, recipe_of(3, 2), 7);
+    on_gpu->launch_backward(first.arguments());
+    device->synchronize();
+    on_host->launch_backward(second.arguments());
+    const std::vector<float> gpu = first.dk(), cpu = second.dk();
+    examples::RelativeError error;
+    error.add(std::vector<double>(gpu.begin(), gpu.end()), std::vector<double>(cpu.begin(), cpu.end()));
+    CHECK(error.value() < 5e-4);
+  }
+}
+
+TEST_CASE("a launch is captured into a graph, with a lent workspace and without, and runs again from there") {
+  const auto device = open_device();
+  const auto kernel = get_kernel(config_of(4096, 4096, Padding::circular, Gating::both), device->device());
+  const Buffer workspace(device, kernel->backward_workspace_bytes(6, 3));
+  for (const bool lent : {true, false}) {
+    BackwardRun run(device, kernel, recipe_of(6, 3), 8);
+    if (lent) run.arguments().workspace = {workspace.data(), workspace.bytes()};
+    const examples::Stream stream(device);
+    device->synchronize();
+    CUgraph graph = nullptr;
+    CUgraphExec executable = nullptr;
+    REQUIRE(driver_function<CUresult(CUstream, CUstreamCaptureMode)>("cuStreamBeginCapture_v2")(
+                stream.get(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS);
+    kernel->launch_backward(run.arguments(), stream.get());
+    REQUIRE(driver_function<CUresult(CUstream, CUgraph*)>("cuStreamEndCapture")(stream.get(), &graph) == CUDA_SUCCESS);
+    REQUIRE(driver_function<CUresult(CUgraphExec*, CUgraph, unsigned long long)>("cuGraphInstantiateWithFlags")(
+                &executable, graph, 0) == CUDA_SUCCESS);
+    for (int turn = 0; turn < 2; ++turn) {
+      run.poison();
+      REQUIRE(driver_function<CUresult(CUgraphExec, CUstream)>("cuGraphLaunch")(executable, stream.get()) ==
+              CUDA_SUCCESS);
+      stream.synchronize();
+      check_errors(run.errors(), DataType::fp16);
+    }
+    CHECK(driver_function<CUresult(CUgraphExec)>("cuGraphExecDestroy")(executable) == CUDA_SUCCESS);
+    CHECK(driver_function<CUresult(CUgraph)>("cuGraphDestroy")(graph) == CUDA_SUCCESS);
+  }
+}
