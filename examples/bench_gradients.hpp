@@ -170,7 +170,11 @@ class GradientCase {
   void check(GradientResult& result) const {
     std::vector<std::future<std::map<std::string_view, double>>> all;
     for (const int h : {0, channels_ - 1})
-      if (h == 0 || channels_ > 1) all.push_back(std::async(std::launch::async, [this, h] { return errors_of(h); }));
+      if (h == 0 || channels_ > 1)
+        all.push_back(std::async(std::launch::async, [this, h] {
+          device_->make_current();
+          return errors_of(h);
+        }));
     for (auto& errors : all)
       for (const auto& [name, error] : errors.get()) {
         double& worst = name == "dk" ? result.sums_error : result.rows_error;

@@ -89,10 +89,9 @@ class Machine {
       return nullptr;
     }
     api.check(api.device_get(&device->device_, ordinal), "cuDeviceGet");
-    void* context = nullptr;
-    api.check(api.device_primary_ctx_retain(&context, device->device_), "cuDevicePrimaryCtxRetain");
+    api.check(api.device_primary_ctx_retain(&device->context_, device->device_), "cuDevicePrimaryCtxRetain");
     device->retained_ = true;
-    api.check(api.ctx_set_current(context), "cuCtxSetCurrent");
+    device->make_current();
     return device;
   }
 
@@ -196,6 +195,11 @@ class Machine {
     return free;
   }
 
+  /// For another thread than the one that made this: the GPU's primary context.
+  void make_current() const {
+    if (!on_host_) api_.check(api_.ctx_set_current(context_), "cuCtxSetCurrent");
+  }
+
   /// Waits for all work of the context; throws what a launch left behind.
   void synchronize() const { api_.check(api_.ctx_synchronize(), "cuCtxSynchronize"); }
 
@@ -270,6 +274,7 @@ class Machine {
   DriverApi api_;
   int device_ = 0;
   bool retained_ = false;
+  void* context_ = nullptr;
   bool on_host_ = false;
 };
 

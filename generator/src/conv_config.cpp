@@ -127,8 +127,9 @@ void fill_gradients(ConvConfig& config) {
   if (config.history)
     throw ConfigError("history is set and pass is backward; gradients take whole rows, so it must not be");
   if (!config.mask.empty())
-    throw ConfigError(fmt::format("mask is {} and pass is backward; gradients have all frequencies, so it must be empty",
-                                  to_string(config.mask)));
+    throw ConfigError(
+        fmt::format("mask is {} and pass is backward; gradients have all frequencies, so it must be empty",
+                    to_string(config.mask)));
   const int most = most_gradient_exponent(config.dtype);
   require_range("gradient_exponent", config.gradient_exponent, -most, most);
   gradients.w = gradients.w && has_in_gate(config.gating);
@@ -161,11 +162,11 @@ ConvConfig normalised(const ConvConfig& config) {
     result.fft_length = product;
   }
   fill_lengths(result);
+  fill_gradients(result);
   check_history(result);
   check_causal_room(result);
   check_radices(result);
   check_columns(result);
-  fill_gradients(result);
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
