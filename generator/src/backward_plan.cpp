@@ -101,7 +101,7 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
   std::vector<Plan> plans;
   if (config.column_length != 0) throw_no_backward_plan(config);
   for (const Plan& forward : make_plans(forward_of(config))) {
-    if (forward.family != Family::tiled) continue;
+    if (forward.family != Family::tiled || forward.windows) continue;
     auto plan = tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
     if (!plan) continue;
     plan->cost = predict_cost(*plan, config);

@@ -30,7 +30,8 @@ bool allows_windows(const ConvConfig& config) {
 }
 
 std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length) {
-  if (config.padding != Padding::causal || fits_whole(config, transform_length)) return std::nullopt;
+  if (config.pass != Pass::forward || config.padding != Padding::causal || fits_whole(config, transform_length))
+    return std::nullopt;
   const std::int64_t taps = reached_taps(config);
   Windows windows;
   windows.length = transform_length;
