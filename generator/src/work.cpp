@@ -129,7 +129,8 @@ double wavefronts_of_sums(const Plan& plan) {
 Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
   const BackwardWork& wanted = plan.backward;
   const double there = wanted.tensors(), back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
-  const double turns = plan.geometry.in_turn ? there : 1, idle = has_columns(plan) ? middle_rows(plan) - plan.rows() : 0;
+  const double turns = plan.geometry.in_turn ? there : 1,
+               idle = has_columns(plan) ? middle_rows(plan) - plan.rows() : 0;
   const double products = column_products(plan, half_columns(plan));
   const double live = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   Work work;
