@@ -1,0 +1,219 @@
+// The stages down the columns of the tiled family: the outer digits, there and back.
+#include <fmt/format.h>
+
+#include "kept_digits.hpp"
+#include "tiled_stages.hpp"
+
+namespace ffc {
+
+namespace {
+
+// Names in the text of a column stage, which differ between radix 8, half and whole tiles.
+struct ColumnNames {
+  std::string_view tile, read, write, matrix, at;
+};
+
+ColumnNames column_names(const Plan& plan, bool half) {
+  if (plan.outer_tile == 8) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", "radix8", "columns_at"};
+  const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
+  if (half) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", matrix, "half_columns_at"};
+  return {"Tile", "load_rows", "store_rows_transposed", matrix, "columns_at"};
+}
+
+// The text of one column stage, forward or inverse.
+class ColumnStage {
+ public:
+  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view rows)
+      : out_(out), config_(config), plan_(plan), rows_(rows) {}
+
+  void emit(bool inverse) {
+    half_ = inverse ? half_results(plan_) : half_columns(plan_);
+    open(inverse);
+    if (plan_.tile_first())
+      inverse ? tile_last() : tile_first();
+    else
+      inverse ? butterfly_last() : butterfly_first();
+    out_.close();
+  }
+
+ private:
+  [[nodiscard]] std::string at(const ColumnNames& names) const {
+    return fmt::format("{} + ({} ^ swizzled(2 * (first + b))){}", rows_, names.at,
+                       has_butterfly(plan_) ? " + a * slot_stride * row_bytes" : "");
+  }
+
+  void open(bool inverse) {
+    const std::string work = has_butterfly(plan_) ? fmt::format("products of {} and butterflies of {}",
+                                                                plan_.outer_tile, plan_.outer_butterfly)
+                                                  : fmt::format("products of {}", plan_.outer_tile);
+    out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
+                          inverse ? "Last stage, inverse" : "First stage, forward", work));
+    out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
+  }
+
+  // `body` for every tile of every item in flight, tiles `begin` to `end`.
+  template <class Body>
+  void each_tile(int begin, int end, Body body) {
+    open_loop(out_, "b", "0", "items_at_once");
+    open_butterfly_loop(out_, begin, end);
+    body();
+    out_.close().close();
+  }
+
+  // Values of the butterfly digit that are frequencies, and that a mask drops: nothing is kept of them on the way in,
+  // and they are zero on the way back.
+  [[nodiscard]] bool drops_butterflies() const {
+    for (int a = 0; a < plan_.outer_butterfly; ++a)
+      if (!keeps_butterfly(plan_, a)) return true;
+    return false;
+  }
+  void skip_dropped() {
+    if (drops_butterflies()) out_.line("if (drops_butterfly(a)) continue;");
+  }
+  void zero_dropped(std::string_view tile) {
+    if (!drops_butterflies()) return;
+    out_.open("if (drops_butterfly(a)) {");
+    out_.line(fmt::format("{} = {{}};", tile)).line("continue;").close();
+  }
+
+  void declare(std::string_view name, const ColumnNames& names) {
+    out_.line(fmt::format("{} {}[items_at_once][{}];", names.tile, name, plan_.outer_butterfly));
+  }
+
+  void load(std::string_view name, const ColumnNames& names, int end, bool input) {
+    const std::string tile = fmt::format("{}[b][a]", name);
+    each_tile(0, end, [&] {
+      if (!input) zero_dropped(tile);
+      out_.line(fmt::format("{} = {}({});", tile, names.read, at(names)));
+      if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
+      if (input) emit_shift(out_, plan_, "multiply_columns", tile);
+    });
+  }
+
+  void store(std::string_view name, const ColumnNames& names, int end, bool output = false) {
+    each_tile(0, end, [&] {
+      if (!output) skip_dropped();
+      if (!output && !dropped_tile_values(plan_).empty())
+        out_.line(
+            fmt::format("zero_dropped({}[b][a], dropped_values({}), lane);", name, has_butterfly(plan_) ? "a" : "0"));
+      if (output) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
+      out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name));
+    });
+  }
+
+  void twiddle(std::string_view function) {
+    if (has_butterfly(plan_)) out_.line(fmt::format("if (a > 0) {}(x[b][a], column_twiddle(a));", function));
+  }
+
+  // The rows of the stage: the same lanes, in slots of their own.
+  void load_staged() {
+    const bool both = plan_.geometry.staged_rows == 2;
+    const std::string offset = "(columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes";
+    each_tile(0, plan_.outer_butterfly, [&] {
+      if (both && half_) {
+        out_.line("half[b][a] = load_staged_half(first + b, a);");
+        convert_input(out_, config_, plan_, true, "half[b][a]", "");
+      } else {
+        out_.line(fmt::format("const SharedAddress offset = {};", offset));
+        out_.line("x[b][a] = load_rows_apart(shared + stage_offset + offset, rows_at + plane_bytes + offset);");
+        convert_input(out_, config_, plan_, false, "x[b][a]", "");
+      }
+    });
+  }
+
+  template <class Body>
+  void each_item(Body body) {
+    if (!has_butterfly(plan_)) return;
+    open_loop(out_, "b", "0", "items_at_once");
+    body();
+    out_.close();
+  }
+
+  void tile_first() {
+    const ColumnNames whole = column_names(plan_, false);
+    const ColumnNames input = column_names(plan_, half_);
+    declare("x", whole);
+    if (half_) declare("half", input);
+    if (plan_.geometry.staged_rows > 0)
+      load_staged();
+    else
+      load(half_ ? "half" : "x", input, plan_.outer_butterfly, true);
+    if (plan_.wide_columns) {
+      if (!half_) declare("y", whole);
+      each_item([&] {
+        out_.line(half_ ? "contract_and_butterfly(forward_block, half[b], x[b]);  // in fp32, rounded once"
+                        : "contract_and_butterfly(forward_block, x[b], y[b]);  // in fp32, rounded once");
+      });
+      store(half_ ? "x" : "y", whole, plan_.outer_butterfly);
+      return;
+    }
+    const std::string matrix = has_butterfly(plan_) ? std::string("forward_matrix(a)")
+                               : half_              ? std::string("half_matrix")
+                                                    : fmt::format("{}.b", whole.matrix);
+    each_tile(0, plan_.outer_butterfly, [&] {
+      out_.line(half_ ? fmt::format("x[b][a] = contract_half_input({}, half[b][a]);", matrix)
+                      : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", matrix));
+    });
+    each_item([&] { out_.line("butterfly_tiles<false>(x[b]);"); });
+    store("x", whole, plan_.outer_butterfly);
+  }
+
+  void tile_last() {
+    const ColumnNames whole = column_names(plan_, false);
+    const ColumnNames output = column_names(plan_, half_);
+    declare("x", whole);
+    if (half_) declare("half", output);
+    load("x", whole, plan_.outer_butterfly, false);
+    each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
+    const std::string matrix =
+        has_butterfly(plan_) ? std::string("inverse_matrix(a)") : fmt::format("{}.b", whole.matrix);
+    each_tile(0, plan_.outer_butterfly, [&] {
+      out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", matrix)
+                      : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));
+    });
+    store(half_ ? "half" : "x", output, plan_.outer_butterfly, true);
+  }
+
+  void butterfly_first() {
+    ColumnNames names = column_names(plan_, false);
+    declare("x", names);
+    load("x", names, plan_.live_butterflies(), true);
+    each_item([&] { emit_forward_butterfly(out_, plan_, "x[b]"); });
+    each_tile(0, plan_.outer_butterfly, [&] {
+      skip_dropped();
+      twiddle("multiply_columns");
+      out_.line(fmt::format("x[b][a] = contract_as_b<false>({}, x[b][a]);", names.matrix));
+    });
+    // Role B has made the new digit the rows: they go back as they lie.
+    names.write = "store_half_rows";
+    store("x", names, plan_.outer_butterfly);
+  }
+
+  void butterfly_last() {
+    const ColumnNames names = column_names(plan_, false);
+    declare("x", names);
+    load("x", names, plan_.outer_butterfly, false);
+    each_tile(0, plan_.outer_butterfly, [&] {
+      skip_dropped();
+      out_.line(fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", names.matrix));
+      twiddle("multiply_columns_conj");
+    });
+    each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
+    store("x", names, plan_.stored_butterflies(), true);
+  }
+
+  TextWriter& out_;
+  const ConvConfig& config_;
+  const Plan& plan_;
+  std::string_view rows_;
+  bool half_ = false;  // of this stage's tiles half is not there
+};
+
+}  // namespace
+
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse,
+                        std::string_view rows) {
+  ColumnStage(out, config, plan, rows).emit(inverse);
+}
+
+}  // namespace ffc
