@@ -155,7 +155,8 @@ ConvConfig normalised(const ConvConfig& config) {
   require_enum("gating", config.gating, Gating::both);
   require_enum("accumulation", config.accumulation, Accumulation::fp32);
   require_enum("pass", config.pass, Pass::backward);
-  require_range("input_exponent", config.input_exponent, -24, 24);
+  // Rows of fp16 are scaled in fp16, which ends below 2^16.
+  require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
   if (!config.radices.empty() && config.fft_length == 0) {
     std::int64_t product = 1;
     for (const int radix : config.radices) product = product > largest_fft ? product : product * std::max(radix, 0);

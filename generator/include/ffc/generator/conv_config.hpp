@@ -59,7 +59,7 @@ struct ConvConfig {
   bool history = false;
   int column_length = 0;   ///< R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64.
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
-  int input_exponent = 0;  ///< rows are scaled by 2^input_exponent inside and back again: moves the safe range.
+  int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
   FrequencyMask mask;      ///< frequencies of the filter that are kept, of fft_length; empty keeps all
   std::string arch;        ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
   Pass pass = Pass::forward;
