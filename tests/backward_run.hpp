@@ -24,6 +24,7 @@ class BackwardRun {
       : machine_(std::move(machine)),
         kernel_(kernel),
         recipe_(recipe),
+        masked_(!kernel->config().mask.empty()),
         u_(recipe, kernel->config()),
         w_(u_),
         v_(u_),
@@ -76,7 +77,7 @@ class BackwardRun {
     const auto length = static_cast<std::size_t>(config.length);
     const std::size_t taps = taps_of_row();
     const std::size_t period =
-        config.padding == Padding::causal ? length + taps : static_cast<std::size_t>(config.fft_length);
+        config.padding == Padding::causal && !masked_ ? length + taps : static_cast<std::size_t>(config.fft_length);
     const Gradients& wanted = config.gradients;
     bool untouched = true;
     const Rows du = rows_of(du_, wanted.u, untouched), dw = rows_of(dw_, wanted.w, untouched),
@@ -88,7 +89,10 @@ class BackwardRun {
     for (int h = 0; h < recipe_.channels; ++h) {
       const auto channel = static_cast<std::size_t>(h);
       const std::span<const float> k(k_.data() + channel * taps, taps);
-      examples::ReferenceGradients reference(k, length, std::max(period, length), recipe_.skip ? d_[channel] : 0.0);
+      // With a mask the filter, skip term and all, is what the mask leaves of it, and so is its gradient.
+      const double skip = recipe_.skip ? d_[channel] : 0.0;
+      const std::vector<float> left = masked_ ? masked(k, skip) : std::vector<float>(k.begin(), k.end());
+      examples::ReferenceGradients reference(left, length, std::max(period, length), masked_ ? 0.0 : skip);
       for (int b = 0; b < recipe_.batch; ++b) {
         const auto row = [&](const Rows& rows) { return rows.row(config.dtype, b, h); };
         const std::vector<double> u = row(u_), dy = row(dy_);
@@ -99,7 +103,11 @@ class BackwardRun {
         if (wanted.w) ew.add(row(dw), examples::gated(result.correlated, u));
         if (wanted.v) ev.add(row(dv), examples::gated(result.convolved, dy));
       }
-      const std::vector<double> expected = reference.dk();
+      std::vector<double> expected = reference.dk();
+      if (masked_) {
+        const std::vector<float> projected = masked(std::vector<float>(expected.begin(), expected.end()), 0);
+        expected.assign(projected.begin(), projected.begin() + static_cast<std::ptrdiff_t>(taps));
+      }
       const auto begin = dk.begin() + static_cast<std::ptrdiff_t>(channel * taps);
       if (wanted.k) ek.add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
       if (wanted.d) ed.add(std::vector<double>{dd[channel]}, std::vector<double>{expected[0]});
@@ -111,6 +119,13 @@ class BackwardRun {
  private:
   [[nodiscard]] std::size_t taps_of_row() const { return static_cast<std::size_t>(kernel_->config().filter_length); }
   [[nodiscard]] std::size_t channels() const { return static_cast<std::size_t>(recipe_.channels); }
+
+  [[nodiscard]] std::vector<float> masked(std::span<const float> k, double skip) const {
+    const ConvConfig& config = kernel_->config();
+    const auto period = static_cast<std::size_t>(config.fft_length);
+    const std::vector<double> left = examples::masked_taps(k, period, skip, kept_frequencies(config.mask));
+    return {left.begin(), left.end()};
+  }
 
   static bool poisoned(const std::vector<float>& values) {
     return std::all_of(values.begin(), values.end(),
@@ -164,6 +179,7 @@ class BackwardRun {
   std::shared_ptr<Machine> machine_;
   std::shared_ptr<const Kernel> kernel_;
   Recipe recipe_;
+  bool masked_;
   Rows u_, w_, v_, dy_;
   std::vector<float> k_, d_;
   std::vector<Buffer> inputs_;

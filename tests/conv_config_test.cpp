@@ -241,7 +241,7 @@ TEST_CASE("other fields out of range are refused") {
         "arch is \"sm_75\"; known are sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120");
 }
 
-TEST_CASE("gradients of streams and of masked filters are refused") {
+TEST_CASE("gradients of streams are refused") {
   const auto backward = [](ConvConfig config) {
     config.pass = Pass::backward;
     return config;
@@ -250,12 +250,6 @@ TEST_CASE("gradients of streams and of masked filters are refused") {
   ConvConfig stream = causal(0, 4096, 100);
   stream.history = true;
   check_refused(backward(stream), "history is set and pass is backward; gradients take whole rows, so it must not be");
-  check_refused(backward(changed(circular(256),
-                                 [](ConvConfig& c) {
-                                   c.mask = keep_counts({8, 16}, {16, 16});
-                                 })),
-                "mask is " + to_string(keep_counts({8, 16}, {16, 16})) +
-                    " and pass is backward; gradients have all frequencies, so it must be empty");
 }
 
 TEST_CASE("the text of a config tells every field") {

@@ -94,6 +94,21 @@ TEST_CASE("what is wanted alone, and nothing else is written") {
       require_accurate(config_of({n, n, Padding::circular, Gating::both, DataType::fp16, wanted}), 2, 1);
 }
 
+TEST_CASE("masked filters") {
+  const auto masked = [](ConvConfig config, const FrequencyMask& mask) {
+    config.mask = mask;
+    return config;
+  };
+  require_accurate(masked(config_of({512, 512}), keep_counts({16, 16}, {32, 16})), 3, 2);
+  require_accurate(masked(config_of({1024, 512, Padding::padded, Gating::both}), low_pass(0.2, 1024)), 2, 1);
+  require_accurate(masked(config_of({4096, 4096, Padding::circular, Gating::none, DataType::fp16, "du,dk,dd"}),
+                          keep_values({{3, 5}, {0, 7}}, {16, 256})),
+                   3, 1);
+  ConvConfig causal = config_of({2048, 1000, Padding::causal, Gating::none});
+  causal.filter_length = 900;
+  require_accurate(masked(causal, low_pass(0.25, 2048)), 2, 1);
+}
+
 TEST_CASE("texts for every arch, where rows and sums may lie elsewhere") {
   require_accurate(config_of({1024, 1024, Padding::circular, Gating::both, DataType::fp16, "du,dv,dk", "sm_80"}), 2, 1);
   for (const std::int64_t n : {4096, 16384})

@@ -104,6 +104,7 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
     if (forward.family != Family::tiled || forward.windows) continue;
     auto plan = tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
     if (!plan) continue;
+    plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
     plan->cost = predict_cost(*plan, config);
     plans.push_back(std::move(*plan));
   }

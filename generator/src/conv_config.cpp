@@ -126,10 +126,6 @@ void fill_gradients(ConvConfig& config) {
   }
   if (config.history)
     throw ConfigError("history is set and pass is backward; gradients take whole rows, so it must not be");
-  if (!config.mask.empty())
-    throw ConfigError(
-        fmt::format("mask is {} and pass is backward; gradients have all frequencies, so it must be empty",
-                    to_string(config.mask)));
   const int most = most_gradient_exponent(config.dtype);
   require_range("gradient_exponent", config.gradient_exponent, -most, most);
   gradients.w = gradients.w && has_in_gate(config.gating);

@@ -7,6 +7,7 @@
 
 #include "emit.hpp"
 #include "filter_text.hpp"
+#include "mask_text.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -41,8 +42,8 @@ GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvCon
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
-  kernel.name = fmt::format("filter_grad_n{}_{}_taps{}_{}", plan.transform_length, fmt::join(radices, "x"),
-                            config.filter_length, arch);
+  kernel.name = fmt::format("filter_grad_n{}_{}_taps{}{}_{}", plan.transform_length, fmt::join(radices, "x"),
+                            config.filter_length, sparsity_suffix(layout.mask, plan.sparsity), arch);
   // A thread per butterfly of radix 8, in whole warps.
   kernel.threads = static_cast<int>(std::clamp<std::int64_t>((half / 8 + 31) / 32 * 32, 64, 512));
   kernel.options = {"--std=c++17", "--fmad=false"};
@@ -59,11 +60,13 @@ GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvCon
       "extern \"C\" __global__ void __launch_bounds__(threads)\n"
       "    {}(const FilterGradientArguments arguments) {{\n",
       kernel.name);
-  kernel.source =
-      assemble("filter_gradient.cu.in", {{"header", header},
-                                         {"constants", constants_block(layout, config, plan, kernel.threads)},
-                                         {"entry", entry},
-                                         {"passes", filter_passes(radices, "half", "samples")}});
+  kernel.source = assemble("filter_gradient.cu.in",
+                           {{"header", header},
+                            {"constants", constants_block(layout, config, plan, kernel.threads)},
+                            {"entry", entry},
+                            {"kept", is_kept_function(layout.mask)},
+                            {"dropped", layout.mask.empty() ? "" : "  if (!is_kept(frequency)) return {0, 0};\n"},
+                            {"passes", filter_passes(radices, "half", "samples")}});
   return kernel;
 }
 
