@@ -192,6 +192,12 @@ class RelativeError {
     }
   }
 
+  /// What another one has gathered.
+  void add(const RelativeError& other) {
+    error_ += other.error_;
+    reference_ += other.reference_;
+  }
+
   [[nodiscard]] double value() const { return error_ == 0 ? 0 : std::sqrt(error_ / reference_); }
 
  private:

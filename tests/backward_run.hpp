@@ -85,9 +85,13 @@ class BackwardRun {
     const std::vector<float> dk = this->dk(), dd = this->dd();
     if (!wanted.k && !poisoned(dk)) untouched = false;
     if (!wanted.d && !poisoned(dd)) untouched = false;
-    examples::RelativeError eu, ew, ev, ek, ed;
-    for (int h = 0; h < recipe_.channels; ++h) {
+    struct Sums {
+      examples::RelativeError u, w, v, k, d;
+    };
+    std::vector<Sums> channels(this->channels());
+    for_each_channel(recipe_.channels, [&](int h) {
       const auto channel = static_cast<std::size_t>(h);
+      Sums& sums = channels[channel];
       const std::span<const float> k(k_.data() + channel * taps, taps);
       // With a mask the filter, skip term and all, is what the mask leaves of it, and so is its gradient.
       const double skip = recipe_.skip ? d_[channel] : 0.0;
@@ -99,9 +103,9 @@ class BackwardRun {
         const std::vector<double> none, w = has_in_gate(config.gating) ? row(w_) : none;
         const std::vector<double> v = has_out_gate(config.gating) ? row(v_) : none;
         const auto result = reference.add(examples::gated(u, w), examples::gated(dy, v));
-        if (wanted.u) eu.add(row(du), examples::gated(result.correlated, w));
-        if (wanted.w) ew.add(row(dw), examples::gated(result.correlated, u));
-        if (wanted.v) ev.add(row(dv), examples::gated(result.convolved, dy));
+        if (wanted.u) sums.u.add(row(du), examples::gated(result.correlated, w));
+        if (wanted.w) sums.w.add(row(dw), examples::gated(result.correlated, u));
+        if (wanted.v) sums.v.add(row(dv), examples::gated(result.convolved, dy));
       }
       std::vector<double> expected = reference.dk();
       if (masked_) {
@@ -109,11 +113,16 @@ class BackwardRun {
         expected.assign(projected.begin(), projected.begin() + static_cast<std::ptrdiff_t>(taps));
       }
       const auto begin = dk.begin() + static_cast<std::ptrdiff_t>(channel * taps);
-      if (wanted.k) ek.add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
-      if (wanted.d) ed.add(std::vector<double>{dd[channel]}, std::vector<double>{expected[0]});
+      if (wanted.k) sums.k.add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
+      if (wanted.d) sums.d.add(std::vector<double>{dd[channel]}, std::vector<double>{expected[0]});
+    });
+    Sums all;
+    for (const Sums& of_channel : channels) {
+      all.u.add(of_channel.u), all.w.add(of_channel.w), all.v.add(of_channel.v);
+      all.k.add(of_channel.k), all.d.add(of_channel.d);
     }
     if (!untouched) return {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    return {eu.value(), ew.value(), ev.value(), ek.value(), ed.value()};
+    return {all.u.value(), all.w.value(), all.v.value(), all.k.value(), all.d.value()};
   }
 
  private:

@@ -94,7 +94,21 @@ struct Filters {
   std::vector<float> k, skip;
 };
 
-/// What every row of y should be, channel by channel; channels are shared out among threads.
+/// `body(h)` for every channel, shared out among threads.
+template <class Body>
+void for_each_channel(int channels, const Body& body) {
+  std::atomic<int> next = 0;
+  const auto work = [&] {
+    for (int h = next++; h < channels; h = next++) body(h);
+  };
+  std::vector<std::thread> threads;
+  const int count = std::min(channels, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int i = 1; i < count; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// What every row of y should be, channel by channel.
 inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, const Recipe& recipe,
                                                       const Filters& filters, const Rows& u, const Rows& w,
                                                       const Rows& v) {
@@ -113,29 +127,21 @@ inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, 
     if (has_out_gate(config.gating)) row = examples::gated(std::move(row), v.row(config.dtype, b, h));
     expected[static_cast<std::size_t>(h) * batch + static_cast<std::size_t>(b)] = std::move(row);
   };
-  std::atomic<int> next = 0;
-  const auto work = [&] {
-    for (int h = next++; h < recipe.channels; h = next++) {
-      const auto channel = static_cast<std::size_t>(h);
-      const auto taps = std::span<const float>(filters.k).subspan(channel * filters.taps, filters.taps);
-      const double skip = recipe.skip ? filters.skip[channel] : 0.0;
-      const examples::ReferenceFilter reference =
-          config.mask.empty()
-              ? examples::ReferenceFilter(taps, length, std::max(period, length), skip)
-              : examples::ReferenceFilter(length, period, examples::masked_taps(taps, period, skip, kept));
-      for (int b = 0; b < recipe.batch; b += 2) {
-        const bool lone = b + 1 == recipe.batch;
-        auto [first, second] = reference.apply(input(b, h), lone ? std::vector<double>() : input(b + 1, h));
-        output(std::move(first), b, h);
-        if (!lone) output(std::move(second), b + 1, h);
-      }
+  for_each_channel(recipe.channels, [&](int h) {
+    const auto channel = static_cast<std::size_t>(h);
+    const auto taps = std::span<const float>(filters.k).subspan(channel * filters.taps, filters.taps);
+    const double skip = recipe.skip ? filters.skip[channel] : 0.0;
+    const examples::ReferenceFilter reference =
+        config.mask.empty()
+            ? examples::ReferenceFilter(taps, length, std::max(period, length), skip)
+            : examples::ReferenceFilter(length, period, examples::masked_taps(taps, period, skip, kept));
+    for (int b = 0; b < recipe.batch; b += 2) {
+      const bool lone = b + 1 == recipe.batch;
+      auto [first, second] = reference.apply(input(b, h), lone ? std::vector<double>() : input(b + 1, h));
+      output(std::move(first), b, h);
+      if (!lone) output(std::move(second), b + 1, h);
     }
-  };
-  std::vector<std::thread> threads;
-  const int count = std::min(recipe.channels, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int i = 1; i < count; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  });
   return expected;
 }
 

@@ -137,8 +137,8 @@ inline double stream_error(const ConvConfig& config, const Stream& stream, const
       row[n] = examples::decode(config.dtype, bits[static_cast<std::size_t>(b * channels + h) * length + n]);
     return row;
   };
-  examples::RelativeError error;
-  for (int h = 0; h < channels; ++h) {
+  std::vector<examples::RelativeError> errors(static_cast<std::size_t>(channels));
+  for_each_channel(channels, [&](int h) {
     const examples::ReferenceFilter reference(
         std::span<const float>(k).subspan(static_cast<std::size_t>(h) * taps, taps), length, length + taps, 0.0);
     for (int b = 0; b < batch; ++b) {
@@ -146,9 +146,11 @@ inline double stream_error(const ConvConfig& config, const Stream& stream, const
       if (!data.w.empty()) u = examples::gated(std::move(u), row_of(data.w, b, h));
       std::vector<double> expected = reference.apply(u, {}).first;
       if (!data.v.empty()) expected = examples::gated(std::move(expected), row_of(data.v, b, h));
-      error.add(row_of(stream.y, b, h), expected);
+      errors[static_cast<std::size_t>(h)].add(row_of(stream.y, b, h), expected);
     }
-  }
+  });
+  examples::RelativeError error;
+  for (const examples::RelativeError& of_channel : errors) error.add(of_channel);
   return error.value();
 }
 
