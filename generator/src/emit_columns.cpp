@@ -95,8 +95,8 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   return text;
 }
 
-// Second products read slots 16 apart, and 16 times the butterfly.
-constexpr std::string_view slot_order = "  slot ^= (slot >> 4 ^ slot >> 7) & 7;\n";
+constexpr std::string_view slot_order =
+    "  slot ^= (slot >> 4 ^ slot >> 7) & 7;  // second products take slots 16 apart, or 16 butterflies\n";
 
 // How many samples of a chunk exist, as an expression, in rows up to `rows`.
 std::string live_samples(const Plan& plan, std::int64_t rows) {
