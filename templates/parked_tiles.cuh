@@ -1,14 +1,8 @@
-// Tiles that wait in memory for the lane that left them there.
+// Tiles that wait in global memory for the lane that left them there.
 #pragma once
 
 #include "global.cuh"
-#include "shared_words.cuh"
 #include "tile.cuh"
-
-__device__ __forceinline__ void park_tile(SharedAddress to, int lane, const Tile& x) {
-  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_shared(to + 512 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
-}
 
 __device__ __forceinline__ void park_tile(uint4* to, int lane, const Tile& x) {
   store_global(to + lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));

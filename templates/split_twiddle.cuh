@@ -6,7 +6,7 @@
 #pragma once
 
 #include "conversions.cuh"
-#include "shared_words.cuh"
+#include "stored_tile.cuh"
 #include "tile.cuh"
 #include "unit_root.cuh"
 
@@ -40,11 +40,6 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
     }
   }
   return twiddle;
-}
-
-__device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
-  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.

@@ -300,7 +300,7 @@ void emit_warp_gradients(TextWriter& out, const ConvConfig& config, const Plan& 
     rows.each_row(true, !waits, [&](RowChain& chain) {
       chain.to_frequencies("");
       if (waits) {
-        out.line(fmt::format("park_tile({}, x[a]);", parked));
+        out.line(fmt::format("store_tile({}, x[a]);", parked));
       } else {
         chain.times_spectrum(false);
         chain.to_samples();

@@ -443,21 +443,6 @@ struct GradientArguments {
   int reserved;
 };
 static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
-// Tiles that wait in memory for the lane that left them there.
-
-__device__ __forceinline__ void park_tile(SharedAddress to, int lane, const Tile& x) {
-  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_shared(to + 512 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
-}
-
-__device__ __forceinline__ void park_tile(uint4* to, int lane, const Tile& x) {
-  store_global(to + lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_global(to + 32 + lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
-}
-
-__device__ __forceinline__ Tile parked_tile(const uint4* from, int lane) {
-  return make_tile(load_global(from + lane), load_global(from + 32 + lane));
-}
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -713,6 +698,13 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// A tile in shared memory, as load_tile reads it.
+
+__device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
+  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
+  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
+}
+
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n256_16x16_f16_du_dk_sm90a(const GradientArguments arguments) {
   const SharedAddress shared = dynamic_shared();
@@ -812,7 +804,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
       multiply(x[a], inner_twiddle);
       x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
-      park_tile(rows_at + a * tile_bytes, lane, x[a]);
+      store_tile(rows_at + a * tile_bytes, lane, x[a]);
     }
     // The rows of dy, added up with those of u at every frequency.
 #pragma unroll

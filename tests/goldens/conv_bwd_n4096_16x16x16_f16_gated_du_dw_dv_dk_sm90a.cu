@@ -460,21 +460,6 @@ struct GradientArguments {
   int reserved;
 };
 static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
-// Tiles that wait in memory for the lane that left them there.
-
-__device__ __forceinline__ void park_tile(SharedAddress to, int lane, const Tile& x) {
-  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_shared(to + 512 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
-}
-
-__device__ __forceinline__ void park_tile(uint4* to, int lane, const Tile& x) {
-  store_global(to + lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_global(to + 32 + lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
-}
-
-__device__ __forceinline__ Tile parked_tile(const uint4* from, int lane) {
-  return make_tile(load_global(from + lane), load_global(from + 32 + lane));
-}
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these

@@ -1321,6 +1321,13 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
 // with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
 // of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
 
+// A tile in shared memory, as load_tile reads it.
+
+__device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
+  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
+  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
+}
+
 // The roots of two exponents.
 struct PackedRoots {
   Packed re, im;
@@ -1351,11 +1358,6 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
     }
   }
   return twiddle;
-}
-
-__device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
-  store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
-  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
