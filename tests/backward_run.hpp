@@ -1,6 +1,8 @@
 // Gradients of one convolution on a GPU or on the host against float64.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <limits>
 #include <memory>
 #include <string>
@@ -209,5 +211,24 @@ inline GradientErrors gradient_errors(const std::shared_ptr<Machine>& machine, c
 /// The accuracy that the README promises of du, dw and dv, and of dk and dd.
 inline double rows_bar(DataType dtype) { return dtype == DataType::bf16 ? 4e-3 : 1.5e-3; }
 inline double sums_bar(DataType dtype) { return dtype == DataType::bf16 ? 5e-3 : 2e-3; }
+
+/// Of gradients: with a skip term, and gaps between rows.
+inline Recipe recipe_of(int batch, int channels) {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  recipe.row_gap = 1;
+  recipe.skip = true;
+  return recipe;
+}
+
+inline void check_errors(const GradientErrors& errors, DataType dtype) {
+  CHECK(errors.u <= rows_bar(dtype));
+  CHECK(errors.w <= rows_bar(dtype));
+  CHECK(errors.v <= rows_bar(dtype));
+  CHECK(errors.k <= sums_bar(dtype));
+  // One number a channel, which may happen to be small beside what was added up.
+  CHECK(errors.d <= 20 * sums_bar(dtype));
+}
 
 }  // namespace ffc::conv_tests

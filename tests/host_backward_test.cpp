@@ -31,24 +31,6 @@ ConvConfig config_of(const Case& test) {
   return config;
 }
 
-Recipe recipe_of(int batch, int channels) {
-  Recipe recipe;
-  recipe.batch = batch;
-  recipe.channels = channels;
-  recipe.row_gap = 1;
-  recipe.skip = true;
-  return recipe;
-}
-
-void check_errors(const GradientErrors& errors, DataType dtype) {
-  CHECK(errors.u <= rows_bar(dtype));
-  CHECK(errors.w <= rows_bar(dtype));
-  CHECK(errors.v <= rows_bar(dtype));
-  CHECK(errors.k <= sums_bar(dtype));
-  // One number a channel, which may happen to be small beside what was added up.
-  CHECK(errors.d <= 20 * sums_bar(dtype));
-}
-
 void require_accurate(const ConvConfig& config, int batch, int channels) {
   static unsigned seed = 1;
   CAPTURE(to_string(config));

@@ -28,8 +28,7 @@ class Assembler {
       if (line.starts_with("//]]")) {
         in_block = false;
       } else if (line.starts_with("//[[")) {
-        in_block = true;
-        put_block(line.substr(4));
+        in_block = put_block(line.substr(4));
       } else if (!in_block) {
         put_line(line);
       }
@@ -43,11 +42,13 @@ class Assembler {
   }
 
  private:
-  void put_block(std::string_view name) {
+  // Whether the template's own lines are left out for the block's.
+  bool put_block(std::string_view name) {
     const auto block = blocks_.find(name);
     if (block == blocks_.end()) throw std::logic_error(fmt::format("block \"{}\" of a template is not given", name));
     used_.insert(std::string(name));
-    result_ += block->second;
+    result_ += block->second.value_or("");
+    return block->second.has_value();
   }
 
   void put_line(std::string_view line) {

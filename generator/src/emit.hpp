@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,9 @@
 namespace ffc {
 
 /// Text to put in place of the marked blocks of a template, by name.
-using Blocks = std::map<std::string, std::string, std::less<>>;
+using Blocks = std::map<std::string, std::optional<std::string>, std::less<>>;
+/// A block that keeps the template's own lines.
+inline constexpr std::nullopt_t as_it_stands = std::nullopt;
 /// Templates to inline instead of the ones that a template includes, by name.
 using Substitutes = std::map<std::string, std::string, std::less<>>;
 

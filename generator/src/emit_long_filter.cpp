@@ -74,17 +74,15 @@ std::string long_constants_block(std::int64_t length, int column_length, int row
 
 // Where rows are dropped, a row's number is not its frequency.
 void put_rows(Blocks& blocks, const SpectrumLayout& layout) {
-  const bool all = layout.rows.empty();
-  if (!all)
-    blocks["kept"] +=
-        "// The frequencies of the rows that are kept.\n" + place_function("row_frequency", layout.rows) + "\n";
+  blocks["rows_check"] = blocks["store_row"] = as_it_stands;
+  if (layout.rows.empty()) return;
+  blocks["kept"].value() +=
+      "// The frequencies of the rows that are kept.\n" + place_function("row_frequency", layout.rows) + "\n";
   blocks["rows_check"] =
-      all ? "static_assert(row_distance / 2 + 1 == rows, \"a real filter's other rows are conjugates\");\n"
-          : "static_assert(rows <= row_distance / 2 + 1, \"a real filter's other rows are conjugates\");\n";
-  blocks["store_row"] = fmt::format(
-      "    store_global(to + row * row_chunks + chunk, spectrum_chunk<row_distance>(frequencies + {}, order, chunk, "
-      "e));\n",
-      all ? "row" : "row_frequency(row)");
+      "static_assert(rows <= row_distance / 2 + 1, \"a real filter's other rows are conjugates\");\n";
+  blocks["store_row"] =
+      "    store_global(to + row * row_chunks + chunk, spectrum_chunk<row_distance>(frequencies + row_frequency(row), "
+      "order, chunk, e));\n";
 }
 
 std::string passes_block(const std::vector<int>& radices) {

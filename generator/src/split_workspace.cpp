@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "kept_digits.hpp"
 #include "text.hpp"
@@ -24,36 +25,12 @@ constexpr std::string_view kept_out = R"(  const int rows = lone ? spectrum_rows
       store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 )";
-constexpr std::string_view all_out = R"(  const int rows = lone ? column_length / 2 + 1 : column_length;
-  const int chunk = thread % tile_chunks;
-#pragma unroll
-  for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < rows; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
-                   load_shared(chunk_at(tile, part, row, chunk)));
-)";
-
 // All rows of the tile: those that are dropped become zero.
 constexpr std::string_view kept_in =
     R"(      const int held = kept_of_row(split, lone && 2 * row > column_length ? column_length - row : row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
 )";
-constexpr std::string_view all_in =
-    R"(      const int held = lone && 2 * row > column_length ? column_length - row : row;
-      load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * transform_length + held * row_length + 8 * chunk, 8);
-)";
-
-constexpr std::string_view all_offset = R"(// Where a row begins in the workspace: its real part.
-__device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int side) {
-  const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * of.place.slot * transform_length + static_cast<long long>(row) * row_length;
-}
-
-)";
-
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
 constexpr std::string_view kept_loop =
     R"(    for (int number = blockIdx.x % spectrum_rows; number < spectrum_rows; number += gridDim.x) {
@@ -63,32 +40,28 @@ constexpr std::string_view kept_loop =
         return (2LL * of.place.slot * kept_rows + (side == 0 ? number : last_place - number)) * row_length;
       };
 )";
-constexpr std::string_view all_loop =
-    R"(    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
-)";
-
 }  // namespace
 
 void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_elements) {
-  const auto put = [&](const char* name, std::string_view kept, std::string_view all) {
-    blocks[name] = drops(plan) ? kept : all;
+  const auto put = [&](const char* name, std::string_view kept) {
+    blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
   };
-  const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
   const auto pointer = [&](std::string_view qualifier) {
     return fmt::format(
         "  {0}unsigned short* const workspace =\n"
-        "      static_cast<{0}unsigned short*>(split.workspace) + 2LL * place.slot * {1} + first_column;\n",
-        qualifier, drops(plan) ? "kept_rows * row_length" : "transform_length");
+        "      static_cast<{0}unsigned short*>(split.workspace) + 2LL * place.slot * kept_rows * row_length + "
+        "first_column;\n",
+        qualifier);
   };
-  blocks["workspace_out"] = pointer("");
-  blocks["workspace_in"] = pointer("const ");
-  put("frequencies_out", kept_out, all_out);
-  put("frequencies_in", kept_in, all_in);
-  put("row_offset", "", all_offset);
-  put("each_frequency", kept_loop, all_loop);
-  blocks["rows_target"] =
-      fmt::format("  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * {});\n",
-                  drops(plan) ? "kept_rows" : "column_length");
+  put("workspace_out", pointer(""));
+  put("workspace_in", pointer("const "));
+  put("frequencies_out", kept_out);
+  put("frequencies_in", kept_in);
+  put("row_offset", "");
+  put("each_frequency", kept_loop);
+  put("rows_target",
+      "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * kept_rows);\n");
+  const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
   blocks["spectrum_row"] = fmt::format("          {} * {});\n", drops(plan) ? "number" : "frequency",
                                        whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
 }
