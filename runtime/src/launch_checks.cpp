@@ -28,7 +28,7 @@ void check_stride(const Generated& generated, const char* tensor, const char* ax
 
 }  // namespace
 
-void check_rows(const Generated& generated, const Rows& rows, const LaunchShape& arguments) {
+void check_rows(const Generated& generated, const Rows& rows, const LaunchShape& shape) {
   if (rows.data == nullptr) refuse(generated, "{}.data is null; it must point to device memory", rows.name);
   const auto address = reinterpret_cast<std::uintptr_t>(rows.data);
   const auto alignment = static_cast<std::uintptr_t>(generated.config.row_alignment);
@@ -36,17 +36,17 @@ void check_rows(const Generated& generated, const Rows& rows, const LaunchShape&
     refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", rows.name, rows.data, alignment);
   }
   // The stride of an axis of one element is never used, whatever it says.
-  const std::int64_t batch_stride = arguments.batch > 1 ? rows.batch_stride : 0;
-  const std::int64_t channel_stride = arguments.channels > 1 ? rows.channel_stride : 0;
+  const std::int64_t batch_stride = shape.batch > 1 ? rows.batch_stride : 0;
+  const std::int64_t channel_stride = shape.channels > 1 ? rows.channel_stride : 0;
   check_stride(generated, rows.name, "batch", batch_stride);
   check_stride(generated, rows.name, "channel", channel_stride);
   std::int64_t batch_span = 0, channel_span = 0, end = 0;
-  if (__builtin_mul_overflow(batch_stride, std::int64_t{arguments.batch} - 1, &batch_span) ||
-      __builtin_mul_overflow(channel_stride, std::int64_t{arguments.channels} - 1, &channel_span) ||
+  if (__builtin_mul_overflow(batch_stride, std::int64_t{shape.batch} - 1, &batch_span) ||
+      __builtin_mul_overflow(channel_stride, std::int64_t{shape.channels} - 1, &channel_span) ||
       __builtin_add_overflow(batch_span, channel_span, &end) ||
       __builtin_add_overflow(end, generated.config.length, &end) || __builtin_mul_overflow(end, element_bytes, &end)) {
     refuse(generated, "{} with batch {}, channels {}, batch_stride {} and channel_stride {} spans more than {} bytes",
-           rows.name, arguments.batch, arguments.channels, rows.batch_stride, rows.channel_stride,
+           rows.name, shape.batch, shape.channels, rows.batch_stride, rows.channel_stride,
            std::numeric_limits<std::int64_t>::max());
   }
 }
@@ -78,17 +78,17 @@ bool rows_overlap(std::int64_t stride_a, std::int64_t count_a, std::int64_t stri
 
 }  // namespace
 
-void check_output_rows(const Generated& generated, const Rows& y, const LaunchShape& arguments) {
-  if (rows_overlap(y.batch_stride, arguments.batch, y.channel_stride, arguments.channels, generated.config.length)) {
+void check_output_rows(const Generated& generated, const Rows& rows, const LaunchShape& shape) {
+  if (rows_overlap(rows.batch_stride, shape.batch, rows.channel_stride, shape.channels, generated.config.length)) {
     refuse(generated,
            "rows of {} overlap: batch {} at batch_stride {}, channels {} at channel_stride {}; every row must have {} "
            "elements of its own",
-           y.name, arguments.batch, y.batch_stride, arguments.channels, y.channel_stride, generated.config.length);
+           rows.name, shape.batch, rows.batch_stride, shape.channels, rows.channel_stride, generated.config.length);
   }
 }
 
 void check_gate(const Generated& generated, const char* name, const TensorView& gate, bool wanted,
-                const LaunchShape& arguments) {
+                const LaunchShape& shape) {
   if (!wanted) {
     if (gate.data == nullptr) return;
     refuse(generated, "{}.data is {} but the kernel has no such gate (gating {}); it must be null", name, gate.data,
@@ -98,7 +98,7 @@ void check_gate(const Generated& generated, const char* name, const TensorView& 
     refuse(generated, "{}.data is null but the kernel has that gate (gating {})", name,
            to_string(generated.config.gating));
   }
-  check_rows(generated, {name, gate.data, gate.batch_stride, gate.channel_stride}, arguments);
+  check_rows(generated, {name, gate.data, gate.batch_stride, gate.channel_stride}, shape);
 }
 
 bool is_given(const TensorView& view) { return view.data != nullptr; }
@@ -157,15 +157,14 @@ void check_windows(const Generated& generated, const LaunchArguments& arguments)
            generated.windows->count, generated.windows->pairs(arguments.batch), most_pairs);
 }
 
-void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum,
-                    const LaunchShape& arguments) {
+void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum, const LaunchShape& shape) {
   if (!spectrum) refuse(generated, "the spectrum is empty; prepare_filter makes one");
   if (spectrum.tag() != generated.spectrum_tag) {
     refuse(generated, "the spectrum was prepared by another kernel ({}); it must be of {}", spectrum.tag(),
            generated.spectrum_tag);
   }
-  if (spectrum.channels() != arguments.channels) {
-    refuse(generated, "the spectrum has {} channels; the launch has {}", spectrum.channels(), arguments.channels);
+  if (spectrum.channels() != shape.channels) {
+    refuse(generated, "the spectrum has {} channels; the launch has {}", spectrum.channels(), shape.channels);
   }
   if (spectrum.device() != device) {
     refuse(generated, "the spectrum is on device {}; the kernel is loaded on device {}", spectrum.device(), device);
@@ -186,9 +185,9 @@ void check_workspace(const Generated& generated, const Workspace& workspace, std
   }
 }
 
-void check_shape(const Generated& generated, const LaunchShape& arguments) {
-  if (arguments.batch < 1) refuse(generated, "batch is {}; it must be 1 or more", arguments.batch);
-  if (arguments.channels < 1) refuse(generated, "channels is {}; it must be 1 or more", arguments.channels);
+void check_shape(const Generated& generated, const LaunchShape& shape) {
+  if (shape.batch < 1) refuse(generated, "batch is {}; it must be 1 or more", shape.batch);
+  if (shape.channels < 1) refuse(generated, "channels is {}; it must be 1 or more", shape.channels);
 }
 
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
