@@ -215,7 +215,7 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
 Work cluster_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
   const Work row = tiled_work(*plan.row_plan, rows);
-  const double count = plan.columns.length();
+  const double count = (plan.quarters ? 2 : 1) * plan.columns.length();
   const double shifts = 4 * column_items * plan.row_plan->outer_butterfly;  // 8 bytes a lane, there and back
   Work work;
   work.matrix_products = count * row.matrix_products;
