@@ -17,16 +17,15 @@ struct Turn {
 
 __device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long index) {
   const long long step = index / column_tiles;
-  const long long pairs = static_cast<long long>(pairs_of_channel(split.conv)) * split.conv.channels;
   return {pair_at(split.conv, step), pair_at(split.conv, step - split.ring), place_of(split, step),
-          static_cast<int>(index % column_tiles) * tile_columns, step < pairs + split.ring};
+          static_cast<int>(index % column_tiles) * tile_columns, step < pairs_of(split.conv) + split.ring};
 }
 
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
   if (!turn.out.exists) return;
 //[[rows_target
-  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * column_length);
+  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length));
 //]]
   unit_barrier(unit);
 }
@@ -35,7 +34,7 @@ __device__ __forceinline__ void wait_until_open(const SplitArguments& split, con
 __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
                                          int thread) {
   if (!turn.out.exists) return;
-  load_frequencies(split, turn.place, turn.out.lone, turn.first_column, tile, thread);
+  load_frequencies(split, turn.place, turn.out, turn.first_column, tile, thread);
 }
 
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
