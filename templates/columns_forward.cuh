@@ -34,8 +34,8 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
 //]]
-  if (at.lone) {
-    store_apart(split, workspace, at.has_second, tile, thread);
+  if (is_lone(split.conv, at)) {
+    store_apart(split, workspace, tile, thread);
     return;
   }
 //[[frequencies_out

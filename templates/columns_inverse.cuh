@@ -6,9 +6,9 @@
 #include "columns_apart.cuh"
 #include "storage_fp16.cuh"
 
-// Starts the copies of a tile's frequencies. Those of a row that does not exist become zero.
-__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
-                                                 int first_column, SharedAddress tile, int thread) {
+// Starts the copies of a tile's frequencies.
+__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, int thread) {
 //[[workspace_in
   const unsigned short* const workspace =
       static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
@@ -19,9 +19,8 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
 //[[frequencies_in
-      const int live = !at.has_second && 2 * row > column_length ? 0 : 8;
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * transform_length + row * row_length + 8 * chunk, live);
+                     workspace + part * transform_length + row * row_length + 8 * chunk, 8);
 //]]
     }
   commit_copies();

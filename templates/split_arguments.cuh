@@ -20,28 +20,34 @@ constexpr int progress_stride = 32;  // counts between pairs of the ring: a line
 struct Pair {
   int row, channel;  // of the first
   bool exists;
-  bool lone;        // rows of two channels, or the last one of all
-  bool has_second;  // only the last one of all has none
 };
 
-__device__ __forceinline__ long long pairs_of(const ConvArguments& arguments) {
-  return (static_cast<long long>(arguments.batch) * arguments.channels + 1) / 2;
+__device__ __forceinline__ int pairs_of(const ConvArguments& arguments) {
+  return static_cast<int>((static_cast<long long>(arguments.batch) * arguments.channels + 1) / 2);
 }
 
-__device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, long long index) {
+__device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, int index) {
   const bool exists = index >= 0 && index < pairs_of(arguments);
   const unsigned int batch = arguments.batch, first = exists ? 2 * static_cast<unsigned int>(index) : 0;
-  const int channel = first / batch, row = first % batch;
-  const bool lone = exists && row + 1 == arguments.batch;
-  return {row, channel, exists, lone, !lone || channel + 1 < arguments.channels};
+  return {static_cast<int>(first % batch), static_cast<int>(first / batch), exists};
 }
 
-// Batch row and channel of either row of a pair; one that does not exist is the first again.
-__device__ __forceinline__ int row_of(const Pair& pair, int part) {
-  return part == 0 || !pair.has_second ? pair.row : pair.lone ? 0 : pair.row + 1;
+// Rows of two channels, or the last one of all.
+__device__ __forceinline__ bool is_lone(const ConvArguments& arguments, const Pair& pair) {
+  return pair.row + 1 == arguments.batch;
 }
-__device__ __forceinline__ int channel_of(const Pair& pair, int part) {
-  return pair.lone && pair.has_second ? pair.channel + part : pair.channel;
+
+// Only the last one of all may be without a second row.
+__device__ __forceinline__ bool has_second(const ConvArguments& arguments, const Pair& pair) {
+  return !is_lone(arguments, pair) || pair.channel + 1 < arguments.channels;
+}
+
+// Batch row and channel of either row of a pair that has it.
+__device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair& pair, int part) {
+  return part == 0 ? pair.row : is_lone(arguments, pair) ? 0 : pair.row + 1;
+}
+__device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
+  return is_lone(arguments, pair) ? pair.channel + part : pair.channel;
 }
 
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
@@ -50,8 +56,9 @@ struct Place {
   unsigned int round;
 };
 
-__device__ __forceinline__ Place place_of(const SplitArguments& split, long long index) {
-  return {static_cast<int>(index % split.ring), static_cast<unsigned int>(index / split.ring)};
+__device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned int index) {
+  const unsigned int ring = split.ring;
+  return {static_cast<int>(index % ring), index / ring};
 }
 
 // Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real

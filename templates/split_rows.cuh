@@ -20,11 +20,12 @@ struct Rows {
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
   const int index = number / items_per_pair, first = number % items_per_pair;
   const Pair pair = pair_at(split.conv, index);
+  const bool lone = is_lone(split.conv, pair);
   const bool has_mirror = 2 * frequency % column_length != 0;
-  const int sides = !pair.exists ? 0 : (pair.lone ? pair.has_second : has_mirror) ? 2 : 1;
+  const int sides = !pair.exists ? 0 : (lone ? has_second(split.conv, pair) : has_mirror) ? 2 : 1;
   const int end = rows_at_once > 1 ? sides : min(first + 1, sides);
   const int planes = has_mirror ? 4 : 2;
-  return {pair.channel, first, end, pair.lone, pair.lone && !has_mirror, place_of(split, index),
+  return {pair.channel, first, end, lone, lone && !has_mirror, place_of(split, index),
           rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
 
@@ -64,7 +65,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
 //]]
 
-  const int items = items_per_pair * static_cast<int>(pairs_of(split.conv));
+  const int items = items_per_pair * pairs_of(split.conv);
   const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
   const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;

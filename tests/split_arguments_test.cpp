@@ -64,7 +64,7 @@ TEST_CASE("the ring is as large as the workspace allows") {
     for (const std::int64_t ring : {1, 2, 3, 7, 29})
       for (const std::int64_t more : {0, 16, 1000}) {
         const SplitArguments got =
-            split_arguments(split, rows_of(9, 6), workspace_of(split.workspace_bytes(ring) + more));
+            split_arguments(split, rows_of(10, 6), workspace_of(split.workspace_bytes(ring) + more));
         CHECK(got.ring == ring);
       }
 }

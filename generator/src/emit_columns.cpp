@@ -108,7 +108,8 @@ void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view 
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
   out.line(
-      fmt::format("    row_of(at, part) * arguments.{0}_batch_stride + channel_of(at, part) * "
+      fmt::format("    row_of(arguments, at, exists ? part : 0) * arguments.{0}_batch_stride + channel_of(arguments, "
+                  "at, exists ? part : 0) * "
                   "arguments.{0}_channel_stride;",
                   name));
 }
@@ -117,7 +118,7 @@ void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view 
 void open_parts(TextWriter& out) {
   out.line("const int chunk = thread % tile_chunks;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = part == 0 || at.has_second;");
+  out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
 // Opens the loop over a thread's chunks of the first `rows` rows of samples.
@@ -210,7 +211,7 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
     out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
   open_parts(out);
   out.line("if (!exists) break;");
-  out.line("const float scale = scale_of(arguments, channel_of(at, part));");
+  out.line("const float scale = scale_of(arguments, channel_of(arguments, at, part));");
   emit_part_pointer(out, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, "v", "const ");
   open_sample_loop(out, rows == plan.columns.length() ? "column_length" : "sample_rows");
@@ -272,7 +273,7 @@ class TurnText {
     line(fmt::format("if (turn.in.exists) {};", fmt::format(fmt::runtime(call), in_)));
   }
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
-  void join_out() { line("if (turn.out.lone) join_rows(tile, unit, thread);"); }
+  void join_out() { line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);"); }
   void to_frequencies() {
     come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
   }

@@ -26,14 +26,14 @@ constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunk
 )";
 // All rows of the tile: those that are dropped become zero.
 constexpr std::string_view kept_in =
-    R"(      const int held = !at.has_second && 2 * row > column_length ? -1 : kept_of_row(split, row);
+    R"(      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
 )";
 // Of lone rows.
 constexpr std::string_view kept_apart =
-    R"(    const int row = row_of_kept(split, number), mirror_place = last_place - number;
-    constexpr int plane = kept_rows * row_length;
+    R"(      const int row = row_of_kept(split, number), mirror_place = last_place - number;
+      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
 )";
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
 constexpr std::string_view kept_loop =

@@ -266,7 +266,7 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
                               : "// Store: 16 bytes a lane, back into the workspace.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
-  out.line(plan.windows          ? "if (window.end <= 0) break;"
+  out.line(plan.windows         ? "if (window.end <= 0) break;"
            : plan.real_filter() ? "if (!exists) break;"
                                 : "if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
