@@ -42,12 +42,12 @@ __device__ __forceinline__ bool has_second(const ConvArguments& arguments, const
   return !is_lone(arguments, pair) || pair.channel + 1 < arguments.channels;
 }
 
-// Batch row and channel of either row of a pair that has it.
+// Batch row and channel of either row of a pair; of one that does not exist, those of one that does.
 __device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair& pair, int part) {
   return part == 0 ? pair.row : is_lone(arguments, pair) ? 0 : pair.row + 1;
 }
 __device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
-  return is_lone(arguments, pair) ? pair.channel + part : pair.channel;
+  return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
 
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.

@@ -45,6 +45,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   const uint4* const forward = tables + forward_matrices;
   const uint4* const inverse = tables + inverse_matrices;
+  // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
 //[[turn

@@ -124,8 +124,8 @@ constexpr Fault column_faults[] = {
     {"row 0 left out of lone rows", "int number = thread / tile_chunks", "int number = 1 + thread / tile_chunks"},
     {"the middle row left out of lone rows", "number < spectrum_rows; number += unit_threads",
      "number < spectrum_rows - 1; number += unit_threads"},
-    {"a lone row's partner in its own channel", "is_lone(arguments, pair) ? pair.channel + part",
-     "false ? pair.channel"},
+    {"a lone row's partner in its own channel",
+     "is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1)", "false ? pair.channel"},
     {"a lone row's partner in its own row", "is_lone(arguments, pair) ? 0 : pair.row + 1", "pair.row + 1"},
     {"a partner that does not exist", "part == 0 || has_second(arguments, at)", "true"},
 };

@@ -107,11 +107,8 @@ std::string live_samples(const Plan& plan, std::int64_t rows) {
 void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  out.line(
-      fmt::format("    row_of(arguments, at, exists ? part : 0) * arguments.{0}_batch_stride + channel_of(arguments, "
-                  "at, exists ? part : 0) * "
-                  "arguments.{0}_channel_stride;",
-                  name));
+  out.line(fmt::format("    row_of(arguments, at, part) * arguments.{}_batch_stride +", name));
+  out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride;", name));
 }
 
 // Opens the loop over the two rows of a pair.

@@ -710,12 +710,12 @@ __device__ __forceinline__ bool has_second(const ConvArguments& arguments, const
   return !is_lone(arguments, pair) || pair.channel + 1 < arguments.channels;
 }
 
-// Batch row and channel of either row of a pair that has it.
+// Batch row and channel of either row of a pair; of one that does not exist, those of one that does.
 __device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair& pair, int part) {
   return part == 0 ? pair.row : is_lone(arguments, pair) ? 0 : pair.row + 1;
 }
 __device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
-  return is_lone(arguments, pair) ? pair.channel + part : pair.channel;
+  return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
 
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
@@ -1075,9 +1075,11 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
   for (int part = 0; part < 2; ++part) {
     const bool exists = part == 0 || has_second(arguments, at);
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
-        row_of(arguments, at, exists ? part : 0) * arguments.u_batch_stride + channel_of(arguments, at, exists ? part : 0) * arguments.u_channel_stride;
+        row_of(arguments, at, part) * arguments.u_batch_stride +
+        channel_of(arguments, at, part) * arguments.u_channel_stride;
     const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
-        row_of(arguments, at, exists ? part : 0) * arguments.w_batch_stride + channel_of(arguments, at, exists ? part : 0) * arguments.w_channel_stride;
+        row_of(arguments, at, part) * arguments.w_batch_stride +
+        channel_of(arguments, at, part) * arguments.w_channel_stride;
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       const int sample = row * row_length + first_column + 8 * chunk;
@@ -1153,7 +1155,8 @@ __device__ __forceinline__ void load_gates(const ConvArguments& arguments, const
   for (int part = 0; part < 2; ++part) {
     const bool exists = part == 0 || has_second(arguments, at);
     const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
-        row_of(arguments, at, exists ? part : 0) * arguments.v_batch_stride + channel_of(arguments, at, exists ? part : 0) * arguments.v_channel_stride;
+        row_of(arguments, at, part) * arguments.v_batch_stride +
+        channel_of(arguments, at, part) * arguments.v_channel_stride;
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < 128; row += unit_threads / tile_chunks) {
       const int sample = row * row_length + first_column + 8 * chunk;
@@ -1181,7 +1184,8 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     if (!exists) break;
     const float scale = scale_of(arguments, channel_of(arguments, at, part));
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
-        row_of(arguments, at, exists ? part : 0) * arguments.y_batch_stride + channel_of(arguments, at, exists ? part : 0) * arguments.y_channel_stride;
+        row_of(arguments, at, part) * arguments.y_batch_stride +
+        channel_of(arguments, at, part) * arguments.y_channel_stride;
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       const int sample = row * row_length + first_column + 8 * chunk;
@@ -1235,6 +1239,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   const uint4* const forward = tables + forward_matrices;
   const uint4* const inverse = tables + inverse_matrices;
+  // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   const SharedAddress next = tile + tile_bytes;  // of the pair that comes
