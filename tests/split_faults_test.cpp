@@ -127,7 +127,8 @@ constexpr Fault column_faults[] = {
     {"a lone row's partner in its own channel",
      "is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1)", "false ? pair.channel"},
     {"a lone row's partner in its own row", "is_lone(arguments, pair) ? 0 : pair.row + 1", "pair.row + 1"},
-    {"a partner that does not exist", "part == 0 || has_second(arguments, at)", "true"},
+    {"a partner that does not exist", "part == 0 || has_second(arguments, at);\n    if (!exists)",
+     "true;\n    if (!exists)"},
 };
 
 constexpr Fault row_faults[] = {
@@ -170,8 +171,8 @@ constexpr Fault count_faults[] = {
      "if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length));", ""},
     {"rows that one warp waited for and others did not",
      "turn.place.round * (2 * column_length));\n  unit_barrier(unit);", "turn.place.round * (2 * column_length));"},
-    {"one plane too few", "wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length))",
-     "wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length) - 1)"},
+    {"one row too few", "wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length))",
+     "wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length) - 2)"},
     {"as many rows as the spectrum has",
      "wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length))",
      "wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * spectrum_rows))"},
