@@ -59,6 +59,7 @@ std::string quarter_constants(int blocks) {
     for (int row = 0; row < blocks; ++row) {
       const double value = scale * function(2 * std::numbers::pi * row / (4 * blocks));
       const std::string word = fmt::format("{:#010x}u", pack_halves(value, value));
+      if (row > 0 && row % 4 == 0) list.replace(list.size() - 1, 1, "\n         ");
       list += row + 1 < blocks ? fmt::format("row == {} ? {} : ", row, word) : word;
     }
     return fmt::format("__device__ constexpr Packed {}(int row) {{\n  return {};\n}}\n", name, list);

@@ -193,10 +193,10 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   work.bytes_read = rows_kept * row.bytes_read + 2 * workspace;
   // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
   if (share < 1) work.bytes_read += tiles * 2 * (rows_kept + columns.length()) * columns.chunks * 4;
-  // Matrices, for every share of a tile; the scale, for every thread.
+  // Matrices, for every share of a tile; the scale of either row, for every thread.
   const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
                         (columns.products - 1) * columns.butterfly * columns.warps;
-  work.bytes_read += 2 * tiles * shares * tile_bytes + tiles * columns.warps * scale_bytes;
+  work.bytes_read += 2 * tiles * shares * tile_bytes + 2 * tiles * columns.warps * scale_bytes;
   work.bytes_written = 2 * workspace;
   // Columns come in, are read and written back twice, and go out, in either direction; as samples only where there are
   // any.
