@@ -54,25 +54,31 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
   Samples samples;
 #pragma unroll
   for (int w = 0; w < chunk_words; ++w) transform_word_back(x, samples, w);
+  const int channel = channel_of(slice, item);
 //[[to_stored
   (void)scale;
 //]]
-  write_samples(arguments.y, arguments.y_batch_stride, slice.channel * arguments.y_channel_stride, item,
-                arguments.batch, column, samples);
+  write_samples(arguments.y, arguments.y_batch_stride, channel * arguments.y_channel_stride,
+                item - channel * slice.of_channel, arguments.batch, column, samples);
+}
+
+// What a channel's spectrum must be multiplied by: behind its rows.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
 }
 
 // An item takes the place of the one that had it before: whose columns leave are the threads whose columns come, so
 // that no block needs to be told that a place is free.
 __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, const Slice& slice, SharedAddress shared,
                                              int rank, int thread) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (slice.channel + 1) * spectrum_channel_bytes;
-  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
   const int lane = thread % 32;
   const auto column_of = [&](int round) { return rank * share + (round * unit_threads + thread) * thread_samples; };
   const auto read = [&](int item, int round) {
-    return read_samples(arguments.u, arguments.u_batch_stride, slice.channel * arguments.u_channel_stride, item,
-                        arguments.batch, column_of(round));
+    const int channel = channel_of(slice, item);
+    return read_samples(arguments.u, arguments.u_batch_stride, channel * arguments.u_channel_stride,
+                        item - channel * slice.of_channel, arguments.batch, column_of(round));
   };
 
   Samples next;  // on their way from u while others leave
@@ -80,6 +86,7 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
   for (int turn = 0; turn < slice.items + ring; ++turn) {
     const int item = slice.first + turn, slot = turn % ring;
     const bool leaves = turn >= ring && turn - ring < slice.items, comes = turn < slice.items;
+    const float scale = leaves ? scale_of(arguments, channel_of(slice, item - ring)) : 0.0f;
     if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);
 #pragma unroll 1
     for (int round = 0; round < rounds; ++round) {

@@ -15,9 +15,6 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   const int warp = unit_thread / 32 % group_warps;
   const int group = unit_thread / group_threads;
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
-  const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-      static_cast<const unsigned char*>(arguments.spectrum) + slice.channel * spectrum_channel_bytes +
-      spectrum_row * (4LL * row_length));
 
 //[[setup
   const Matrix radix16 = read_matrix(tables, lane);
@@ -28,6 +25,9 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   for (int turn = group; turn < slice.items; turn += groups) {
     const int slot = turn % ring;
     const SharedAddress rows_at = shared + slot * buffer_bytes;
+    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+        static_cast<const unsigned char*>(arguments.spectrum) +
+        channel_of(slice, slice.first + turn) * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
     wait_for_phase(columns_done(shared, slot), turn / ring);
 //[[stages
     Tile x = load_rows(rows_at + swizzled(lane));

@@ -111,9 +111,9 @@ std::string row_frequency(const Plan& plan) {
 }
 
 std::string items_block(const Plan& plan) {
-  return plan.quarters ? "  // This cluster's slice of the batch, in rows.\n  const int items = arguments.batch;\n"
-                       : "  // This cluster's slice of the batch, in pairs of rows.\n"
-                         "  const int items = (arguments.batch + 1) / 2;\n";
+  return plan.quarters ? "  // This cluster's slice of all rows.\n  const int of_channel = arguments.batch;\n"
+                       : "  // This cluster's slice of all pairs of rows.\n"
+                         "  const int of_channel = (arguments.batch + 1) / 2;\n";
 }
 
 void open_words(TextWriter& out) {
@@ -123,10 +123,11 @@ void open_words(TextWriter& out) {
 
 void close_words(TextWriter& out) { out.close(); }
 
-void emit_gate(TextWriter& out, std::string_view name) {
+void emit_gate(TextWriter& out, std::string_view name, std::string_view channel) {
   out.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
-  out.line(fmt::format("                                  slice.channel * arguments.{}_channel_stride, item,", name));
-  out.line("                                  arguments.batch, column);");
+  out.line(fmt::format("                                  {} * arguments.{}_channel_stride,", channel, name));
+  out.line(fmt::format("                                  item - {} * slice.of_channel, arguments.batch, column);",
+                       channel));
 }
 
 std::string to_packed(const ConvConfig& config, const Plan& plan) {
@@ -136,7 +137,7 @@ std::string to_packed(const ConvConfig& config, const Plan& plan) {
   TextWriter out(1);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
   if (gated)
-    emit_gate(out, "w");
+    emit_gate(out, "w", "channel_of(slice, item)");
   else
     out.line("(void)arguments, (void)slice, (void)item, (void)column;");
   open_words(out);
@@ -151,7 +152,7 @@ std::string to_packed(const ConvConfig& config, const Plan& plan) {
 std::string to_stored(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_out_gate(config.gating);
   TextWriter out(1);
-  if (gated) emit_gate(out, "v");
+  if (gated) emit_gate(out, "v", "channel");
   open_words(out);
   for (const std::string_view part : parts_of(plan)) {
     const std::string word = fmt::format("samples.{}[row].word[w]", part);

@@ -14,6 +14,24 @@ namespace {
 
 constexpr std::int64_t most_filter_workspace = 64 << 20;
 constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
+constexpr std::int64_t most_cluster_waves = 16;
+constexpr double cluster_start = 2;  // pairs that a cluster could do while it begins and ends
+constexpr double spared = 0.97;      // of the time: for what is not known of the device
+
+// Pairs of all channels shared out among clusters: in as many waves as cost next to nothing, since how many clusters
+// fit at a time depends on how the device groups its multiprocessors. A tenth of those may be left over.
+LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessors) {
+  const std::int64_t resident = std::max(multiprocessors * 9 / 10 / cluster, 1);
+  const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2 * channels;
+  const auto time_of = [&](std::int64_t waves) {
+    const std::int64_t clusters = waves * resident;
+    return static_cast<double>(waves) * (static_cast<double>((pairs + clusters - 1) / clusters) + cluster_start);
+  };
+  std::int64_t best = 1;
+  for (std::int64_t waves = 2; waves <= most_cluster_waves; ++waves)
+    if (spared * time_of(waves) <= time_of(1)) best = waves;
+  return {static_cast<unsigned>(std::min(best * resident, pairs) * cluster), 1, 1};
+}
 
 }  // namespace
 
@@ -63,9 +81,8 @@ std::vector<ProgramView> programs(const Generated& generated) {
 }
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
-  const int cluster = generated.conv.cluster;
-  const std::int64_t resident =
-      std::max<std::int64_t>(static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm / cluster, 1);
+  if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, multiprocessors);
+  const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
   const std::int64_t pairs =
       generated.windows ? generated.windows->pairs(batch) : (static_cast<std::int64_t>(batch) + 1) / 2;
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
@@ -84,7 +101,7 @@ LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int 
   for (std::int64_t waves = 1; waves <= most_waves; ++waves)
     if (const std::int64_t slices = std::min(waves * resident / channels, most); slices > most_slices_weighed)
       weigh(slices);
-  return {static_cast<unsigned>(channels * cluster), static_cast<unsigned>(best), 1};
+  return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
 }
 
 }  // namespace ffc

@@ -206,8 +206,8 @@ struct ProgramView {
 /// kernel. Compile it with -DFFC_HOST and -D__CUDA_ARCH__ of the kernel's arch.
 [[nodiscard]] std::string host_program(const GeneratedKernel& kernel);
 
-/// The grid of a convolution launch: channels in x (a cluster of blocks for each), slices of the batch in y, sized so
-/// that waves of blocks come out full on a device with `multiprocessors` SMs.
+/// The grid of a convolution launch: channels in x (of clusters: their blocks, each cluster with a slice of all pairs),
+/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs.
 [[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
 
 }  // namespace ffc
