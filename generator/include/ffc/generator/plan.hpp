@@ -119,6 +119,7 @@ struct SharedMap {
   int column_twiddle_offset = 0;  ///< radix 8: vectors; else matrices that carry the twiddle
   int spectrum_offset = 0;
   int sums_offset = 0;
+  int resident_couples = 0;  ///< backward, where not all sums fit: couples of each warp whose sums are here
   int total = 0;
 };
 
