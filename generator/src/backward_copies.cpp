@@ -24,17 +24,27 @@ class Batches {
   [[nodiscard]] int at_once() const { return at_once_; }
 
   void open() {
+    if (is_one()) return;
     out_.line("#pragma unroll 1");
     out_.open(fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations_, at_once_));
   }
-  // Opens the loop over the chunks of a batch; chunk `i` is `i - first` of them.
+  void close() {
+    if (!is_one()) out_.close();
+  }
+  // Opens the loop over the chunks of a batch.
   void open_chunks() {
-    open_loop(out_, "i", "first", fmt::format("first + {}", at_once_));
+    open_loop(out_, "i", is_one() ? "0" : "first", fmt::format("{}{}", is_one() ? "" : "first + ", at_once_));
     if (iterations_ % at_once_ != 0) out_.line(fmt::format("if (i >= {}) break;", iterations_));
     emit_copy_position(out_, plan_, rows_);
   }
+  // The element of chunk `i` in an array of a batch.
+  [[nodiscard]] std::string of_chunk(std::string_view array) const {
+    return fmt::format("{}[{}]", array, is_one() ? "i" : "i - first");
+  }
 
  private:
+  [[nodiscard]] bool is_one() const { return at_once_ == iterations_; }
+
   TextWriter& out_;
   const Plan& plan_;
   int rows_, iterations_, at_once_ = 0;
@@ -76,14 +86,16 @@ void emit_load_converted(TextWriter& out, const ConvConfig& config, const Plan& 
   batches.open_chunks();
   emit_copy_sample(out);
   out.line(fmt::format("const int live = {};", live));
-  out.line(fmt::format("values[i - first] = {};", read_of(config, plan, source.rows, "live")));
-  if (gated) out.line(fmt::format("gates[i - first] = {};", read_of(config, plan, source.gate, "live")));
+  const std::string value = batches.of_chunk("values"), gate = batches.of_chunk("gates");
+  out.line(fmt::format("{} = {};", value, read_of(config, plan, source.rows, "live")));
+  if (gated) out.line(fmt::format("{} = {};", gate, read_of(config, plan, source.gate, "live")));
   out.close();
   batches.open_chunks();
   emit_read_chunk(out, source,
-                  fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")),
-                  "values[i - first]", "gates[i - first]");
-  out.close().close();
+                  fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")), value,
+                  gate);
+  out.close();
+  batches.close();
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor tensor) {
@@ -161,13 +173,17 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
   return factors;
 }
 
-void emit_results(TextWriter& out, const Plan& plan, const Results& results, std::string_view live) {
+std::string factors_name(std::string_view factor) { return fmt::format("{}_factors", factor); }
+
+void emit_results(TextWriter& out, const Plan& plan, const Batches& batches, const Results& results,
+                  std::string_view live) {
   out.open("{");
   out.line(fmt::format("const uint4 result = load_shared(at{});", offset_of(plan, results.tensor)));
   for (const Gradient& gradient : results.gradients) {
     out.open("{");
     out.line("uint4 value = result;");
-    if (!gradient.factor.empty()) out.line(fmt::format("const uint4 factor = {}_factors[i - first];", gradient.factor));
+    if (!gradient.factor.empty())
+      out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
     for (const char word : {'x', 'y', 'z', 'w'})
       out.line(gradient.factor.empty()
                    ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, results.scale)
@@ -231,19 +247,22 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& 
   batches.open();
   if (!factors.empty()) {
     for (const std::string_view factor : factors)
-      out.line(fmt::format("uint4 {}_factors[{}];", factor, batches.at_once()));
+      out.line(fmt::format("uint4 {}[{}];", factors_name(factor), batches.at_once()));
     batches.open_chunks();
     emit_copy_sample(out);
     for (const std::string_view factor : factors)
-      out.line(fmt::format("{0}_factors[i - first] = read_chunk<alignment>({0} + sample, {1});", factor, live));
+      out.line(fmt::format("{} = read_chunk<alignment>({} + sample, {});", batches.of_chunk(factors_name(factor)),
+                           factor, live));
     out.close();
   }
   batches.open_chunks();
   emit_copy_sample(out);
   out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
                        slot_of_samples(plan, "row")));
-  for (const Results& results : all) emit_results(out, plan, results, live);
-  out.close().close().close();
+  for (const Results& results : all) emit_results(out, plan, batches, results, live);
+  out.close();
+  batches.close();
+  out.close();
 }
 
 std::string backward_store(const ConvConfig& config, const Plan& plan) {

@@ -836,24 +836,21 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       if (!exists) break;
       unsigned short* const du = static_cast<unsigned short*>(arguments.du) +
           (2 * pair + (exists ? part : 0)) * arguments.du_batch_stride + channel * arguments.du_channel_stride;
-#pragma unroll 1
-      for (int first = 0; first < 1; first += 1) {
 #pragma unroll
-        for (int i = first; i < first + 1; ++i) {
-          const int row = 1 * i + lane / 32;
-          const int chunk = lane % 32;
-          const int sample = row * row_samples + chunk * 8;
-          const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+      for (int i = 0; i < 1; ++i) {
+        const int row = 1 * i + lane / 32;
+        const int chunk = lane % 32;
+        const int sample = row * row_samples + chunk * 8;
+        const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+        {
+          const uint4 result = load_shared(at + buffer_bytes);
           {
-            const uint4 result = load_shared(at + buffer_bytes);
-            {
-              uint4 value = result;
-              value.x = to_stored(value.x, scale);
-              value.y = to_stored(value.y, scale);
-              value.z = to_stored(value.z, scale);
-              value.w = to_stored(value.w, scale);
-              write_chunk<alignment>(du + sample, value, 8);
-            }
+            uint4 value = result;
+            value.x = to_stored(value.x, scale);
+            value.y = to_stored(value.y, scale);
+            value.z = to_stored(value.z, scale);
+            value.w = to_stored(value.w, scale);
+            write_chunk<alignment>(du + sample, value, 8);
           }
         }
       }

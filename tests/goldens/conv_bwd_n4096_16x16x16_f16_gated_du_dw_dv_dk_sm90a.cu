@@ -788,30 +788,27 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
       const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
-#pragma unroll 1
-      for (int first = 0; first < 2; first += 2) {
-        uint4 values[2], gates[2];
+      uint4 values[2], gates[2];
 #pragma unroll
-        for (int i = first; i < first + 2; ++i) {
-          const int row = 8 * i + thread / 32;
-          const int chunk = thread % 32;
-          const int sample = row * row_samples + chunk * 8;
-          const int live = exists ? 8 : 0;
-          values[i - first] = read_kept_chunk<alignment>(u + sample, live);
-          gates[i - first] = read_kept_chunk<alignment>(w + sample, live);
-        }
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        const int sample = row * row_samples + chunk * 8;
+        const int live = exists ? 8 : 0;
+        values[i] = read_kept_chunk<alignment>(u + sample, live);
+        gates[i] = read_kept_chunk<alignment>(w + sample, live);
+      }
 #pragma unroll
-        for (int i = first; i < first + 2; ++i) {
-          const int row = 8 * i + thread / 32;
-          const int chunk = thread % 32;
-          uint4 value = values[i - first];
-          const uint4 gate = gates[i - first];
-          value.x = to_packed_gated(value.x, gate.x);
-          value.y = to_packed_gated(value.y, gate.y);
-          value.z = to_packed_gated(value.z, gate.z);
-          value.w = to_packed_gated(value.w, gate.w);
-          store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
-        }
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        uint4 value = values[i];
+        const uint4 gate = gates[i];
+        value.x = to_packed_gated(value.x, gate.x);
+        value.y = to_packed_gated(value.y, gate.y);
+        value.z = to_packed_gated(value.z, gate.z);
+        value.w = to_packed_gated(value.w, gate.w);
+        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
     commit_copies();
@@ -825,30 +822,27 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
       const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
           (2 * pair + (exists ? part : 0)) * arguments.v_batch_stride + channel * arguments.v_channel_stride;
-#pragma unroll 1
-      for (int first = 0; first < 2; first += 2) {
-        uint4 values[2], gates[2];
+      uint4 values[2], gates[2];
 #pragma unroll
-        for (int i = first; i < first + 2; ++i) {
-          const int row = 8 * i + thread / 32;
-          const int chunk = thread % 32;
-          const int sample = row * row_samples + chunk * 8;
-          const int live = exists ? 8 : 0;
-          values[i - first] = read_kept_chunk<alignment>(dy + sample, live);
-          gates[i - first] = read_chunk<alignment>(v + sample, live);
-        }
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        const int sample = row * row_samples + chunk * 8;
+        const int live = exists ? 8 : 0;
+        values[i] = read_kept_chunk<alignment>(dy + sample, live);
+        gates[i] = read_chunk<alignment>(v + sample, live);
+      }
 #pragma unroll
-        for (int i = first; i < first + 2; ++i) {
-          const int row = 8 * i + thread / 32;
-          const int chunk = thread % 32;
-          uint4 value = values[i - first];
-          const uint4 gate = gates[i - first];
-          value.x = to_packed_gated(value.x, gate.x);
-          value.y = to_packed_gated(value.y, gate.y);
-          value.z = to_packed_gated(value.z, gate.z);
-          value.w = to_packed_gated(value.w, gate.w);
-          store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
-        }
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        uint4 value = values[i];
+        const uint4 gate = gates[i];
+        value.x = to_packed_gated(value.x, gate.x);
+        value.y = to_packed_gated(value.y, gate.y);
+        value.z = to_packed_gated(value.z, gate.z);
+        value.w = to_packed_gated(value.w, gate.w);
+        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
     commit_copies();
@@ -1010,58 +1004,55 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
       const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
-#pragma unroll 1
-      for (int first = 0; first < 2; first += 2) {
-        uint4 dy_factors[2];
-        uint4 w_factors[2];
-        uint4 u_factors[2];
+      uint4 dy_factors[2];
+      uint4 w_factors[2];
+      uint4 u_factors[2];
 #pragma unroll
-        for (int i = first; i < first + 2; ++i) {
-          const int row = 8 * i + thread / 32;
-          const int chunk = thread % 32;
-          const int sample = row * row_samples + chunk * 8;
-          dy_factors[i - first] = read_chunk<alignment>(dy + sample, 8);
-          w_factors[i - first] = read_chunk<alignment>(w + sample, 8);
-          u_factors[i - first] = read_chunk<alignment>(u + sample, 8);
-        }
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        const int sample = row * row_samples + chunk * 8;
+        dy_factors[i] = read_chunk<alignment>(dy + sample, 8);
+        w_factors[i] = read_chunk<alignment>(w + sample, 8);
+        u_factors[i] = read_chunk<alignment>(u + sample, 8);
+      }
 #pragma unroll
-        for (int i = first; i < first + 2; ++i) {
-          const int row = 8 * i + thread / 32;
-          const int chunk = thread % 32;
-          const int sample = row * row_samples + chunk * 8;
-          const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        const int sample = row * row_samples + chunk * 8;
+        const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+        {
+          const uint4 result = load_shared(at);
           {
-            const uint4 result = load_shared(at);
-            {
-              uint4 value = result;
-              const uint4 factor = dy_factors[i - first];
-              value.x = to_stored_gated(value.x, scale, factor.x);
-              value.y = to_stored_gated(value.y, scale, factor.y);
-              value.z = to_stored_gated(value.z, scale, factor.z);
-              value.w = to_stored_gated(value.w, scale, factor.w);
-              write_chunk<alignment>(dv + sample, value, 8);
-            }
+            uint4 value = result;
+            const uint4 factor = dy_factors[i];
+            value.x = to_stored_gated(value.x, scale, factor.x);
+            value.y = to_stored_gated(value.y, scale, factor.y);
+            value.z = to_stored_gated(value.z, scale, factor.z);
+            value.w = to_stored_gated(value.w, scale, factor.w);
+            write_chunk<alignment>(dv + sample, value, 8);
+          }
+        }
+        {
+          const uint4 result = load_shared(at + buffer_bytes);
+          {
+            uint4 value = result;
+            const uint4 factor = w_factors[i];
+            value.x = to_stored_gated(value.x, scale, factor.x);
+            value.y = to_stored_gated(value.y, scale, factor.y);
+            value.z = to_stored_gated(value.z, scale, factor.z);
+            value.w = to_stored_gated(value.w, scale, factor.w);
+            write_chunk<alignment>(du + sample, value, 8);
           }
           {
-            const uint4 result = load_shared(at + buffer_bytes);
-            {
-              uint4 value = result;
-              const uint4 factor = w_factors[i - first];
-              value.x = to_stored_gated(value.x, scale, factor.x);
-              value.y = to_stored_gated(value.y, scale, factor.y);
-              value.z = to_stored_gated(value.z, scale, factor.z);
-              value.w = to_stored_gated(value.w, scale, factor.w);
-              write_chunk<alignment>(du + sample, value, 8);
-            }
-            {
-              uint4 value = result;
-              const uint4 factor = u_factors[i - first];
-              value.x = to_stored_gated(value.x, scale, factor.x);
-              value.y = to_stored_gated(value.y, scale, factor.y);
-              value.z = to_stored_gated(value.z, scale, factor.z);
-              value.w = to_stored_gated(value.w, scale, factor.w);
-              write_chunk<alignment>(dw + sample, value, 8);
-            }
+            uint4 value = result;
+            const uint4 factor = u_factors[i];
+            value.x = to_stored_gated(value.x, scale, factor.x);
+            value.y = to_stored_gated(value.y, scale, factor.y);
+            value.z = to_stored_gated(value.z, scale, factor.z);
+            value.w = to_stored_gated(value.w, scale, factor.w);
+            write_chunk<alignment>(dw + sample, value, 8);
           }
         }
       }
