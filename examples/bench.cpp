@@ -90,8 +90,11 @@ class Bench {
     bool all_pass = true;
     for (const ConvConfig& config : configs) {
       const auto kernel = ffc::get_kernel(config, device_->device());
+      ConvConfig lone_config = config;
+      lone_config.batch = 1;
+      const auto lone_kernel = ffc::get_kernel(lone_config, device_->device());
       const int pairs = std::max(1, fitting(*kernel, 1, 2 * options_.channels) / 2);
-      const BenchResult alone = make(kernel, 1, 2 * pairs).run(), paired = make(kernel, 2, pairs).run();
+      const BenchResult alone = make(lone_kernel, 1, 2 * pairs).run(), paired = make(kernel, 2, pairs).run();
       print_lone(config, alone, paired);
       all_pass = passes(config, alone) && passes(config, paired) && all_pass;
     }
@@ -192,7 +195,8 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--accumulation", options.accumulation, "automatic, fp16 or fp32")
       ->check(CLI::IsMember({"automatic", "fp16", "fp32"}));
   app.add_option("--radices", options.radices, "forced factorisation")->delimiter(',');
-  app.add_option("--columns", options.columns, "R: forces N = R x M as columns and rows")->check(CLI::PositiveNumber);
+  app.add_option("--columns", options.columns, "R: forces N = R x M as columns and rows, 2, 4 and 8 in a cluster")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--all", options.all, "the whole table of BENCHMARKS.md");
   app.add_flag("--lone", options.lone, "2 H channels of batch 1 against H channels of batch 2, and the ratio");
   app.add_flag("--sparse", options.sparse, "masks that drop 50 to 91 % of the frequencies, and the speedups");

@@ -98,6 +98,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
     if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
     config.radices = options.radices;
     config.column_length = options.columns;
+    config.batch = options.batch;
     if (!options.keep.empty()) config.mask = keep_counts(options.keep, config.fft_length);
     if (options.low_pass > 0) config.mask = low_pass(options.low_pass, config.fft_length);
     if (options.backward) config.pass = Pass::backward;

@@ -127,6 +127,7 @@ class DnaConvolution {
     config.length = static_cast<std::int64_t>(row_);  // whole 16 bytes: the fast way to memory
     config.filter_length = static_cast<std::int64_t>(taps_);
     config.padding = ffc::Padding::causal;  // the FFT length is chosen
+    config.batch = 1;
     config.dtype = ffc::parse_dtype(options.dtype);
     const Clock::time_point start = Clock::now();
     try {

@@ -102,12 +102,4 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
-// Barrier among the `threads` threads of one group; groups do not wait for each other.
-template <int threads>
-__device__ __forceinline__ void group_barrier(int group) {
-  if constexpr (threads == 32) {
-    warp_barrier();
-  } else {
-    named_barrier<threads>(group + 1);
-  }
-}
+#include "group_barrier.cuh"

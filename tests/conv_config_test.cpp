@@ -193,8 +193,8 @@ TEST_CASE("column lengths that no split plan has are refused") {
   CHECK_NOTHROW((void)normalised(columns(65536, 256)));
   CHECK_NOTHROW((void)normalised(columns(32768, 128, {16, 8, 16, 16})));
   for (const int r : {-16, 8, 24, 144, 384, 2048})
-    check_refused(columns(1 << 20, r),
-                  "column_length is " + std::to_string(r) + "; it must be 0, or 16 times 1 to 8, 16, 32 or 64");
+    check_refused(columns(1 << 20, r), "column_length is " + std::to_string(r) +
+                                           "; it must be 0, 2, 4 or 8, or 16 times 1 to 8, 16, 32 or 64");
   check_refused(columns(2048, 16), "fft_length is 2048 and column_length 16; it must be a multiple of 4096");
   check_refused(columns(65536, 48), "fft_length is 65536 and column_length 48; it must be a multiple of 12288");
   check_refused(columns(32768, 128, {8, 16, 16, 16}),
@@ -255,8 +255,8 @@ TEST_CASE("gradients of streams are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               history, column_length, row_alignment, input_exponent, mask, arch, pass, gradients,
-                               gradient_exponent] = ConvConfig{};
+                               history, column_length, batch, row_alignment, input_exponent, mask, arch, pass,
+                               gradients, gradient_exponent] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -268,6 +268,7 @@ TEST_CASE("the text of a config tells every field") {
       [](ConvConfig& c) { c.dtype = DataType::bf16; },
       [](ConvConfig& c) { c.column_length = 16; },
       [](ConvConfig& c) { c.history = true; },
+      [](ConvConfig& c) { c.batch = 3; },
       [](ConvConfig& c) { c.gating = Gating::in; },
       [](ConvConfig& c) { c.gating = Gating::out; },
       [](ConvConfig& c) { c.gating = Gating::both; },

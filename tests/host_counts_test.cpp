@@ -44,7 +44,7 @@ struct HostExtra {
 // A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is
 // full, pairs come and leave by themselves, with barriers of their own.
 HostExtra host_extra(const Plan& plan, int ring, int few, int more) {
-  if (!plan.row_plan) return {};
+  if (plan.family != Family::split) return {};
   const Plan& rows = *plan.row_plan;
   const int items_of_pair = rows.rows() <= 2 ? 1 : 2;  // a row with its mirror, or one
   const auto rounds = [&](int pairs) {
@@ -103,6 +103,20 @@ TEST_CASE("counts of every kind of tiled kernel are those of its plan, without a
   for (const std::int64_t n : {256, 512, 768, 1024, 2048, 2304, 4096, 6144, 8192})
     for (const std::int64_t length : {n, n / 2})
       for (const Gating gating : {Gating::none, Gating::both}) check_counts(config_of(n, length, gating));
+}
+
+TEST_CASE("counts of clusters are those of their plans, without a bank conflict") {
+  struct Case {
+    int blocks;
+    std::int64_t n, length;
+    Gating gating;
+  };
+  for (const Case& test : {Case{2, 8192, 8192, Gating::none}, Case{4, 16384, 8192, Gating::both},
+                           Case{8, 32768, 32768, Gating::none}, Case{2, 16384, 16384, Gating::both}}) {
+    ConvConfig config = config_of(test.n, test.length, test.gating);
+    config.column_length = test.blocks;
+    check_counts(config);
+  }
 }
 
 TEST_CASE("counts of windows are those of their plans, without a bank conflict") {

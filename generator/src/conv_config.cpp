@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cluster_plan.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "split_plan.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::int64_t smallest_fft = 16;
 constexpr std::int64_t largest_fft = 16777216;
 constexpr std::int64_t row_multiple = 256;
+constexpr int most_weighed_batch = 16;  // of an odd batch, whose last row has no partner
 
 void require_range(std::string_view field, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value < low || value > high)
@@ -96,10 +98,11 @@ void check_radices(const ConvConfig& config) {
 
 void check_columns(const ConvConfig& config) {
   if (config.column_length == 0) return;
-  const std::optional<ColumnShape> shape = column_shape(config.column_length);
+  std::optional<ColumnShape> shape = column_shape(config.column_length);
+  if (!shape) shape = cluster_shape(config.column_length);
   if (!shape)
-    throw ConfigError(
-        fmt::format("column_length is {}; it must be 0, or 16 times 1 to 8, 16, 32 or 64", config.column_length));
+    throw ConfigError(fmt::format("column_length is {}; it must be 0, 2, 4 or 8, or 16 times 1 to 8, 16, 32 or 64",
+                                  config.column_length));
   const std::int64_t multiple = config.column_length * row_multiple;
   if (config.fft_length % multiple != 0)
     throw ConfigError(fmt::format("fft_length is {} and column_length {}; it must be a multiple of {}",
@@ -167,6 +170,8 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
+  if (config.batch < 0) throw ConfigError(fmt::format("batch is {}; it must be 0 or more", config.batch));
+  if (config.batch % 2 == 0 || config.batch > most_weighed_batch) result.batch = 0;
   result.mask = normalised(config.mask, result.fft_length);
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;
@@ -175,11 +180,12 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   const std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={} arch={}{}{}",
+      "column_length={} row_alignment={} input_exponent={} arch={}{}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
       config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "",
+      config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
       config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
   if (config.pass == Pass::forward) return text;
   return fmt::format("{} pass=backward gradients={} gradient_exponent={}", text, to_string(config.gradients),

@@ -153,10 +153,41 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   return cost;
 }
 
+// Measured on an H200, in times of the plain floor of a pair: clusters of 4 and of 8 blocks with rows of 16384 ...
+double cluster_time(int blocks) { return blocks <= 4 ? 2.4 : 2.55; }
+
+constexpr double cluster_samples = 0.7;  // ... what samples that do not exist save of it ...
+constexpr double cluster_gates = 0.9;    // ... and what gates on both sides add, twice where all samples exist
+constexpr double lone_split_row = 0.6;   // of a pair
+
+Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
+  const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
+  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length);
+  const Work work = predict_work(plan, config);
+  Cost cost;
+  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
+  cost.matrix = work.matrix_products / matrix_products;
+  cost.exchange = work.wavefronts / wavefronts;
+  cost.total = floor * (cluster_time(plan.columns.length()) - cluster_samples * (1 - live) +
+                        cluster_gates * (1 + live) * (tensors(config) - 2) / 2);
+  return cost;
+}
+
+// What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
+double lone_share(const Plan& plan, const ConvConfig& config) {
+  if (config.batch % 2 == 0) return 1;
+  const double pairs = config.batch / 2, lone = plan.family == Family::split ? lone_split_row : 1;
+  return (pairs + lone) / (config.batch / 2.0);
+}
+
 }  // namespace
 
 Cost predict_cost(const Plan& plan, const ConvConfig& config) {
-  if (plan.family == Family::split) return split_cost(plan, config);
+  if (plan.family == Family::split || plan.family == Family::cluster) {
+    Cost cost = plan.family == Family::split ? split_cost(plan, config) : cluster_cost(plan, config);
+    cost.total *= lone_share(plan, config);
+    return cost;
+  }
   const bool tiled = plan.family == Family::tiled;
   const Counts total = total_counts(plan, config);
 

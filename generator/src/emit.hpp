@@ -40,6 +40,10 @@ struct EmittedConv {
 /// The kernel of a split plan, its filter and its launch (generate of that family).
 [[nodiscard]] Generated generate_split(const ConvConfig& config, const Plan& plan);
 
+/// The filter kernel of a split or cluster plan, whose config `result` holds, and its tag; `gain` makes up for the
+/// scales of columns and rows.
+void put_split_filter(Generated& result, const Plan& plan, double gain);
+
 /// A half of a split plan's kernel: blocks of split_conv.cu.in and the templates in place of others.
 struct EmittedHalf {
   Blocks blocks;

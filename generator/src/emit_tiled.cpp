@@ -63,7 +63,7 @@ std::string tiled_constants(const ConvConfig& config, const Plan& plan, const Sp
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("group_warps", geometry.warps_per_group, "warps that share a pair");
   constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
-  constant("buffers", geometry.buffers, "pairs of a group in shared memory");
+  if (geometry.ring == 0) constant("buffers", geometry.buffers, "pairs of a group in shared memory");
   if (plan.real_filter()) constant("blocks_per_sm", geometry.blocks_per_sm);
   constant("factor_rows", plan.factor_rows(),
            plan.real_filter() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
@@ -85,7 +85,8 @@ std::string tiled_constants(const ConvConfig& config, const Plan& plan, const Sp
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
-  if (!plan.real_filter()) constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
+  if (!plan.real_filter() && geometry.ring == 0)
+    constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
   if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
   return text + kept_block(plan);
 }
@@ -100,12 +101,13 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
     offset("stage_offset", plan.shared.stage_offset);
     offset("stage_plane_bytes", plan.shared.stage_plane_bytes);
   }
-  if (plan.geometry.twiddle == Placement::shared && plan.has_outer_twiddle())
-    offset("outer_twiddle_offset", plan.shared.twiddle_offset);
+  const bool tables = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
+  if (tables && plan.has_outer_twiddle()) offset("outer_twiddle_offset", plan.shared.twiddle_offset);
   if (has_spectrum(plan) && plan.geometry.spectrum == Placement::shared)
     offset("spectrum_offset", plan.shared.spectrum_offset);
   if (plan.outer_tile > 1 && plan.outer_butterfly > 1)
     offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
   return text;
@@ -199,11 +201,13 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
       {"row_constants", tiled_constants(config, plan, {})},
       {"shared_map", tiled_shared_map(config, plan)},
       {"setup", tiled_setup(config, plan, tables)},
-      {"load", tiled_load(config, plan)},
       {"frequency", tiled_frequency(plan)},
       {"stages", tiled_stages(config, plan)},
-      {"store", tiled_store(config, plan)},
   };
+  if (plan.geometry.ring == 0) {
+    result.blocks["load"] = tiled_load(config, plan);
+    result.blocks["store"] = tiled_store(config, plan);
+  }
   result.substitutes = tiled_substitutes(config, plan);
   result.tables = tables.words;
   result.gain = tables.gain;

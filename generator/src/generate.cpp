@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cluster_plan.hpp"
 #include "emit.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
@@ -25,6 +26,7 @@ std::string spectrum_tag(const GeneratedKernel& filter) {
 
 Generated generate(const ConvConfig& config, const Plan& plan) {
   if (plan.family == Family::split) return generate_split(config, plan);
+  if (plan.family == Family::cluster) return generate_cluster(config, plan);
   EmittedConv emitted = plan.is_backward()             ? emit_backward(config, plan)
                         : plan.family == Family::tiled ? emit_tiled(config, plan)
                                                        : emit_general(config, plan);
@@ -61,7 +63,9 @@ std::vector<ProgramView> programs(const Generated& generated) {
 }
 
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
-  const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
+  const int cluster = generated.conv.cluster;
+  const std::int64_t resident =
+      std::max<std::int64_t>(static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm / cluster, 1);
   const std::int64_t pairs =
       generated.windows ? generated.windows->pairs(batch) : (static_cast<std::int64_t>(batch) + 1) / 2;
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
@@ -80,7 +84,7 @@ LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int 
   for (std::int64_t waves = 1; waves <= most_waves; ++waves)
     if (const std::int64_t slices = std::min(waves * resident / channels, most); slices > most_slices_weighed)
       weigh(slices);
-  return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
+  return {static_cast<unsigned>(channels * cluster), static_cast<unsigned>(best), 1};
 }
 
 }  // namespace ffc

@@ -106,6 +106,12 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
 
 }  // namespace
 
+void put_split_filter(Generated& result, const Plan& plan, double gain) {
+  const ConvConfig& config = result.config;
+  put_long_filter(result, row_layout(config, plan, gain), plan.transform_length, plan.columns.length(), config.arch);
+  result.spectrum_tag = spectrum_tag(result.filter);
+}
+
 Generated generate_split(const ConvConfig& config, const Plan& plan) {
   EmittedHalf rows = emit_inner_rows(row_config(config, plan), *plan.row_plan);
   EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
@@ -114,9 +120,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   result.name = kernel_name(config, plan);
   result.split = launch_of(plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
-  put_long_filter(result, row_layout(config, plan, rows.gain * columns.gain), plan.transform_length,
-                  plan.columns.length(), config.arch);
-  result.spectrum_tag = spectrum_tag(result.filter);
+  put_split_filter(result, plan, rows.gain * columns.gain);
   return result;
 }
 

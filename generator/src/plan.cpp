@@ -74,6 +74,7 @@ std::string describe_for_tensor(const Plan& plan, const Step& step) {
     case StepKind::store:
       return "store the pair";
     case StepKind::exchange:
+      if (plan.family == Family::cluster && step.grid) return "exchange through the shared memory of the cluster";
       return step.grid ? "exchange through the workspace, with other blocks" : "exchange through shared memory";
     case StepKind::pointwise:
       return step.tensor == Tensor::gradient ? "multiply by the conjugate of the filter's spectrum"

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "backward_plan.hpp"
+#include "cluster_plan.hpp"
 #include "cost_model.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
@@ -22,7 +23,8 @@ namespace {
 constexpr std::int64_t row = 256;
 constexpr std::int64_t longest_tiled = 32768;
 constexpr std::int64_t longest_split = 16777216;
-constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
+constexpr std::int64_t measured_cluster_row = 16384;  // others are taken where they are forced
+constexpr std::int64_t split_multiple = 4096;         // R is a multiple of 16, M of 256
 
 class Chooser {
  public:
@@ -64,6 +66,10 @@ class Chooser {
     for (const ColumnShape& shape : column_shapes(transform_length))
       if (config_.column_length == 0 || config_.column_length == shape.length())
         add(split_plan(config_, transform_length, shape, arch_));
+    for (const ColumnShape& shape : cluster_shapes(transform_length))
+      if (config_.column_length == 0 ? transform_length / shape.length() == measured_cluster_row
+                                     : config_.column_length == shape.length())
+        add(cluster_plan(config_, transform_length, shape, arch_));
   }
 
   void forced() {
@@ -147,6 +153,12 @@ class Chooser {
         "16 or a product of 8 to 16 and 2, 3, 4 or 8, as far as {} bytes of shared memory a block hold them",
         config.fft_length != 0 ? fmt::format("fft_length {}", config.fft_length) : "any length", config.length,
         config.filter_length, config.arch, halo_of(reached_taps(config)), shared));
+  if (cluster_shape(config.column_length))
+    throw ConfigError(fmt::format(
+        "no plan for fft_length {} in clusters of column_length {} blocks on {}: they need sm_90a or later, a config "
+        "without a mask, and rows of 2, 3, 4 or 8 times 2048 samples, at least three of which {} bytes of shared "
+        "memory hold",
+        config.fft_length, config.column_length, config.arch, shared));
   if (!config.mask.empty())
     throw ConfigError(fmt::format(
         "no plan for fft_length {} with a mask on {}: its frequencies are those of the transform, which cannot be "
@@ -194,7 +206,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;
-      summary.pair_bytes = 4 * workspace_rows(plan) * plan.row_plan->transform_length;
+      if (plan.family == Family::split) summary.pair_bytes = 4 * workspace_rows(plan) * plan.row_plan->transform_length;
     }
     summary.sparsity = plan.sparsity;
     summary.skipped = skipped_work(plan);

@@ -69,6 +69,14 @@ void append_rows(std::vector<Step>& steps, const Plan& rows, int first_digit) {
   }
 }
 
+}  // namespace
+
+std::vector<Digit> split_digits(const Plan& plan) {
+  std::vector<int> radices = plan.columns.radices();
+  for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
+  return make_digits(radices);
+}
+
 std::vector<Step> split_steps(const Plan& plan) {
   const int first_row_digit = static_cast<int>(plan.columns.radices().size());
   std::vector<int> column_digits, row_digits;
@@ -94,6 +102,8 @@ std::vector<Step> split_steps(const Plan& plan) {
   steps.push_back({StepKind::store, true, -1, Role::b, {}, {}});
   return steps;
 }
+
+namespace {
 
 // The forced radices of the rows: what is left behind those of the columns.
 std::vector<int> row_radices(const ConvConfig& config, const ColumnShape& shape) {
@@ -165,9 +175,7 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
   }
   if (!plan.row_plan) return std::nullopt;
-  std::vector<int> radices = wanted.radices();
-  for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
-  plan.digits = make_digits(radices);
+  plan.digits = split_digits(plan);
   plan.steps = split_steps(plan);
   return plan;
 }

@@ -69,7 +69,8 @@ void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, 
 void emit_shift(TextWriter& out, const Plan& plan, std::string_view function, std::string_view tile) {
   if (plan.real_filter() || plan.rows() == 1) return;
   // Without a tile digit the first value's samples have the root 1.
-  out.line(fmt::format("{}{}({}, shifts[a]);", has_columns(plan) ? "" : "if (a > 0) ", function, tile));
+  const std::string_view shift = plan.geometry.ring > 0 ? "shift(a)" : "shifts[a]";
+  out.line(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift));
 }
 
 void open_butterfly_loop(TextWriter& out, int first, int end) {

@@ -47,7 +47,8 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
   SharedMap map;
   map.plane_bytes = plan.slots() * 512;
   map.buffer_bytes = 2 * map.plane_bytes;
-  int end = geometry.groups * geometry.buffers * plan.resident_tensors() * map.buffer_bytes;
+  const int buffers = geometry.ring > 0 ? geometry.ring : geometry.groups * geometry.buffers;
+  int end = buffers * plan.resident_tensors() * map.buffer_bytes;
   const auto take = [&](bool wanted, int& offset, int bytes) {
     if (!wanted) return;
     offset = end;
@@ -63,6 +64,9 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
+  take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
+  take(geometry.ring > 0, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
+  take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
   take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);

@@ -101,6 +101,7 @@ std::string row_factor(const Plan& plan, std::string_view name, Placement placem
                        std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
   const std::string_view half = is_half(plan, name) ? "half_" : "", bytes = is_half(plan, name) ? "spectrum_" : "";
+  if (placement == Placement::steps) return fmt::format("row_twiddle({})", index);
   if (placement == Placement::shared)
     return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
   if (is_made(plan, name))

@@ -116,6 +116,14 @@ void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
   out.close("};");
 }
 
+// Of a cluster's rows: what is made of shared memory for each value of the butterfly digit and each row of a warp.
+void emit_cluster_factors(TextWriter& out) {
+  out.line("// The twiddles of the samples 256 apart.");
+  out.open("const auto shift = [&](int a) {");
+  out.line("return load_shared8(shared + shifts_offset + 8 * (4 * a + lane % 4));");
+  out.close("};");
+}
+
 // What the butterfly digit's values need in the column stages, as functions of the value.
 void emit_column_factors(TextWriter& out, const Plan& plan) {
   if (plan.outer_tile == 8) {
@@ -205,13 +213,40 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   if (plan.real_filter()) emit_register_constants(out, plan);
   out.line("");
   emit_lane_addresses(out, plan);
-  if (has_shifts(plan))
+  if (plan.geometry.ring > 0)
+    emit_cluster_factors(out);
+  else if (has_shifts(plan))
     out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
                          plan.outer_tile == 8 ? "uint2" : "uint4", plan.outer_butterfly));
   return out.take();
 }
 
+namespace {
+
+// A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
+std::string cluster_frequency() {
+  TextWriter out(1);
+  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
+  out.line(
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(column_length * i, lane));");
+  out.open("for (int i = unit_thread; i < 4 * butterflies; i += block_threads) {");
+  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 4) + 2 * (i % 4), 1);");
+  out.line("store_shared8(shared + shifts_offset + 8 * i, make_uint2(roots.re, roots.im));");
+  out.close();
+  out.line("unit_barrier();");
+  out.line("const Tile first_twiddle = split_twiddle(frequency + column_length * warp * rows_per_warp, lane);");
+  out.open("const auto row_twiddle = [&](int i) {");
+  out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
+  out.line("multiply(twiddle, first_twiddle);");
+  out.line("return twiddle;");
+  out.close("};");
+  return out.take();
+}
+
+}  // namespace
+
 std::string tiled_frequency(const Plan& plan) {
+  if (plan.geometry.ring > 0) return cluster_frequency();
   TextWriter out(4);
   if (plan.geometry.twiddle == Placement::shared) {
     out.line("unit_barrier();  // nobody needs those of the frequency before");

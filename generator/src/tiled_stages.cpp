@@ -9,10 +9,12 @@
 namespace ffc {
 
 std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
-  TextWriter out(plan.real_filter() ? 2 : 4);
+  // A cluster's rows are there when its barrier says so, and each warp says when it is through.
+  const bool waits = plan.geometry.ring == 0;
+  TextWriter out(plan.real_filter() || !waits ? 2 : 4);
   const std::string_view own_barrier =
       copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
-  if (plan.geometry.buffers > 1) {
+  if (plan.geometry.buffers > 1 && waits) {
     if (plan.real_filter()) {
       out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
       out.line("else commit_copies();");
@@ -20,11 +22,11 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
       out.line("load_behind(side, (buffer + 1) % buffers);");
     }
     out.line("wait_copies<1>();");
-  } else {
+  } else if (waits) {
     out.line("wait_copies<0>();");
   }
   emit_cut_at_reach(out, config, plan);
-  out.line(own_barrier);
+  if (waits) out.line(own_barrier);
   if (has_columns(plan)) {
     emit_columns_stage(out, config, plan, false);
     out.line("group_barrier<group_threads>(group);");
@@ -39,7 +41,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   } else {
     emit_warp_rows(out, config, plan);
   }
-  out.line(own_barrier);
+  if (waits) out.line(own_barrier);
   return out.take();
 }
 

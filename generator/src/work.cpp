@@ -93,7 +93,8 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
     if (has_in_gate(config.gating)) rows += loaded + read;
     if (has_out_gate(config.gating)) rows += 2 * stored;
   }
-  if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::shared) rows += factor_tiles(plan);
+  const bool twiddle_tiles = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
+  if (plan.has_outer_twiddle() && twiddle_tiles) rows += factor_tiles(plan);
   if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan) * spectrum_share(plan);
   return rows * tile_wavefronts + column_factor_wavefronts(plan) + reach_wavefronts(config, plan);
 }
@@ -213,6 +214,20 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+// R rows, each in the memory of its block; their columns come and go in registers.
+Work cluster_work(const Plan& plan, const ConvConfig& config) {
+  const ConvConfig rows = row_config(config, plan);
+  const Work row = tiled_work(*plan.row_plan, rows);
+  const double count = plan.columns.length();
+  const double shifts = 4 * column_items * plan.row_plan->outer_butterfly;  // 8 bytes a lane, there and back
+  Work work;
+  work.matrix_products = count * row.matrix_products;
+  work.bytes_read = count * row.bytes_read;
+  work.wavefronts = count * (row.wavefronts + shifts);
+  work.barrier_arrivals = count * 2 * plan.row_plan->geometry.warps_per_group;
+  return work;
+}
+
 // All windows of two rows: each reads a part of the one before again.
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
@@ -236,6 +251,8 @@ Work work_of_family(const Plan& plan, const ConvConfig& config) {
       return general_work(plan);
     case Family::split:
       return split_work(plan, config);
+    case Family::cluster:
+      return cluster_work(plan, config);
   }
   return {};
 }

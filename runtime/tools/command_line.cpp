@@ -25,7 +25,7 @@ constexpr const char* arch_without_device = "sm_90a";
 struct RawOptions {
   std::string lengths, dtypes = "fp16", archs, radices, keep, keep_digits, cache_folder, emit_folder;
   std::string action, max_bytes, gradients;
-  int jobs = 0, columns = 0;
+  int jobs = 0, columns = 0, batch = 0;
   std::int64_t filter_length = 0, fft_length = 0;
   bool history = false;
   double low_pass = 0;
@@ -61,9 +61,13 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
       ->type_name("LIST");
   app.add_option(
          "--columns", raw.columns,
-         "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16, 32 or 64; default: chosen past 32768")
+         "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16, 32 or 64, or 2, 4 or 8 in a cluster; "
+         "default: chosen past 32768")
       ->check(CLI::PositiveNumber)
       ->type_name("R");
+  app.add_option("--batch", raw.batch, "rows of a channel that launches will have, a hint for the plan; default: many")
+      ->check(CLI::PositiveNumber)
+      ->type_name("B");
   auto* keep = app.add_option("--keep", raw.keep,
                               "how many values of each digit of the frequency are kept, lowest first (16,16,28,60)")
                    ->type_name("LIST");
@@ -148,6 +152,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
     config.gradients = parse_gradients(raw.gradients);
   }
   config.column_length = raw.columns;
+  config.batch = raw.batch;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
   config.mask = mask_for(raw, length);
   return config;

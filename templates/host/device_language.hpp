@@ -11,6 +11,7 @@
 #define __global__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 
 struct uint2 {
   unsigned int x, y;

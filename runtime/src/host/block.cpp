@@ -20,6 +20,8 @@ std::string_view name_of(Together operation) {
       return "a barrier of the warp";
     case Together::barrier:
       return "a barrier";
+    case Together::cluster_barrier:
+      return "a barrier of the cluster";
     case Together::wait:
       return "a count that others add to";
     case Together::multiply16:
@@ -59,6 +61,7 @@ struct Block::Thread {
 };
 
 struct Block::Warp {
+  std::size_t rank = 0;
   std::array<Thread*, lanes> threads{};
   Gatherer gatherer;
   bool at_barrier = false;
@@ -67,13 +70,18 @@ struct Block::Warp {
 
 const Engine Block::engine = {meet, shared, global, copy, commit_copies, wait_copies, half_values()};
 
-Block::Block(const Launch& launch) : launch_(launch), shared_(launch.kernel->shared_bytes) {
-  const auto count = static_cast<std::size_t>(launch.kernel->threads);
+Block::Block(const Launch& launch)
+    : launch_(launch),
+      block_threads_(static_cast<std::size_t>(launch.kernel->threads)),
+      shared_(static_cast<std::size_t>(launch.kernel->cluster), SharedMemory(launch.kernel->shared_bytes)),
+      arrived_(shared_.size()) {
+  const std::size_t count = block_threads_ * shared_.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (i % lanes == 0) warps_.push_back(std::make_unique<Warp>());
     threads_.push_back(std::make_unique<Thread>());
     threads_[i]->block = this;
     threads_[i]->warp = warps_.back().get();
+    warps_.back()->rank = i / block_threads_;
     warps_.back()->threads[i % lanes] = threads_[i].get();
   }
 }
@@ -85,15 +93,22 @@ Block::Thread& Block::thread_of(Lane* lane) { return *reinterpret_cast<Thread*>(
 void Block::run(std::uint32_t x, std::uint32_t y) {
   x_ = x, y_ = y;
   random_.seed(launch_.seed + 0x9e3779b97f4a7c15u * (std::uint64_t{y} * launch_.grid.x + x));
-  shared_.poison();
-  arrived_.fill(0);
+  for (SharedMemory& memory : shared_) memory.poison();
+  for (Arrived& arrived : arrived_) arrived.fill(0);
+  arrived_in_cluster_ = 0;
   idle_turns_ = 0;
   launch_.entry.enter(&running_);
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     Thread& thread = *threads_[i];
-    thread.lane = {
-        &engine,       static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(threads_.size()), x, y, launch_.grid.x,
-        launch_.grid.y};
+    const auto rank = static_cast<std::uint32_t>(i / block_threads_);
+    thread.lane = {&engine,
+                   static_cast<std::uint32_t>(i % block_threads_),
+                   static_cast<std::uint32_t>(block_threads_),
+                   x + rank,
+                   y,
+                   launch_.grid.x,
+                   launch_.grid.y,
+                   rank};
     thread.part = nullptr;
     thread.copies.forget();
     thread.fiber.start([this] { launch_.entry.run(launch_.arguments); });
@@ -139,11 +154,15 @@ void Block::run_warp(Warp& warp) {
       if (!arrive(warp)) return;
       continue;
     }
+    if (first.part->operation == Together::cluster_barrier) {
+      if (!arrive_in_cluster(warp)) return;
+      continue;
+    }
     if (first.part->operation == Together::warp_barrier) ++counter.totals.warp_barriers;
     std::array<Part*, lanes> parts;
     std::transform(warp.threads.begin(), warp.threads.end(), parts.begin(),
                    [](Thread* thread) { return thread->part; });
-    const Refusal refusal = perform(parts, {first.part->line, first.code}, shared_, counter);
+    const Refusal refusal = perform(parts, {first.part->line, first.code}, shared_[warp.rank], counter);
     if (!refusal.what.empty()) {
       const Thread& bad = *warp.threads[static_cast<std::size_t>(refusal.lane)];
       throw_error(static_cast<int>(bad.lane.thread), bad.part->line, refusal.what);
@@ -178,26 +197,39 @@ bool Block::arrive(Warp& warp) {
       throw_error(static_cast<int>(thread->lane.thread), thread->part->line,
                   fmt::format("lanes of a warp name different barriers: {} of {} threads and {} of {} threads", number,
                               wanted, thread->part->in[0], thread->part->in[1]));
-  if (number >= arrived_.size() || wanted % lanes != 0 || wanted == 0 || wanted > threads_.size())
+  if (number >= Arrived().size() || wanted % lanes != 0 || wanted == 0 || wanted > block_threads_)
     throw_error(static_cast<int>(first.lane.thread), first.part->line,
                 fmt::format("barrier {} of {} threads; its number must lie in [0, 15], its threads be whole warps of a "
                             "block of {}",
-                            number, wanted, threads_.size()));
+                            number, wanted, block_threads_));
   for (const auto& other : warps_)
-    if (other->at_barrier && other->threads[0]->part->in[0] == number && other->threads[0]->part->in[1] != wanted)
+    if (other->rank == warp.rank && other->at_barrier && other->threads[0]->part->operation == Together::barrier &&
+        other->threads[0]->part->in[0] == number && other->threads[0]->part->in[1] != wanted)
       throw_error(static_cast<int>(first.lane.thread), first.part->line,
                   fmt::format("barrier {} is for {} threads here and for {} threads in line {}", number, wanted,
                               other->threads[0]->part->in[1], other->threads[0]->part->line));
+  return count_arrival(warp, arrived_[warp.rank][number], wanted);
+}
+
+bool Block::arrive_in_cluster(Warp& warp) { return count_arrival(warp, arrived_in_cluster_, threads_.size()); }
+
+// True for the last warp of those that a barrier wants, half of the time: the others are as ready as it is.
+bool Block::count_arrival(Warp& warp, std::uint32_t& arrived, std::size_t wanted) {
   ++counter.totals.block_barriers;
-  arrived_[number] += lanes;
-  if (arrived_[number] < wanted) {
+  arrived += lanes;
+  if (arrived < wanted) {
     warp.at_barrier = true;
     return false;
   }
-  arrived_[number] = 0;
-  for (const auto& other : warps_)
-    if (other->at_barrier && other->threads[0]->part->in[0] == number) other->at_barrier = false;
-  // The others are as ready as this one.
+  arrived = 0;
+  const Part& part = *warp.threads[0]->part;
+  for (const auto& other : warps_) {
+    if (!other->at_barrier) continue;
+    const Part& waited = *other->threads[0]->part;
+    const bool same = waited.operation == part.operation && (part.operation == Together::cluster_barrier ||
+                                                             (other->rank == warp.rank && waited.in[0] == part.in[0]));
+    if (same) other->at_barrier = false;
+  }
   return random_() % 2 == 0;
 }
 
@@ -233,13 +265,22 @@ void Block::meet(Lane* lane, Part* part) {
   thread.part = nullptr;
 }
 
-unsigned char* Block::shared(Lane* lane, std::uint32_t address, std::int32_t bytes, Access, std::int32_t line) {
+unsigned char* Block::shared(Lane* lane, std::uint32_t address, std::int32_t bytes, Access access, std::int32_t line) {
   Thread& thread = thread_of(lane);
-  SharedMemory& memory = thread.block->shared_;
+  SharedMemory& memory = thread.block->memory_at(thread, address);
   if (std::string what = memory.refuse(address, bytes, bytes); !what.empty()) fail(thread, line, std::move(what));
-  thread.warp->gatherer.add({line, __builtin_return_address(0)}, static_cast<int>(lane->thread % lanes), address,
-                            bytes);
+  if (access != Access::barrier)
+    thread.warp->gatherer.add({line, __builtin_return_address(0)}, static_cast<int>(lane->thread % lanes), address,
+                              bytes);
   return memory.at(address);
+}
+
+// The memory that an address is in, this block's or another's of the cluster, and the address as its own block has it.
+SharedMemory& Block::memory_at(const Thread& thread, std::uint32_t& address) {
+  const std::uint32_t there = address >> rank_shift;
+  if (there == 0 || there > shared_.size()) return shared_[thread.lane.rank];
+  address &= (1u << rank_shift) - 1;
+  return shared_[there - 1];
 }
 
 std::string Block::refuse_global(const void* address, int bytes, Access access) const {
@@ -271,7 +312,8 @@ void Block::copy(Lane* lane, std::uint32_t to, const void* from, std::int32_t by
                  std::int32_t line) {
   Thread& thread = thread_of(lane);
   Block& block = *thread.block;
-  std::string what = block.shared_.refuse(to, bytes, bytes);
+  SharedMemory& memory = block.shared_[thread.lane.rank];
+  std::string what = memory.refuse(to, bytes, bytes);
   // The source is aligned to the whole width however little of it is read.
   if (what.empty() && reinterpret_cast<std::uintptr_t>(from) % static_cast<std::uintptr_t>(bytes) != 0)
     what = fmt::format("a copy of {} bytes from {}, which is no multiple of {}", bytes, from, bytes);
@@ -284,7 +326,7 @@ void Block::copy(Lane* lane, std::uint32_t to, const void* from, std::int32_t by
   if (!what.empty()) fail(thread, line, std::move(what));
   thread.warp->gatherer.add({line, __builtin_return_address(0)}, static_cast<int>(lane->thread % lanes), to, bytes);
   block.counter.totals.bytes_read += valid;
-  block.shared_.poison(to, bytes);
+  memory.poison(to, bytes);
   thread.copies.add(to, from, bytes, valid);
 }
 
@@ -292,7 +334,7 @@ void Block::commit_copies(Lane* lane) { thread_of(lane).copies.commit(); }
 
 void Block::wait_copies(Lane* lane, std::int32_t pending) {
   Thread& thread = thread_of(lane);
-  thread.copies.wait(pending, thread.block->shared_);
+  thread.copies.wait(pending, thread.block->shared_[thread.lane.rank]);
 }
 
 }  // namespace ffc::host

@@ -1,4 +1,4 @@
-// One block of a launch: its threads as fibers, its warps in turn.
+// One block of a launch, or a cluster of them: threads as fibers, warps in turn.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ struct Launch {
   std::uint64_t seed = 1;
 };
 
-/// Runs blocks, one after the other, on the thread that made it.
+/// Runs blocks, or clusters of blocks, one after the other, on the thread that made it.
 class Block {
  public:
   explicit Block(const Launch& launch);
@@ -49,7 +49,7 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Runs one block from beginning to end. Throws HostError.
+  /// Runs from beginning to end the block, or the cluster whose first block it is. Throws HostError.
   void run(std::uint32_t x, std::uint32_t y);
 
   Counter counter;
@@ -72,6 +72,9 @@ class Block {
   void run_warp(Warp& warp);
   void check_together(const Warp& warp) const;
   bool arrive(Warp& warp);
+  bool arrive_in_cluster(Warp& warp);
+  bool count_arrival(Warp& warp, std::uint32_t& arrived, std::size_t wanted);
+  [[nodiscard]] SharedMemory& memory_at(const Thread& thread, std::uint32_t& address);
   [[noreturn]] void throw_error(int thread, int line, const std::string& what) const;
   [[noreturn]] void throw_stuck() const;
   /// Notes what a thread did wrong and leaves it for good.
@@ -79,11 +82,14 @@ class Block {
   [[nodiscard]] std::string refuse_global(const void* address, int bytes, Access access) const;
 
   const Launch& launch_;
-  SharedMemory shared_;
+  std::size_t block_threads_;
+  std::vector<SharedMemory> shared_;  // by rank in the cluster
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<std::unique_ptr<Warp>> warps_;
-  std::array<std::uint32_t, 16> arrived_{};  // threads, by barrier
-  std::size_t idle_turns_ = 0;               // in which warps only waited for others
+  using Arrived = std::array<std::uint32_t, 16>;  // threads, by barrier
+  std::vector<Arrived> arrived_;                  // by rank
+  std::uint32_t arrived_in_cluster_ = 0;
+  std::size_t idle_turns_ = 0;  // in which warps only waited for others
   Lane* running_ = nullptr;
   std::mt19937_64 random_;
   std::uint32_t x_ = 0, y_ = 0;

@@ -1,4 +1,4 @@
-// The blocks of a launch, shared out among threads.
+// The blocks of a launch, or its clusters, shared out among threads.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -15,14 +15,16 @@ constexpr int most_fibers = 16384;
 
 std::uint64_t workers_for(const Launch& launch, int wanted) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int most = std::max(1, most_fibers / launch.kernel->threads);
+  const int most = std::max(1, most_fibers / (launch.kernel->threads * launch.kernel->cluster));
   return static_cast<std::uint64_t>(std::min(wanted > 0 ? wanted : cores, most));
 }
 
 }  // namespace
 
 Counter run_blocks(const Launch& launch, int workers) {
-  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y;
+  const auto cluster = static_cast<std::uint32_t>(launch.kernel->cluster);
+  const std::uint32_t across = launch.grid.x / cluster;
+  const std::uint64_t blocks = std::uint64_t{across} * launch.grid.y;
   std::atomic<std::uint64_t> next = 0;
   std::mutex mutex;
   std::exception_ptr error;
@@ -31,7 +33,7 @@ Counter run_blocks(const Launch& launch, int workers) {
     try {
       Block block(launch);
       for (std::uint64_t i = next++; i < blocks; i = next++)
-        block.run(static_cast<std::uint32_t>(i % launch.grid.x), static_cast<std::uint32_t>(i / launch.grid.x));
+        block.run(static_cast<std::uint32_t>(i % across) * cluster, static_cast<std::uint32_t>(i / across));
       const std::lock_guard lock(mutex);
       total.add(block.counter);
     } catch (...) {

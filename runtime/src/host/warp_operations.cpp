@@ -161,6 +161,7 @@ Refusal perform(const Parts& parts, const Site& site, SharedMemory& shared, Coun
     case Together::warp_barrier:
     case Together::wait:
     case Together::barrier:
+    case Together::cluster_barrier:
       return {};
   }
   return {0, fmt::format("operation {} is unknown", static_cast<int>(operation))};

@@ -42,8 +42,8 @@ struct Gradients {
 
 /// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples (design section 1).
 ///
-/// Batch size, channel count and strides are arguments of the launch and not part of the config. A skip term d is
-/// folded into the filter by `prepare_filter` and needs no field either.
+/// Batch size, channel count and strides are arguments of the launch and not part of the config, but for the hint
+/// `batch`. A skip term d is folded into the filter by `prepare_filter` and needs no field either.
 struct ConvConfig {
   /// N, 16 to 16777216; 0 lets the cost model choose (causal only). A causal config whose filter_length is given may
   /// have an N below L + Lk - 1: rows are then taken in windows of N, which L does not bound (windows.hpp).
@@ -57,7 +57,11 @@ struct ConvConfig {
   std::vector<int> radices;  ///< forced factorisation of N, outermost digit first; empty lets the cost model choose.
   /// Launches take the Lk - 1 inputs before each row's first (causal only): segments of a stream.
   bool history = false;
-  int column_length = 0;   ///< R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64.
+  /// R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64, or 2, 4 or 8 in a cluster of R blocks.
+  int column_length = 0;
+  /// Rows of a channel that launches will have, a hint for the choice of the plan: what an odd one out costs differs.
+  /// 0, an even number and more than 16 are the same; any batch may be launched.
+  int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
   FrequencyMask mask;      ///< frequencies of the filter that are kept, of fft_length; empty keeps all

@@ -20,6 +20,7 @@ struct GeneratedKernel {
   std::vector<std::uint32_t> tables;  ///< constants that the entry reads through `arguments.tables` (device memory)
   int threads = 0;                    ///< threads per block (one-dimensional)
   int shared_bytes = 0;               ///< dynamic shared memory per block
+  int cluster = 1;                    ///< blocks that reach into each other's shared memory: a cluster of the grid's x
 };
 
 /// The argument of every convolution entry, passed by value. Strides are in elements; pointers are device memory.
@@ -203,8 +204,8 @@ struct ProgramView {
 /// kernel. Compile it with -DFFC_HOST and -D__CUDA_ARCH__ of the kernel's arch.
 [[nodiscard]] std::string host_program(const GeneratedKernel& kernel);
 
-/// The grid of a convolution launch: channels in x, slices of the batch in y, sized so that waves of blocks come out
-/// full on a device with `multiprocessors` SMs.
+/// The grid of a convolution launch: channels in x (a cluster of blocks for each), slices of the batch in y, sized so
+/// that waves of blocks come out full on a device with `multiprocessors` SMs.
 [[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
 
 }  // namespace ffc

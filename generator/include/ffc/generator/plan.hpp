@@ -45,17 +45,20 @@ struct Step {
 };
 
 /// Where a constant of the kernel lives while the batch is walked.
-enum class Placement { registers, shared, global };
+/// `steps`, of a cluster's rows: made of a tile of the warp's own and one for each of its rows, in shared memory.
+enum class Placement { registers, shared, global, steps };
 
 /// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
 /// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M, columns of R and rows of M with
 /// a workspace between them, by different warps of one kernel (design section 2, past what one block holds).
-enum class Family { tiled, general, split };
+/// `cluster`: the same with a butterfly of R = 2, 4 or 8 for columns, and the rows in the shared memories of as many
+/// blocks, which are a cluster.
+enum class Family { tiled, general, split, cluster };
 
 /// How a split plan takes columns of R = 16 x butterfly or 16 x 16 x butterfly: units of warps, each with a tile of
-/// columns in shared memory.
+/// columns in shared memory. A cluster's columns are butterflies alone, in registers: no tiles.
 struct ColumnShape {
-  int products = 1;   ///< digits of 16 that matrix products contract, 1 or 2
+  int products = 1;   ///< digits of 16 that matrix products contract, 1 or 2; of a cluster 0
   int butterfly = 1;  ///< radix of the digit in the register index, behind them
   int chunks = 8;     ///< of 8 samples (2, 4 or 8), of each row at a time
   int warps = 4;      ///< of a unit
@@ -65,7 +68,7 @@ struct ColumnShape {
 
   bool gate_tile = false;  ///< of a unit, one more: gates come asynchronously, as samples do, w and then v
 
-  [[nodiscard]] int length() const { return 16 * sections(); }  ///< R
+  [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
   [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
   [[nodiscard]] std::vector<int> radices() const;
   [[nodiscard]] int columns() const { return 8 * chunks; }
@@ -93,6 +96,7 @@ struct Geometry {
   int warps_per_group = 1;
   int groups = 1;
   int buffers = 1;  ///< pairs of rows in shared memory per group: one computed, the others on their way in
+  int ring = 0;     ///< of a cluster: pairs of rows in each block's shared memory, at which groups take turns
   int blocks_per_sm = 1;
   bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
   Placement twiddle = Placement::shared;  ///< factors between outer and inner digits
@@ -120,6 +124,8 @@ struct SharedMap {
   int spectrum_offset = 0;
   int sums_offset = 0;
   int resident_couples = 0;  ///< backward, where not all sums fit: couples of each warp whose sums are here
+  int shifts_offset = 0;     ///< of a cluster: twiddles of the samples 256 apart
+  int barriers_offset = 0;   ///< of a cluster: two for each place of its ring
   int total = 0;
 };
 
@@ -167,7 +173,7 @@ struct Plan {
 
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
-  // Split family: digits and steps are those of the whole transform.
+  // Split and cluster families: digits and steps are those of the whole transform.
   ColumnShape columns;
   std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
 

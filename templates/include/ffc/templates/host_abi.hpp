@@ -9,6 +9,7 @@ namespace ffc::host {
 enum class Together : std::int32_t {
   warp_barrier,
   barrier,                  ///< in: number, threads that take part
+  cluster_barrier,          ///< of all threads of the blocks of a cluster
   wait,                     ///< until another warp has done something: asked again and again
   multiply16,               ///< m16n8k16 with fp16 accumulators; in: a0 to a3, b0, b1; out: 2 words, added to
   multiply32,               ///< the same with fp32 accumulators; out: 4 floats, added to
@@ -27,7 +28,8 @@ struct Part {
   void* out;
 };
 
-enum class Access : std::int32_t { read, write, atomic };
+/// `barrier`: of a barrier's own state, which counts as no access to memory.
+enum class Access : std::int32_t { read, write, atomic, barrier };
 
 struct Lane;
 
@@ -51,9 +53,16 @@ struct Lane {
   const Engine* engine;
   std::uint32_t thread, threads;
   std::uint32_t block_x, block_y, grid_x, grid_y;
+  std::uint32_t rank;  ///< of the block in its cluster
 };
 
 /// Byte address at which a block's dynamic shared memory begins; what lies below belongs to nobody.
 inline constexpr std::uint32_t shared_base = 1024;
+
+/// Shared addresses of block `rank` of a cluster: those of this block are below all of them.
+inline constexpr std::uint32_t rank_shift = 24;
+[[nodiscard]] constexpr std::uint32_t address_at_rank(std::uint32_t address, std::uint32_t rank) {
+  return (rank + 1) << rank_shift | (address & ((1u << rank_shift) - 1));
+}
 
 }  // namespace ffc::host

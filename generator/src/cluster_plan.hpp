@@ -1,0 +1,28 @@
+// Plans of the cluster family: N = R x M in the shared memories of R blocks.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// Columns of that length: R = 2, 4 or 8, the blocks of a cluster; nothing for any other.
+[[nodiscard]] std::optional<ColumnShape> cluster_shape(int length);
+
+/// The ways to write N as so many rows of a length that one block holds; empty where there is none.
+[[nodiscard]] std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length);
+
+/// The plan for a cluster of that shape; nothing where the rows are none of 256 times 8 x 2, 3, 4 or 8, the radices
+/// force others, the config has a mask, or the arch has no clusters or too little shared memory.
+[[nodiscard]] std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
+                                               const ColumnShape& shape, const Arch& arch);
+
+/// Words of two samples that a thread takes of each row at a time.
+[[nodiscard]] int chunk_words(const Plan& plan);
+
+/// The kernel of a cluster plan and its filter (generate of that family).
+[[nodiscard]] Generated generate_cluster(const ConvConfig& config, const Plan& plan);
+
+}  // namespace ffc

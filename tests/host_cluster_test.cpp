@@ -1,0 +1,170 @@
+// Columns and rows in a cluster of blocks, run on the host, against float64; what its plans are refused for.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "conv_run.hpp"
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/plan.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+struct Case {
+  int blocks, row_length;
+  std::int64_t length = 0;  ///< 0: all of them
+  Gating gating = Gating::none;
+  DataType dtype = DataType::fp16;
+};
+
+ConvConfig config_of(const Case& test) {
+  ConvConfig config;
+  config.column_length = test.blocks;
+  config.fft_length = std::int64_t{test.blocks} * test.row_length;
+  config.length = test.length > 0 ? test.length : config.fft_length;
+  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
+  config.gating = test.gating;
+  config.dtype = test.dtype;
+  config.arch = "sm_90a";
+  return config;
+}
+
+const std::shared_ptr<Machine>& machine() {
+  static const std::shared_ptr<Machine> host = Machine::host();
+  return host;
+}
+
+unsigned next_seed() {
+  static unsigned seed = 7300;
+  return ++seed;
+}
+
+void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+  CAPTURE(to_string(config));
+  CAPTURE(recipe.batch);
+  const auto kernel = get_kernel(config, machine()->device());
+  REQUIRE(kernel->generated().conv.cluster == config.column_length);
+  CHECK(kernel->workspace_bytes() == 0);
+  CHECK(relative_error(machine(), config, recipe, next_seed()) <= bar(*kernel));
+}
+
+void require_accurate(const ConvConfig& config, int batch, int channels) {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  recipe.row_gap = 1;
+  require_accurate(config, recipe);
+}
+
+}  // namespace
+
+TEST_CASE("clusters of 2, 4 and 8 blocks, rows of every kind") {
+  require_accurate(config_of({2, 4096}), 3, 2);
+  require_accurate(config_of({4, 4096, 0, Gating::none, DataType::bf16}), 2, 1);
+  require_accurate(config_of({8, 4096}), 1, 2);
+  require_accurate(config_of({2, 8192}), 1, 1);
+  require_accurate(config_of({4, 16384}), 2, 1);
+}
+
+TEST_CASE("more pairs than a ring holds") {
+  require_accurate(config_of({2, 4096}), 19, 1);
+  require_accurate(config_of({2, 4096, 4096}), 15, 1);
+}
+
+TEST_CASE("zero-padded and causal rows, gates, odd alignments") {
+  require_accurate(config_of({2, 4096, 4096, Gating::both}), 3, 2);
+  require_accurate(config_of({4, 4096, 8189, Gating::in, DataType::bf16}), 3, 1);
+  require_accurate(config_of({8, 4096, 12346, Gating::out}), 2, 1);
+  require_accurate(config_of({2, 4096, 7, Gating::both}), 3, 1);
+  require_accurate(config_of({4, 4096, 12000, Gating::none}), 2, 1);
+  ConvConfig causal = config_of({4, 4096, 5000, Gating::none});
+  causal.padding = Padding::causal;
+  require_accurate(causal, 3, 1);
+}
+
+TEST_CASE("circular rows with gates, fp32 accumulation, a skip term, input_exponent") {
+  require_accurate(config_of({2, 4096, 0, Gating::both}), 3, 1);
+  ConvConfig wide = config_of({2, 4096});
+  wide.accumulation = Accumulation::fp32;
+  require_accurate(wide, 2, 1);
+  Recipe skip;
+  skip.batch = 3, skip.channels = 2, skip.skip = true;
+  require_accurate(config_of({2, 4096, 4096, Gating::both, DataType::bf16}), skip);
+  ConvConfig scaled = config_of({2, 4096});
+  scaled.input_exponent = -3;
+  require_accurate(scaled, 2, 1);
+}
+
+TEST_CASE("slices of the batch give the bits of one") {
+  const auto kernel = get_kernel(config_of({2, 4096}), machine()->device());
+  constexpr std::size_t length = 8192, batch = 9;
+  std::mt19937 random(7311);
+  std::vector<std::uint16_t> rows(batch * length);
+  for (std::uint16_t& sample : rows) sample = examples::encode(DataType::fp16, normal(random));
+  std::vector<float> taps(length);
+  for (float& tap : taps) tap = normal(random) / 64;
+  const Buffer u = Buffer::of(machine(), rows), k = Buffer::of(machine(), taps);
+  LaunchArguments arguments;
+  arguments.u = {u.data(), length, length};
+  arguments.batch = batch;
+  arguments.channels = 1;
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  const auto result = [&](unsigned slices) {
+    Buffer y(machine(), 2 * batch * length);
+    y.poison();
+    arguments.y = {y.data(), length, length};
+    HostOptions options;
+    options.slices = slices;
+    options.seed = slices;
+    (void)profile(*kernel, arguments, options);
+    return y.download<std::uint16_t>(0, batch * length);
+  };
+  const std::vector<std::uint16_t> one = result(1);
+  CHECK(result(2) == one);
+  CHECK(result(5) == one);
+}
+
+TEST_CASE("the plan takes a cluster where it was measured to be faster, and where a row alone does not cost a pair") {
+  const auto family = [](std::int64_t n, int batch, Gating gating, const std::string& arch) {
+    ConvConfig config;
+    config.fft_length = n;
+    config.batch = batch;
+    config.gating = gating;
+    config.arch = arch;
+    return make_plans(normalised(config)).front().family;
+  };
+  for (const std::int64_t n : {65536, 131072}) {
+    CHECK(family(n, 0, Gating::none, "sm_90a") == Family::cluster);
+    CHECK(family(n, 64, Gating::none, "sm_90a") == Family::cluster);
+    CHECK(family(n, 1, Gating::none, "sm_90a") == Family::split);
+    CHECK(family(n, 0, Gating::both, "sm_90a") == Family::split);
+    CHECK(family(n, 0, Gating::none, "sm_80") == Family::split);
+  }
+  CHECK(family(262144, 0, Gating::none, "sm_90a") == Family::split);
+  CHECK(family(32768, 0, Gating::none, "sm_90a") == Family::tiled);
+}
+
+TEST_CASE("what no cluster can do is refused in words") {
+  const auto check_refused = [](ConvConfig config, const std::string& part) {
+    CAPTURE(to_string(config));
+    try {
+      (void)generate(config);
+      FAIL_CHECK("not refused");
+    } catch (const ConfigError& error) {
+      CHECK_MESSAGE(std::string(error.what()).find(part) != std::string::npos, error.what());
+    }
+  };
+  ConvConfig old = config_of({4, 16384});
+  old.arch = "sm_80";
+  check_refused(old, "clusters of column_length 4");
+  ConvConfig masked = config_of({4, 16384});
+  masked.mask = low_pass(0.25, 65536);
+  check_refused(masked, "clusters of column_length 4");
+  check_refused(config_of({4, 32768}), "clusters of column_length 4");
+  ConvConfig negative = config_of({4, 16384});
+  negative.batch = -1;
+  check_refused(negative, "batch is -1; it must be 0 or more");
+}
