@@ -4,17 +4,20 @@
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
 
-// The groups take turns at the pairs. The row of -frequency is a conjugate and takes the factors of its mirror.
+// The groups take turns at the items.
 __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, const Slice& slice, SharedAddress shared,
                                               int rank, int unit_thread) {
-  const int frequency = min(rank, column_length - rank);
+//[[row_frequency
+  // The row of -frequency is a conjugate and takes the factors of its mirror.
+  const int frequency = min(rank, blocks - rank), spectrum_row = frequency;
+//]]
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
   const int group = unit_thread / group_threads;
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
       static_cast<const unsigned char*>(arguments.spectrum) + slice.channel * spectrum_channel_bytes +
-      frequency * (4LL * row_length));
+      spectrum_row * (4LL * row_length));
 
 //[[setup
   const Matrix radix16 = read_matrix(tables, lane);
@@ -22,7 +25,7 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
 //[[frequency
 //]]
 
-  for (int turn = group; turn < slice.pairs; turn += groups) {
+  for (int turn = group; turn < slice.items; turn += groups) {
     const int slot = turn % ring;
     const SharedAddress rows_at = shared + slot * buffer_bytes;
     wait_for_phase(columns_done(shared, slot), turn / ring);
@@ -33,6 +36,6 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
     (void)spectrum_tiles;
 //]]
     warp_barrier();
-    if (lane < column_length) arrive_at(at_rank(rows_done(shared, slot), lane));
+    if (lane < blocks) arrive_at(at_rank(rows_done(shared, slot), lane));
   }
 }

@@ -3,6 +3,7 @@
 
 #include "column_butterflies.cuh"
 #include "column_products.cuh"
+#include "columns_apart.cuh"
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
@@ -26,20 +27,23 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 }
 
 // Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of
-// their mirrors; of a lone row the lower half says all.
-__device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, bool lone,
+// their mirrors; of lone rows the lower half of each.
+__device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
 //[[workspace_out
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
 //]]
+  if (is_lone(split.conv, at)) {
+    store_apart(split, workspace, tile, thread);
+    return;
+  }
 //[[frequencies_out
-  const int rows = lone ? column_length / 2 + 1 : column_length;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
-    for (int row = thread / tile_chunks; row < rows; row += unit_threads / tile_chunks)
+    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
       store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 //]]

@@ -15,20 +15,39 @@ static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
 
 constexpr int progress_stride = 32;  // counts between pairs of the ring: a line of memory each
 
-// A pair of batch rows of one channel; pairs of all channels follow each other.
+// Two rows that travel as one complex row. Rows of all channels follow each other: a channel's last row that has no
+// partner there goes with the first of the next channel.
 struct Pair {
-  int pair, channel;
+  int row, channel;  // of the first
   bool exists;
-  bool lone;  // a row without a partner
 };
 
-__device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) { return (arguments.batch + 1) / 2; }
+__device__ __forceinline__ int pairs_of(const ConvArguments& arguments) {
+  return static_cast<int>((static_cast<long long>(arguments.batch) * arguments.channels + 1) / 2);
+}
 
-__device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, long long index) {
-  const int pairs = pairs_of_channel(arguments);
-  const bool exists = index >= 0 && index < static_cast<long long>(pairs) * arguments.channels;
-  const int at = exists ? static_cast<int>(index) : 0;
-  return {at % pairs, at / pairs, exists, at % pairs * 2 + 1 == arguments.batch};
+__device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, int index) {
+  const bool exists = index >= 0 && index < pairs_of(arguments);
+  const unsigned int batch = arguments.batch, first = exists ? 2 * static_cast<unsigned int>(index) : 0;
+  return {static_cast<int>(first % batch), static_cast<int>(first / batch), exists};
+}
+
+// Rows of two channels, or the last one of all.
+__device__ __forceinline__ bool is_lone(const ConvArguments& arguments, const Pair& pair) {
+  return pair.row + 1 == arguments.batch;
+}
+
+// Only the last one of all may be without a second row.
+__device__ __forceinline__ bool has_second(const ConvArguments& arguments, const Pair& pair) {
+  return !is_lone(arguments, pair) || pair.channel + 1 < arguments.channels;
+}
+
+// Batch row and channel of either row of a pair; of one that does not exist, those of one that does.
+__device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair& pair, int part) {
+  return part == 0 ? pair.row : is_lone(arguments, pair) ? 0 : pair.row + 1;
+}
+__device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
+  return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
 
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
@@ -37,11 +56,13 @@ struct Place {
   unsigned int round;
 };
 
-__device__ __forceinline__ Place place_of(const SplitArguments& split, long long index) {
-  return {static_cast<int>(index % split.ring), static_cast<unsigned int>(index / split.ring)};
+__device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned int index) {
+  const unsigned int ring = split.ring;
+  return {static_cast<int>(index % ring), index / ring};
 }
 
-// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs.
+// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real
+// and imaginary parts by themselves.
 __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& split, const Place& place) {
   return split.progress + place.slot * progress_stride;
 }

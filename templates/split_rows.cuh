@@ -6,30 +6,35 @@ constexpr int items_per_pair = 2 / rows_at_once;
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
 
-// Row `frequency` of a pair and its mirror, together or one of them.
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
 struct Rows {
-  int channel;
-  int first, end;  // sides: 0, and 1 for the mirror
+  int channel;     // of side 0
+  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
+  bool lone;
+  bool real;  // lone and its own mirror: side 0 has the real parts in the place, side 1 the imaginary ones
   Place place;
-  int counts_for;  // rows: that of a row without a partner also for its mirror
+  int counts_for;  // planes: a side without another counts for both
 };
 
 // The rows of a number: those of each pair come after those of the pair before it.
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
   const int index = number / items_per_pair, first = number % items_per_pair;
   const Pair pair = pair_at(split.conv, index);
+  const bool lone = is_lone(split.conv, pair);
   const bool has_mirror = 2 * frequency % column_length != 0;
-  const int sides = !pair.exists ? 0 : has_mirror && !pair.lone ? 2 : 1;
+  const int sides = !pair.exists ? 0 : (lone ? has_second(split.conv, pair) : has_mirror) ? 2 : 1;
   const int end = rows_at_once > 1 ? sides : min(first + 1, sides);
-  return {pair.channel, first, end, place_of(split, index),
-          pair.lone && has_mirror ? 2 : rows_at_once > 1 ? end - first : 1};
+  const int planes = has_mirror ? 4 : 2;
+  return {pair.channel, first, end, lone, lone && !has_mirror, place_of(split, index),
+          rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
 
 //[[row_offset
 // Where a row begins in the workspace: its real part.
 __device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int side) {
-  const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * of.place.slot * transform_length + static_cast<long long>(row) * row_length;
+  const int row = side == 0 || of.real ? frequency : column_length - frequency;
+  const int plane = of.real ? side : 0;
+  return (2LL * of.place.slot + plane) * transform_length + static_cast<long long>(row) * row_length;
 }
 
 //]]
@@ -39,7 +44,7 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
 // and the groups of each, take turns at the rows. Row `frequency` of a pair takes that row of its channel's spectrum,
-// and so does the row of -frequency, which the workspace holds as its conjugate; a row without a partner has one side.
+// and so does the row of -frequency, which the workspace holds as its conjugate, or the next channel's in its place.
 __device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
   const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
   const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
@@ -55,10 +60,12 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //]]
 
 //[[load
-  const auto load_row = [&](long long offset, int buffer) { (void)offset, (void)buffer, commit_copies(); };
+  const auto load_row = [&](long long offset, bool real, int buffer) {
+    (void)offset, (void)real, (void)buffer, commit_copies();
+  };
 //]]
 
-  const int items = items_per_pair * pairs_of_channel(split.conv) * split.conv.channels;
+  const int items = items_per_pair * pairs_of(split.conv);
   const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
   const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
@@ -75,32 +82,33 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       }
       const Rows mine = rows_of(split, frequency, item + group);
       if (group >= taken || mine.first >= mine.end) continue;
-      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
-//[[spectrum_row
-          frequency * (4LL * row_length));
-//]]
       if (!ahead) {
         wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), buffer);
+        load_row(offset_of(mine, frequency, mine.first), mine.real, buffer);
       }
       // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already.
       const auto load_behind = [&](int side, int to) {
         if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), to);
+          load_row(offset_of(mine, frequency, side + 1), mine.real, to);
           return;
         }
         const Rows behind = rows_of(split, frequency, item + step + group);
         ahead = keeps_frequency && behind.first < behind.end &&
                 has_count(columns_done(split, behind.place), columns_target(behind.place));
         if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), to);
+          load_row(offset_of(behind, frequency, behind.first), behind.real, to);
         else
           commit_copies();
       };
       const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
       for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
         const long long offset = offset_of(mine, frequency, side);
+        const int channel = mine.lone ? mine.channel + side : mine.channel;
+        const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+            static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
+//[[spectrum_row
+            frequency * (4LL * row_length));
+//]]
         const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
 //[[stages
         wait_copies<0>();

@@ -15,18 +15,17 @@ struct Turn {
   bool exists;
 };
 
-__device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long index) {
-  const long long step = index / column_tiles;
-  const long long pairs = static_cast<long long>(pairs_of_channel(split.conv)) * split.conv.channels;
+__device__ __forceinline__ Turn turn_at(const SplitArguments& split, int index) {
+  const int step = index / column_tiles;
   return {pair_at(split.conv, step), pair_at(split.conv, step - split.ring), place_of(split, step),
-          static_cast<int>(index % column_tiles) * tile_columns, step < pairs + split.ring};
+          index % column_tiles * tile_columns, step < pairs_of(split.conv) + split.ring};
 }
 
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
   if (!turn.out.exists) return;
 //[[rows_target
-  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * column_length);
+  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length));
 //]]
   unit_barrier(unit);
 }
@@ -35,7 +34,7 @@ __device__ __forceinline__ void wait_until_open(const SplitArguments& split, con
 __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
                                          int thread) {
   if (!turn.out.exists) return;
-  load_frequencies(split, turn.place, turn.out.lone, turn.first_column, tile, thread);
+  load_frequencies(split, turn.place, turn.first_column, tile, thread);
 }
 
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
@@ -46,8 +45,9 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   const uint4* const forward = tables + forward_matrices;
   const uint4* const inverse = tables + inverse_matrices;
-  const long long step = static_cast<long long>(gridDim.x) * units;
-  long long index = static_cast<long long>(unit) * gridDim.x + blockIdx.x;
+  // 32 bits count all tiles, of which each has 2048 samples or more.
+  const int step = static_cast<int>(gridDim.x) * units;
+  int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
 //[[turn
   (void)forward, (void)inverse, (void)step, (void)index, (void)tile, (void)thread;
 //]]

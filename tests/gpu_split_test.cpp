@@ -166,6 +166,21 @@ TEST_CASE("real lengths, circular") {
   require_all(runs);
 }
 
+TEST_CASE("rows without partners: of two channels together, and of the last channel of an odd number") {
+  std::vector<Run> runs;
+  for (const std::int64_t n : {65536, 131072, 262144, 524288, 1048576}) runs.push_back({long_config(n), 1, 5});
+  for (const std::int64_t n : {65536, 262144}) {
+    runs.push_back({config_of(n, n, Gating::both, DataType::bf16), 3, 4});
+    runs.push_back({config_of(n, n / 2, Gating::in, DataType::fp16), 1, 6});
+    runs.push_back({config_of(n, n - 3, Gating::out, DataType::fp16), 5, 3});
+  }
+  for (const int butterfly : {1, 3, 7, 32, 64})  // with rows in one place of the ring, and in several
+    runs.push_back({forced(butterfly, 512, 0, Gating::none, DataType::fp16), 1, 41});
+  runs.push_back({forced(2, 2048, 0, Gating::both, DataType::fp16), 1, 200});
+  runs.push_back({causal_config(40000, Gating::both), 1, 4});
+  require_all(runs);
+}
+
 TEST_CASE("real lengths: bf16 with gates, zero-padded, causal") {
   std::vector<Run> runs;
   for (const std::int64_t n : {65536, 131072, 262144, 524288, 1048576, 4194304})
@@ -235,6 +250,21 @@ TEST_CASE("workspaces of any size give the same bits, however launches follow ea
     // One behind the other, with nothing between them.
     for (int i = 0; i < 10; ++i) problem.launch();
     CHECK(problem.result() == direct);
+  }
+}
+
+TEST_CASE("rows of two channels give the same bits in workspaces of any size") {
+  const auto device = open_device();
+  for (const std::int64_t n : {65536, 131072, 1048576}) {
+    Problem problem(device, long_config(n), 1, 15, 8);
+    const auto direct = problem.direct();
+    for (const std::size_t pairs : {1u, 2u, 3u, 8u, 20u}) {
+      CAPTURE(pairs);
+      problem.lend(pairs);
+      problem.clear();
+      for (int i = 0; i < 10; ++i) problem.launch();
+      CHECK(problem.result() == direct);
+    }
   }
 }
 

@@ -12,22 +12,24 @@ using namespace ffc::conv_tests;
 
 namespace {
 
-// Counts of one channel and so many rows.
-HostCounts counts_of_rows(const Kernel& kernel, int batch_rows) {
+// Counts of so many rows of each channel.
+HostCounts counts_of_rows(const Kernel& kernel, int batch_rows, int channels = 1) {
   const auto machine = Machine::host();
   const ConvConfig& config = kernel.config();
-  const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(batch_rows);
-  const Buffer rows = Buffer::of(machine, std::vector<std::uint16_t>(batch * length, 0x3c00));
-  const Buffer y(machine, 2 * batch * length);
-  const Buffer k = Buffer::of(machine, std::vector<float>(static_cast<std::size_t>(config.filter_length), 0.01f));
+  const auto length = static_cast<std::size_t>(config.length);
+  const auto count = static_cast<std::size_t>(batch_rows * channels) * length;
+  const Buffer rows = Buffer::of(machine, std::vector<std::uint16_t>(count, 0x3c00));
+  const Buffer y(machine, 2 * count);
+  const Buffer k =
+      Buffer::of(machine, std::vector<float>(static_cast<std::size_t>(channels * config.filter_length), 0.01f));
   LaunchArguments arguments;
-  arguments.u = {rows.data(), config.length, config.length};
+  arguments.u = {rows.data(), channels * config.length, config.length};
   if (has_in_gate(config.gating)) arguments.w = arguments.u;
   if (has_out_gate(config.gating)) arguments.v = arguments.u;
-  arguments.y = {y.data(), config.length, config.length};
+  arguments.y = {y.data(), channels * config.length, config.length};
   arguments.batch = batch_rows;
-  arguments.channels = 1;
-  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.channels = channels;
+  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, 0, channels});
   HostOptions options;
   options.slices = 1;
   return profile(kernel, arguments, options);
@@ -163,8 +165,9 @@ TEST_CASE("counts of transforms past one block are those of their plans, without
   }
 }
 
-// Its frequencies below zero are the conjugates of those above: half of its rows are neither written nor transformed.
-TEST_CASE("a row without a partner costs about half of a pair between the columns") {
+// Its frequencies below zero are the conjugates of those above: half of its rows are not transformed, and of those that
+// are their own mirrors one plane is.
+TEST_CASE("a row without a partner costs about half of a pair between the columns, and two of two channels one") {
   for (const auto& [n, column_length] : {std::pair{4096, 16}, std::pair{24576, 48}, std::pair{65536, 256}}) {
     ConvConfig config = config_of(n, n, Gating::none);
     config.column_length = column_length;
@@ -174,14 +177,21 @@ TEST_CASE("a row without a partner costs about half of a pair between the column
     const Work work = predict_work(plan, kernel->config());
     const double row_length = n / column_length, spared = column_length / 2 - 1;
     const HostCounts lone = counts_of_rows(*kernel, 1), both = counts_of_rows(*kernel, 2);
+    const HostCounts two_lone = counts_of_rows(*kernel, 1, 2);
     const double column_products = row_length * plan.columns.butterfly;  // 8 for 8 columns and value of the butterfly
     const double row_products = (work.matrix_products - column_products) / column_length;
     CHECK(static_cast<double>(both.matrix_products - lone.matrix_products) == spared * row_products);
-    // Rows of the workspace are written twice and read in the middle; the way back reads every one, some as mirrors.
-    CHECK(static_cast<double>(both.bytes_written - lone.bytes_written) == 2 * n + spared * 2 * 4 * row_length);
+    // Columns write and read the whole place in either case, rows what there is of them.
+    const double of_rows = 4 * row_length * (spared + 1);
+    CHECK(static_cast<double>(both.bytes_written - lone.bytes_written) == 2 * n + of_rows);
     const double tables = work.bytes_read - 4 * n - 2 * 4 * n;
-    CHECK(static_cast<double>(both.bytes_read - lone.bytes_read) >= 2 * n + spared * 4 * row_length);
-    CHECK(static_cast<double>(both.bytes_read - lone.bytes_read) <= 2 * n + spared * 4 * row_length + tables);
+    CHECK(static_cast<double>(both.bytes_read - lone.bytes_read) >= 2 * n + of_rows);
+    CHECK(static_cast<double>(both.bytes_read - lone.bytes_read) <= 2 * n + of_rows + tables);
+    // Two more rows are transformed, each with half of the planes, and all by the filters of their own channels.
+    CHECK(static_cast<double>(two_lone.matrix_products - both.matrix_products) == 2 * row_products);
+    CHECK(two_lone.bytes_written == both.bytes_written);
+    CHECK(two_lone.bytes_read - both.bytes_read == 2 * 4 * static_cast<std::int64_t>(row_length));
     CHECK(lone.conflicts == 0);
+    CHECK(two_lone.conflicts == 0);
   }
 }

@@ -137,6 +137,8 @@ TEST_CASE("rows of frequencies that never reach the workspace") {
   require_accurate(split_of(32, 256, keep_counts({16, 256}, {32, 256})), 3, 2);
   require_accurate(split_of(32, 256, keep_values({{3, 4, 20}, {0, 7, 100}}, {32, 256})), 2, 3);  // without row 0
   require_accurate(split_of(16, 512, keep_counts({4, 512}, {16, 512}), 4096, Gating::both), 3, 2);
+  require_accurate(split_of(32, 256, keep_values({{3, 4, 20}, {0, 7, 100}}, {32, 256})), 1, 3);
+  require_accurate(split_of(48, 512, keep_values({{0, 5, 24}, {1, 7, 100}}, {48, 512})), 1, 2);  // with row R / 2
   require_accurate(split_of(16, 2048, keep_counts({8, 4, 512}, {16, 4, 512}), 0, Gating::none, DataType::bf16), 5, 1);
   require_accurate(split_of(16, 4096, keep_counts({8, 8, 512}, {16, 8, 512})), 1, 1);
   require_accurate(split_of(64, 512, keep_counts({8, 16, 128}, {16, 16, 128}), 30001, Gating::in), 3, 1);

@@ -81,7 +81,7 @@ TEST_CASE("a memset and a cooperative kernel of a block for each multiprocessor,
         const std::size_t live = f.driver.live.size();
         launch(f);
         // All of a lent workspace is used, even beyond the cache, as far as there are pairs.
-        check_launch(f, lent, std::min<std::int64_t>(static_cast<std::int64_t>(pairs), (batch + 1) / 2 * 3));
+        check_launch(f, lent, std::min<std::int64_t>(static_cast<std::int64_t>(pairs), (batch * 3 + 1) / 2));
         CHECK(f.driver.live.size() == live);
         CHECK(f.driver.allocated.empty());
         CHECK(f.driver.calls.empty());

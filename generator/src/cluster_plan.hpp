@@ -19,6 +19,11 @@ namespace ffc {
 [[nodiscard]] std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
                                                const ColumnShape& shape, const Arch& arch);
 
+/// The plan that transforms rows alone at `points` frequencies k + 1/4, where the padding allows that: nothing for
+/// circular rows, for rows longer than that, and where cluster_plan has none.
+[[nodiscard]] std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
+                                               const Arch& arch);
+
 /// Words of two samples that a thread takes of each row at a time.
 [[nodiscard]] int chunk_words(const Plan& plan);
 

@@ -162,20 +162,23 @@ constexpr double lone_split_row = 0.6;   // of a pair
 
 Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
-  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length);
+  // Of two rows that are transformed alone, each has half of the samples of a pair.
+  const double turns = plan.quarters ? 2 : 1;
+  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
   const Work work = predict_work(plan, config);
   Cost cost;
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / copy_bytes;
   cost.matrix = work.matrix_products / matrix_products;
   cost.exchange = work.wavefronts / wavefronts;
-  cost.total = floor * (cluster_time(plan.columns.length()) - cluster_samples * (1 - live) +
-                        cluster_gates * (1 + live) * (tensors(config) - 2) / 2);
+  cost.total = turns * floor *
+               (cluster_time(plan.columns.length()) - cluster_samples * (1 - live) +
+                cluster_gates * (1 + live) * (tensors(config) - 2) / 2);
   return cost;
 }
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
 double lone_share(const Plan& plan, const ConvConfig& config) {
-  if (config.batch % 2 == 0) return 1;
+  if (config.batch % 2 == 0 || plan.quarters) return 1;
   const double pairs = config.batch / 2, lone = plan.family == Family::split ? lone_split_row : 1;
   return (pairs + lone) / (config.batch / 2.0);
 }

@@ -1,8 +1,13 @@
 // Emission of a cluster's kernel: columns in registers, rows as the tiled family's.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+#include <vector>
+
 #include "cluster_plan.hpp"
 #include "emit.hpp"
+#include "ffc/templates/half.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
@@ -20,7 +25,10 @@ Scales column_scales(int length) {
   return length == 2 ? Scales{half, one} : length == 4 ? Scales{half, half} : Scales{quarter, half};
 }
 
-int spectrum_rows(const Plan& plan) { return plan.columns.length() / 2 + 1; }
+int spectrum_rows(const Plan& plan) { return plan.quarters ? plan.columns.length() : plan.columns.length() / 2 + 1; }
+
+// In how many parts frequencies are counted.
+int frequency_parts(const Plan& plan) { return plan.quarters ? 4 : 1; }
 
 std::string constants_of(const Plan& plan) {
   std::string text;
@@ -28,17 +36,41 @@ std::string constants_of(const Plan& plan) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
   const Plan& rows = *plan.row_plan;
-  constant("transform_length", plan.transform_length);
-  constant("column_length", plan.columns.length(), "rows of frequencies, and blocks of a cluster");
+  const int parts = frequency_parts(plan);
+  constant("transform_length", parts * plan.transform_length,
+           plan.quarters ? "in quarters of a frequency" : std::string_view());
+  constant("column_length", parts * plan.columns.length(), "between the frequencies of a row");
+  constant("blocks", plan.columns.length(), "of a cluster, each with a row of frequencies");
   constant("row_length", rows.transform_length);
   text += constant_line("long long spectrum_channel_bytes",
                         split_spectrum_bytes(spectrum_rows(plan), rows.transform_length),
                         "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
-  constant("ring", rows.geometry.ring, "pairs of rows in a block's shared memory, from its beginning on");
+  constant("ring", rows.geometry.ring, "items in a block's shared memory, from its beginning on");
   constant("barriers_offset", rows.shared.barriers_offset, "where the barriers of each of their places begin");
   return text;
+}
+
+// Of row r: cos and sin of 2 pi r / (4 blocks), with the forward scale in them on the way in.
+std::string quarter_constants(int blocks) {
+  const auto values = [&](std::string_view name, double scale, double (*function)(double)) {
+    std::string list;
+    for (int row = 0; row < blocks; ++row) {
+      const double value = scale * function(2 * std::numbers::pi * row / (4 * blocks));
+      const std::string word = fmt::format("{:#010x}u", pack_halves(value, value));
+      if (row > 0 && row % 4 == 0) list.replace(list.size() - 1, 1, "\n         ");
+      list += row + 1 < blocks ? fmt::format("row == {} ? {} : ", row, word) : word;
+    }
+    return fmt::format("__device__ constexpr Packed {}(int row) {{\n  return {};\n}}\n", name, list);
+  };
+  const double forward = blocks > 4 ? 0.25 : 0.5;
+  const auto cosine = [](double x) { return std::cos(x); };
+  const auto sine = [](double x) { return std::sin(x); };
+  return constant_line("Packed inverse_scale", column_scales(blocks).inverse, "times the forward one 1 / blocks") +
+         "// Of row r: cos and sin of 2 pi r / (4 blocks), on the way in times the forward scale.\n" +
+         values("forward_cosine", forward, cosine) + values("forward_sine", forward, sine) +
+         values("inverse_cosine", 1, cosine) + values("inverse_sine", 1, sine);
 }
 
 std::string column_constants(const ConvConfig& config, const Plan& plan) {
@@ -54,7 +86,8 @@ std::string column_constants(const ConvConfig& config, const Plan& plan) {
   text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
   constant("chunk_words", chunk_words(plan), "of two samples, that a thread takes of each row at a time");
-  text += constant_line("Packed forward_scale", scales.forward, "powers of two whose product is 1 / column_length");
+  if (plan.quarters) return text + quarter_constants(plan.columns.length());
+  text += constant_line("Packed forward_scale", scales.forward, "powers of two whose product is 1 / blocks");
   text += constant_line("Packed inverse_scale", scales.inverse, "");
   return text;
 }
@@ -62,6 +95,25 @@ std::string column_constants(const ConvConfig& config, const Plan& plan) {
 std::string forward_butterfly(const Plan& plan) {
   const bool padded = 2 * plan.length <= plan.transform_length && plan.columns.length() % 2 == 0;
   return fmt::format("  butterfly{}<false>(re, im);\n", padded ? "_padded" : "");
+}
+
+// The rows of an item.
+std::vector<std::string_view> parts_of(const Plan& plan) {
+  return plan.quarters ? std::vector<std::string_view>{"re"} : std::vector<std::string_view>{"re", "im"};
+}
+
+std::string row_frequency(const Plan& plan) {
+  if (plan.quarters)
+    return "  // In quarters: those of k + 1/4. Every row has factors of its own.\n"
+           "  const int frequency = 4 * rank + 1, spectrum_row = rank;\n";
+  return "  // The row of -frequency is a conjugate and takes the factors of its mirror.\n"
+         "  const int frequency = min(rank, blocks - rank), spectrum_row = frequency;\n";
+}
+
+std::string items_block(const Plan& plan) {
+  return plan.quarters ? "  // This cluster's slice of the batch, in rows.\n  const int items = arguments.batch;\n"
+                       : "  // This cluster's slice of the batch, in pairs of rows.\n"
+                         "  const int items = (arguments.batch + 1) / 2;\n";
 }
 
 void open_words(TextWriter& out) {
@@ -72,37 +124,37 @@ void open_words(TextWriter& out) {
 void close_words(TextWriter& out) { out.close(); }
 
 void emit_gate(TextWriter& out, std::string_view name) {
-  out.line(fmt::format("const Chunks gate = read_chunks(arguments.{0}, arguments.{0}_batch_stride,", name));
-  out.line(fmt::format("                                slice.channel * arguments.{}_channel_stride, pair,", name));
-  out.line("                                2 * pair + 1 == arguments.batch, column);");
+  out.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
+  out.line(fmt::format("                                  slice.channel * arguments.{}_channel_stride, item,", name));
+  out.line("                                  arguments.batch, column);");
 }
 
-std::string to_packed(const ConvConfig& config) {
+std::string to_packed(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_in_gate(config.gating);
   if (!gated && config.dtype == DataType::fp16 && config.input_exponent == 0)
-    return "  (void)arguments, (void)slice, (void)pair, (void)column;\n";
+    return "  (void)arguments, (void)slice, (void)item, (void)column;\n";
   TextWriter out(1);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
   if (gated)
     emit_gate(out, "w");
   else
-    out.line("(void)arguments, (void)slice, (void)pair, (void)column;");
+    out.line("(void)arguments, (void)slice, (void)item, (void)column;");
   open_words(out);
-  for (const std::string_view part : {"re", "im"}) {
-    const std::string word = fmt::format("x.{}[row].word[w]", part);
+  for (const std::string_view part : parts_of(plan)) {
+    const std::string word = fmt::format("samples.{}[row].word[w]", part);
     out.line(fmt::format("{} = {};", word, packed_sample(config, word, fmt::format("gate.{}[row].word[w]", part))));
   }
   close_words(out);
   return out.take();
 }
 
-std::string to_stored(const ConvConfig& config) {
+std::string to_stored(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_out_gate(config.gating);
   TextWriter out(1);
   if (gated) emit_gate(out, "v");
   open_words(out);
-  for (const std::string_view part : {"re", "im"}) {
-    const std::string word = fmt::format("x.{}[row].word[w]", part);
+  for (const std::string_view part : parts_of(plan)) {
+    const std::string word = fmt::format("samples.{}[row].word[w]", part);
     out.line(gated ? fmt::format("{0} = to_stored_gated({0}, scale, gate.{1}[row].word[w]);", word, part)
                    : fmt::format("{0} = to_stored({0}, scale);", word));
   }
@@ -112,7 +164,7 @@ std::string to_stored(const ConvConfig& config) {
 
 std::string entry_of(const std::string& name) {
   return fmt::format(
-      "extern \"C\" __global__ void __cluster_dims__(column_length, 1, 1) __launch_bounds__(threads, 1)\n"
+      "extern \"C\" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(threads, 1)\n"
       "    {}(const ConvArguments arguments) {{\n",
       name);
 }
@@ -127,13 +179,16 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, EmittedH
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
                    {"constants", constants_of(plan)},
                    {"column_constants", column_constants(config, plan)},
-                   {"forward_butterfly", forward_butterfly(plan)},
-                   {"to_packed", to_packed(config)},
-                   {"to_stored", to_stored(config)},
+                   {"items", items_block(plan)},
+                   {"row_frequency", row_frequency(plan)},
+                   {"to_packed", to_packed(config, plan)},
+                   {"to_stored", to_stored(config, plan)},
                    {"entry", entry_of(kernel.name)}};
+  if (!plan.quarters) blocks["forward_butterfly"] = forward_butterfly(plan);
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
+  if (plan.quarters) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);

@@ -107,17 +107,15 @@ std::string live_samples(const Plan& plan, std::int64_t rows) {
 void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  out.line(
-      fmt::format("    (2 * at.pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
-                  "at.channel * arguments.{0}_channel_stride;",
-                  name));
+  out.line(fmt::format("    row_of(arguments, at, part) * arguments.{}_batch_stride +", name));
+  out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride;", name));
 }
 
 // Opens the loop over the two rows of a pair.
 void open_parts(TextWriter& out) {
   out.line("const int chunk = thread % tile_chunks;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = part == 0 || !at.lone;");
+  out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
 // Opens the loop over a thread's chunks of the first `rows` rows of samples.
@@ -210,6 +208,7 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
     out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
   open_parts(out);
   out.line("if (!exists) break;");
+  out.line("const float scale = scale_of(arguments, channel_of(arguments, at, part));");
   emit_part_pointer(out, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, "v", "const ");
   open_sample_loop(out, rows == plan.columns.length() ? "column_length" : "sample_rows");
@@ -271,6 +270,7 @@ class TurnText {
     line(fmt::format("if (turn.in.exists) {};", fmt::format(fmt::runtime(call), in_)));
   }
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
+  void join_out() { line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);"); }
   void to_frequencies() {
     come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
   }
@@ -284,10 +284,11 @@ class TurnText {
     if (out_gates_) line("wait_copies<0>();");
     leave("store_samples(split.conv, turn.out, turn.first_column, tile, thread)");
   }
-  void store_in() { come("store_frequencies(split, turn.place, turn.in.lone, turn.first_column, {}, thread)"); }
+  void store_in() { come("store_frequencies(split, turn.place, turn.in, turn.first_column, {}, thread)"); }
 
   void at_once() {
     copied();
+    join_out();
     come("contract_samples(forward, {}, thread)");
     from_frequencies();
     barrier();
@@ -303,6 +304,7 @@ class TurnText {
   void in_turn() {
     copied();
     start_gates();
+    join_out();
     from_frequencies();
     barrier();
     leave("contract_frequencies(inverse, tile, thread)");

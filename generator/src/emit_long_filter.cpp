@@ -120,8 +120,9 @@ GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t 
   std::string arch_name(arch);
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
-  kernel.name = fmt::format("filter_n{}_{}_r{}_tile{}{}_{}", transform_length, fmt::join(radices, "x"), column_length,
-                            row_layout.tile, sparsity_suffix(row_layout.mask, sparsity(row_layout.mask)), arch_name);
+  kernel.name = fmt::format("filter_n{}_{}_r{}_tile{}{}{}_{}", transform_length, fmt::join(radices, "x"), column_length,
+                            row_layout.tile, row_layout.rows.empty() || !row_layout.mask.empty() ? "" : "_some",
+                            sparsity_suffix(row_layout.mask, sparsity(row_layout.mask)), arch_name);
   kernel.threads = filter_threads;
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = 16;  // the largest magnitude of a block

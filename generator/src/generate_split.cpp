@@ -108,7 +108,15 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
 
 void put_split_filter(Generated& result, const Plan& plan, double gain) {
   const ConvConfig& config = result.config;
-  put_long_filter(result, row_layout(config, plan, gain), plan.transform_length, plan.columns.length(), config.arch);
+  SpectrumLayout layout = row_layout(config, plan, gain);
+  const int parts = plan.quarters ? 4 : 1;
+  if (plan.quarters) {
+    // Every fourth frequency, from the first on, of a transform four times as long.
+    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(4 * row + 1);
+    place_taps(layout, config, 4 * plan.transform_length);
+  }
+  put_long_filter(result, layout, parts * plan.transform_length, parts * plan.columns.length(), config.arch);
+  result.transform_length = plan.transform_length;
   result.spectrum_tag = spectrum_tag(result.filter);
 }
 

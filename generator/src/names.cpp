@@ -39,6 +39,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
     name += fmt::format("_k{}_l{}{}", plan.windows->reach + 1, config.length, plan.windows->history ? "_history" : "");
   else if (plan.length != plan.transform_length)
     name += fmt::format("_l{}", plan.length);
+  if (plan.quarters) name += "_quarters";
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
   name += sparsity_suffix(config.mask, plan.sparsity);

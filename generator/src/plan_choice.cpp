@@ -66,10 +66,19 @@ class Chooser {
     for (const ColumnShape& shape : column_shapes(transform_length))
       if (config_.column_length == 0 || config_.column_length == shape.length())
         add(split_plan(config_, transform_length, shape, arch_));
-    for (const ColumnShape& shape : cluster_shapes(transform_length))
-      if (config_.column_length == 0 ? transform_length / shape.length() == measured_cluster_row
-                                     : config_.column_length == shape.length())
-        add(cluster_plan(config_, transform_length, shape, arch_));
+    add_clusters(transform_length);
+  }
+
+  // Of N points, or of half as many where rows are half as long.
+  void add_clusters(std::int64_t transform_length) {
+    const auto each = [&](std::int64_t points, const auto& plan) {
+      for (const ColumnShape& shape : cluster_shapes(points))
+        if (config_.column_length == 0 ? points / shape.length() == measured_cluster_row
+                                       : config_.column_length == shape.length())
+          add(plan(config_, points, shape, arch_));
+    };
+    each(transform_length, cluster_plan);
+    if (transform_length % 2 == 0) each(transform_length / 2, quarter_plan);
   }
 
   void forced() {

@@ -15,21 +15,25 @@ namespace {
 
 bool drops(const Plan& plan) { return !plan.kept_columns.empty(); }
 
-// The kept rows in order of place; a row without a partner has the lower half of them.
-constexpr std::string_view kept_out = R"(  const int rows = lone ? spectrum_rows : kept_rows;
-  const int chunk = thread % tile_chunks;
+// The kept rows in order of place.
+constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
-    for (int kept = thread / tile_chunks; kept < rows; kept += unit_threads / tile_chunks)
+    for (int kept = thread / tile_chunks; kept < kept_rows; kept += unit_threads / tile_chunks)
       store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 )";
 // All rows of the tile: those that are dropped become zero.
 constexpr std::string_view kept_in =
-    R"(      const int held = kept_of_row(split, lone && 2 * row > column_length ? column_length - row : row);
+    R"(      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+)";
+// Of lone rows.
+constexpr std::string_view kept_apart =
+    R"(      const int row = row_of_kept(split, number), mirror_place = last_place - number;
+      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
 )";
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
 constexpr std::string_view kept_loop =
@@ -37,7 +41,8 @@ constexpr std::string_view kept_loop =
       const int frequency = row_of_kept(split, number);
       // Where a row begins in the workspace: its real part.
       const auto offset_of = [&](const Rows& of, int, int side) {
-        return (2LL * of.place.slot * kept_rows + (side == 0 ? number : last_place - number)) * row_length;
+        const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
+        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
       };
 )";
 }  // namespace
@@ -57,12 +62,13 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   put("workspace_in", pointer("const "));
   put("frequencies_out", kept_out);
   put("frequencies_in", kept_in);
+  put("rows_apart", kept_apart);
   put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",
-      "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * kept_rows);\n");
+      "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
   const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
-  blocks["spectrum_row"] = fmt::format("          {} * {});\n", drops(plan) ? "number" : "frequency",
+  blocks["spectrum_row"] = fmt::format("            {} * {});\n", drops(plan) ? "number" : "frequency",
                                        whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
 }
 

@@ -99,7 +99,8 @@ void emit_exists(TextWriter& out, const Plan& plan) {
 }
 
 std::string live_if_exists(const Plan& plan, std::string_view live) {
-  return plan.real_filter() && !plan.windows ? fmt::format("exists ? {} : 0", live) : std::string(live);
+  if (!plan.real_filter()) return fmt::format("part == 1 && real ? 0 : {}", live);
+  return plan.windows ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 
 namespace {
@@ -232,7 +233,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   if (staged < 2)
     emit_load(out, config, plan,
               {plan.real_filter() ? "load_pair" : "load_row",
-               plan.real_filter() ? "int pair, int buffer" : "long long offset, int buffer",
+               plan.real_filter() ? "int pair, int buffer" : "long long offset, bool real, int buffer",
                "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes", staged, 2, false});
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
@@ -272,7 +273,9 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
                               : "// Store: 16 bytes a lane, back into the workspace.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
-  if (plan.real_filter()) out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
+  out.line(plan.windows         ? "if (window.end <= 0) break;"
+           : plan.real_filter() ? "if (!exists) break;"
+                                : "if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
   if (gated && !shared_gate) emit_read_gates(out, config, plan, rows);
   open_copy_loop(out, plan, rows);

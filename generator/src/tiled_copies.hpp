@@ -29,7 +29,8 @@ void emit_copy_sample(TextWriter& out);
 /// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 [[nodiscard]] std::string live_samples(const ConvConfig& config, const Plan& plan, int rows);
 
-/// Says whether plane `part` of the pair is there, or what window it is. In the workspace both always are.
+/// Says whether plane `part` of the pair is there, or what window it is. In the workspace both are, but for rows that
+/// are real.
 void emit_exists(TextWriter& out, const Plan& plan);
 [[nodiscard]] std::string live_if_exists(const Plan& plan, std::string_view live);
 

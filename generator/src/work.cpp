@@ -196,10 +196,10 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   work.bytes_read = rows_kept * row.bytes_read + 2 * workspace;
   // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
   if (share < 1) work.bytes_read += tiles * 2 * (rows_kept + columns.length()) * columns.chunks * 4;
-  // Matrices, for every share of a tile; the scale, for every thread.
+  // Matrices, for every share of a tile; the scale of either row, for every thread.
   const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
                         (columns.products - 1) * columns.butterfly * columns.warps;
-  work.bytes_read += 2 * tiles * shares * tile_bytes + tiles * columns.warps * scale_bytes;
+  work.bytes_read += 2 * tiles * shares * tile_bytes + 2 * tiles * columns.warps * scale_bytes;
   work.bytes_written = 2 * workspace;
   // Columns come in, are read and written back twice, and go out, in either direction; as samples only where there are
   // any.
@@ -218,7 +218,7 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
 Work cluster_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
   const Work row = tiled_work(*plan.row_plan, rows);
-  const double count = plan.columns.length();
+  const double count = (plan.quarters ? 2 : 1) * plan.columns.length();
   const double shifts = 4 * column_items * plan.row_plan->outer_butterfly;  // 8 bytes a lane, there and back
   Work work;
   work.matrix_products = count * row.matrix_products;

@@ -751,20 +751,39 @@ static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
 
 constexpr int progress_stride = 32;  // counts between pairs of the ring: a line of memory each
 
-// A pair of batch rows of one channel; pairs of all channels follow each other.
+// Two rows that travel as one complex row. Rows of all channels follow each other: a channel's last row that has no
+// partner there goes with the first of the next channel.
 struct Pair {
-  int pair, channel;
+  int row, channel;  // of the first
   bool exists;
-  bool lone;  // a row without a partner
 };
 
-__device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) { return (arguments.batch + 1) / 2; }
+__device__ __forceinline__ int pairs_of(const ConvArguments& arguments) {
+  return static_cast<int>((static_cast<long long>(arguments.batch) * arguments.channels + 1) / 2);
+}
 
-__device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, long long index) {
-  const int pairs = pairs_of_channel(arguments);
-  const bool exists = index >= 0 && index < static_cast<long long>(pairs) * arguments.channels;
-  const int at = exists ? static_cast<int>(index) : 0;
-  return {at % pairs, at / pairs, exists, at % pairs * 2 + 1 == arguments.batch};
+__device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, int index) {
+  const bool exists = index >= 0 && index < pairs_of(arguments);
+  const unsigned int batch = arguments.batch, first = exists ? 2 * static_cast<unsigned int>(index) : 0;
+  return {static_cast<int>(first % batch), static_cast<int>(first / batch), exists};
+}
+
+// Rows of two channels, or the last one of all.
+__device__ __forceinline__ bool is_lone(const ConvArguments& arguments, const Pair& pair) {
+  return pair.row + 1 == arguments.batch;
+}
+
+// Only the last one of all may be without a second row.
+__device__ __forceinline__ bool has_second(const ConvArguments& arguments, const Pair& pair) {
+  return !is_lone(arguments, pair) || pair.channel + 1 < arguments.channels;
+}
+
+// Batch row and channel of either row of a pair; of one that does not exist, those of one that does.
+__device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair& pair, int part) {
+  return part == 0 ? pair.row : is_lone(arguments, pair) ? 0 : pair.row + 1;
+}
+__device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
+  return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
 
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
@@ -773,11 +792,13 @@ struct Place {
   unsigned int round;
 };
 
-__device__ __forceinline__ Place place_of(const SplitArguments& split, long long index) {
-  return {static_cast<int>(index % split.ring), static_cast<unsigned int>(index / split.ring)};
+__device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned int index) {
+  const unsigned int ring = split.ring;
+  return {static_cast<int>(index % ring), index / ring};
 }
 
-// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs.
+// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real
+// and imaginary parts by themselves.
 __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& split, const Place& place) {
   return split.progress + place.slot * progress_stride;
 }
@@ -1073,6 +1094,60 @@ __device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddr
 __device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
 }
+// Lone rows: columns take two of them as one complex row z = a + i b, but rows of frequencies belong to one each, since
+// their filters differ. Z[f] = A[f] + i B[f], and as a and b are real the conjugate of Z[-f] is A[f] - i B[f]. So the
+// slot of f becomes row f of a, and that of -f, which holds the conjugate, row f of b, times i. Frequencies that are
+// their own mirrors stay as they are: there A and B are real.
+
+// x, y to x + y, x - y.
+__device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
+  const Packed sum = add(x, y);
+  y = sub(x, y), x = sum;
+}
+__device__ __forceinline__ void add_and_subtract(uint4& x, uint4& y) {
+  add_and_subtract(x.x, y.x), add_and_subtract(x.y, y.y), add_and_subtract(x.z, y.z), add_and_subtract(x.w, y.w);
+}
+
+__device__ __forceinline__ uint4 halved(const uint4& x) {
+  constexpr Packed half = 0x38003800u;
+  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
+}
+
+// Stores the rows of both on the way from the tile to the workspace.
+__device__ __forceinline__ void store_apart(const SplitArguments& split, unsigned short* workspace, SharedAddress tile,
+                                            int thread) {
+  const int chunk = thread % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll 1
+    for (int number = thread / tile_chunks; number < spectrum_rows; number += unit_threads / tile_chunks) {
+      const int row = row_of_kept(split, number), mirror_place = last_place - number;
+      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
+      const int mirror = (column_length - row) % column_length;
+      uint4 first = halved(load_shared(chunk_at(tile, part, row, chunk)));
+      uint4 second = halved(load_shared(chunk_at(tile, part, mirror, chunk)));
+      add_and_subtract(first, second);
+      store_global(reinterpret_cast<uint4*>(plane + number * row_length), first);
+      if (mirror != row) store_global(reinterpret_cast<uint4*>(plane + mirror_place * row_length), second);
+    }
+}
+
+// Makes the tile that of a pair again, once its copies have arrived.
+__device__ __forceinline__ void join_rows(SharedAddress tile, int unit, int thread) {
+  const int chunk = thread % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll 1
+    for (int row = 1 + thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
+      const SharedAddress at = chunk_at(tile, part, row, chunk);
+      const SharedAddress mirror_at = chunk_at(tile, part, column_length - row, chunk);
+      uint4 first = load_shared(at), second = load_shared(mirror_at);
+      add_and_subtract(first, second);
+      store_shared(at, first);
+      store_shared(mirror_at, second);
+    }
+  unit_barrier(unit);
+}
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
 __device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
@@ -1080,9 +1155,10 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part) {
-    const bool exists = part == 0 || !at.lone;
+    const bool exists = part == 0 || has_second(arguments, at);
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
-        (2 * at.pair + (exists ? part : 0)) * arguments.u_batch_stride + at.channel * arguments.u_channel_stride;
+        row_of(arguments, at, part) * arguments.u_batch_stride +
+        channel_of(arguments, at, part) * arguments.u_channel_stride;
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       const int sample = row * row_length + first_column + 8 * chunk;
@@ -1103,25 +1179,28 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 }
 
 // Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of
-// their mirrors; of a lone row the lower half says all.
-__device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, bool lone,
+// their mirrors; of lone rows the lower half of each.
+__device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * kept_rows * row_length + first_column;
-  const int rows = lone ? spectrum_rows : kept_rows;
+  if (is_lone(split.conv, at)) {
+    store_apart(split, workspace, tile, thread);
+    return;
+  }
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
-    for (int kept = thread / tile_chunks; kept < rows; kept += unit_threads / tile_chunks)
+    for (int kept = thread / tile_chunks; kept < kept_rows; kept += unit_threads / tile_chunks)
       store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 }
 // Columns from frequencies to samples.
 
-// Starts the copies of a tile's frequencies. Of a lone row the lower half stands for all.
-__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, bool lone,
-                                                 int first_column, SharedAddress tile, int thread) {
+// Starts the copies of a tile's frequencies.
+__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, int thread) {
   const unsigned short* const workspace =
       static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * kept_rows * row_length + first_column;
   const int chunk = thread % tile_chunks;
@@ -1129,7 +1208,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      const int held = kept_of_row(split, lone && 2 * row > column_length ? column_length - row : row);
+      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
     }
@@ -1141,19 +1220,25 @@ __device__ __forceinline__ void contract_frequencies(const uint4* tables, Shared
   contract_tile_out(tables, tile, thread);
 }
 
+// What a channel's filter was divided by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const spectrum_end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
+}
+
 // Stores row by row, scaled and in the rows' own type.
 __device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, int first_column,
                                               SharedAddress tile, int thread) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (at.channel + 1) * spectrum_channel_bytes;
-  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part) {
-    const bool exists = part == 0 || !at.lone;
+    const bool exists = part == 0 || has_second(arguments, at);
     if (!exists) break;
+    const float scale = scale_of(arguments, channel_of(arguments, at, part));
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
-        (2 * at.pair + (exists ? part : 0)) * arguments.y_batch_stride + at.channel * arguments.y_channel_stride;
+        row_of(arguments, at, part) * arguments.y_batch_stride +
+        channel_of(arguments, at, part) * arguments.y_channel_stride;
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       const int sample = row * row_length + first_column + 8 * chunk;
@@ -1178,17 +1263,16 @@ struct Turn {
   bool exists;
 };
 
-__device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long index) {
-  const long long step = index / column_tiles;
-  const long long pairs = static_cast<long long>(pairs_of_channel(split.conv)) * split.conv.channels;
+__device__ __forceinline__ Turn turn_at(const SplitArguments& split, int index) {
+  const int step = index / column_tiles;
   return {pair_at(split.conv, step), pair_at(split.conv, step - split.ring), place_of(split, step),
-          static_cast<int>(index % column_tiles) * tile_columns, step < pairs + split.ring};
+          index % column_tiles * tile_columns, step < pairs_of(split.conv) + split.ring};
 }
 
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
   if (!turn.out.exists) return;
-  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * kept_rows);
+  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));
   unit_barrier(unit);
 }
 
@@ -1196,7 +1280,7 @@ __device__ __forceinline__ void wait_until_open(const SplitArguments& split, con
 __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
                                          int thread) {
   if (!turn.out.exists) return;
-  load_frequencies(split, turn.place, turn.out.lone, turn.first_column, tile, thread);
+  load_frequencies(split, turn.place, turn.first_column, tile, thread);
 }
 
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
@@ -1207,8 +1291,9 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   const uint4* const forward = tables + forward_matrices;
   const uint4* const inverse = tables + inverse_matrices;
-  const long long step = static_cast<long long>(gridDim.x) * units;
-  long long index = static_cast<long long>(unit) * gridDim.x + blockIdx.x;
+  // 32 bits count all tiles, of which each has 2048 samples or more.
+  const int step = static_cast<int>(gridDim.x) * units;
+  int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   const SharedAddress next = tile + tile_bytes;  // of the pair that comes
   Turn turn = turn_at(split, index);
   if (turn.exists) {
@@ -1219,6 +1304,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   while (turn.exists) {
     wait_copies<0>();
     unit_barrier(unit);
+    if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);
     if (turn.in.exists) contract_samples(forward, next, thread);
     if (turn.out.exists) from_frequencies(tile, thread);
     unit_barrier(unit);
@@ -1226,7 +1312,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.out.exists) contract_frequencies(inverse, tile, thread);
     unit_barrier(unit);
     if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
-    if (turn.in.exists) store_frequencies(split, turn.place, turn.in.lone, turn.first_column, next, thread);
+    if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, next, thread);
     unit_barrier(unit);  // the tiles are free again
     const Turn done = turn;
     turn = turn_at(split, index += step);
@@ -1372,23 +1458,27 @@ constexpr int items_per_pair = 2 / rows_at_once;
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
 
-// Row `frequency` of a pair and its mirror, together or one of them.
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
 struct Rows {
-  int channel;
-  int first, end;  // sides: 0, and 1 for the mirror
+  int channel;     // of side 0
+  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
+  bool lone;
+  bool real;  // lone and its own mirror: side 0 has the real parts in the place, side 1 the imaginary ones
   Place place;
-  int counts_for;  // rows: that of a row without a partner also for its mirror
+  int counts_for;  // planes: a side without another counts for both
 };
 
 // The rows of a number: those of each pair come after those of the pair before it.
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
   const int index = number / items_per_pair, first = number % items_per_pair;
   const Pair pair = pair_at(split.conv, index);
+  const bool lone = is_lone(split.conv, pair);
   const bool has_mirror = 2 * frequency % column_length != 0;
-  const int sides = !pair.exists ? 0 : has_mirror && !pair.lone ? 2 : 1;
+  const int sides = !pair.exists ? 0 : (lone ? has_second(split.conv, pair) : has_mirror) ? 2 : 1;
   const int end = rows_at_once > 1 ? sides : min(first + 1, sides);
-  return {pair.channel, first, end, place_of(split, index),
-          pair.lone && has_mirror ? 2 : rows_at_once > 1 ? end - first : 1};
+  const int planes = has_mirror ? 4 : 2;
+  return {pair.channel, first, end, lone, lone && !has_mirror, place_of(split, index),
+          rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
@@ -1397,7 +1487,7 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
 // and the groups of each, take turns at the rows. Row `frequency` of a pair takes that row of its channel's spectrum,
-// and so does the row of -frequency, which the workspace holds as its conjugate; a row without a partner has one side.
+// and so does the row of -frequency, which the workspace holds as its conjugate, or the next channel's in its place.
 __device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
   const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
   const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
@@ -1418,7 +1508,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   uint4 shifts[2];  // the twiddles of the samples 256 apart
 
   // Starts the copies of a complex row, each warp its own columns.
-  const auto load_row = [&](long long offset, int buffer) {
+  const auto load_row = [&](long long offset, bool real, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
@@ -1429,7 +1519,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         const int row = 1 * i + lane / 32;
         const int chunk = lane % 32;
         const int sample = row * row_samples + chunk * 8;
-        const int live = 8;
+        const int live = part == 1 && real ? 0 : 8;
         const SharedAddress at = to + part * plane_bytes + chunk_offset(row, chunk);
         load_chunk<alignment>(at, u + sample, live);
       }
@@ -1437,7 +1527,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     commit_copies();
   };
 
-  const int items = items_per_pair * pairs_of_channel(split.conv) * split.conv.channels;
+  const int items = items_per_pair * pairs_of(split.conv);
   const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
   const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
@@ -1448,7 +1538,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       const int frequency = row_of_kept(split, number);
       // Where a row begins in the workspace: its real part.
       const auto offset_of = [&](const Rows& of, int, int side) {
-        return (2LL * of.place.slot * kept_rows + (side == 0 ? number : last_place - number)) * row_length;
+        const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
+        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
       };
       if (frequency != held) {
         held = frequency;
@@ -1465,30 +1556,31 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       }
       const Rows mine = rows_of(split, frequency, item + group);
       if (group >= taken || mine.first >= mine.end) continue;
-      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
-          number * spectrum_row_bytes);
       if (!ahead) {
         wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), buffer);
+        load_row(offset_of(mine, frequency, mine.first), mine.real, buffer);
       }
       // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already.
       const auto load_behind = [&](int side, int to) {
         if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), to);
+          load_row(offset_of(mine, frequency, side + 1), mine.real, to);
           return;
         }
         const Rows behind = rows_of(split, frequency, item + step + group);
         ahead = keeps_frequency && behind.first < behind.end &&
                 has_count(columns_done(split, behind.place), columns_target(behind.place));
         if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), to);
+          load_row(offset_of(behind, frequency, behind.first), behind.real, to);
         else
           commit_copies();
       };
       const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
       for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
         const long long offset = offset_of(mine, frequency, side);
+        const int channel = mine.lone ? mine.channel + side : mine.channel;
+        const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+            static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
+            number * spectrum_row_bytes);
         const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
         load_behind(side, (buffer + 1) % buffers);
         wait_copies<1>();
@@ -1525,6 +1617,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         // Store: 16 bytes a lane, back into the workspace.
 #pragma unroll
         for (int part = 0; part < 2; ++part) {
+          if (part == 1 && mine.real) break;
           unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
               offset + part * kept_rows * row_length;
 #pragma unroll

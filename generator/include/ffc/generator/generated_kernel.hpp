@@ -131,6 +131,8 @@ struct SplitLaunch {
   /// Bytes of one pair of rows: R x M real parts, then as many imaginary parts, fp16; without what a mask drops.
   [[nodiscard]] std::int64_t pair_bytes() const { return 4 * (kept_rows > 0 ? kept_rows : column_length) * row_length; }
   [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
+  /// Pairs of a launch: rows of all channels follow each other, so that only the last one of all may be alone.
+  [[nodiscard]] static std::int64_t pairs(int batch, int channels) { return (std::int64_t{batch} * channels + 1) / 2; }
   /// The pairs that a workspace holds.
   [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {
     return workspace_bytes / (pair_bytes() + progress_bytes);

@@ -173,6 +173,10 @@ struct Plan {
 
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
+  /// Cluster family: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length = i, where the real
+  /// part is the convolution of rows padded to twice that length.
+  bool quarters = false;
+
   // Split and cluster families: digits and steps are those of the whole transform.
   ColumnShape columns;
   std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
