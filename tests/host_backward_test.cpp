@@ -68,6 +68,9 @@ TEST_CASE("the longest of one block, whose tensors take turns") {
   require_accurate(config_of({16384, 16384}), 3, 1);
   require_accurate(config_of({32768, 32768}), 3, 1);
   require_accurate(config_of({32768, 16384, Padding::padded, Gating::both, DataType::bf16}), 2, 1);
+  require_accurate(config_of({20480, 20480, Padding::circular, Gating::none, DataType::fp16, "du,dk"}), 3, 1);
+  require_accurate(config_of({32768, 16000, Padding::padded, Gating::none, DataType::fp16, "du,dk"}), 3, 1);
+  require_accurate(config_of({32768, 32768, Padding::circular, Gating::both, DataType::fp16, "du,dw,dv,dk"}), 2, 1);
 }
 
 TEST_CASE("what is wanted alone, and nothing else is written") {

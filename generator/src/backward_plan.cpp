@@ -27,9 +27,9 @@ ConvConfig forward_of(const ConvConfig& config) {
       config.fft_length, config.length, config.arch, find_arch(config.arch).shared_per_block, config.column_length));
 }
 
-// A warp a pair; the sums of all its rows are in its registers.
+// A warp a pair; the sums of all its rows are in its registers. A block more an SM would take registers from both.
 Geometry warp_geometry(const Plan& plan, bool through_registers) {
-  constexpr int blocks[9] = {0, 4, 4, 3, 3, 2, 2, 2, 2};
+  constexpr int blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
   Geometry geometry;
   geometry.groups = 4;
   geometry.buffers = through_registers ? 1 : 2;
@@ -82,7 +82,7 @@ Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
   if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
   else if (plan.rows() <= 8)
-    geometry = couple_geometry(4, 4, through_registers);
+    geometry = couple_geometry(4, 3, through_registers);
   else if (plan.rows() <= 16)
     geometry = couple_geometry(8, 2, through_registers);
   else if (plan.rows() <= 32)

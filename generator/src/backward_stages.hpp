@@ -45,6 +45,10 @@ void emit_store_couple_sums(TextWriter& out, const Plan& plan, std::string_view 
 
 /// The block "load" of a backward kernel: a lambda for each tensor, and one for both where they come together.
 [[nodiscard]] std::string backward_load(const ConvConfig& config, const Plan& plan);
+/// Some rows are left in the L2 cache when they are loaded: they are read again when results are stored.
+[[nodiscard]] bool keeps_rows(const ConvConfig& config, const Plan& plan);
+/// Where tensors take turns: rows of dy come into the place of u's as soon as these have been read, by refill_row.
+[[nodiscard]] bool refills_rows(const Plan& plan);
 [[nodiscard]] std::string backward_first_load(const Plan& plan);
 /// From rows in shared memory to results in shared memory. Where tensors take turns, those of u are stored, too.
 [[nodiscard]] std::string backward_stages(const ConvConfig& config, const Plan& plan);

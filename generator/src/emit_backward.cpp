@@ -61,6 +61,7 @@ Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
+  if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
   if (has_columns(plan) || plan.backward.tensors() == 1) substitutes["stored_tile.cuh"] = "";
   return substitutes;

@@ -109,6 +109,7 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
     offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
+  if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
   return text;
 }
 

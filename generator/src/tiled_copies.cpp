@@ -62,21 +62,28 @@ int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) 
 
 void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
   const CopyShape shape = copy_shape(plan, rows);
-  const int rows_per_copy = shape.lanes / shape.chunks_per_row;
-  const std::string_view thread = shape.whole ? "thread" : "lane";
   // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
   if (unroll == 0)
     open_loop(out, "i", "0", std::to_string(shape.iterations));
   else
     out.line(fmt::format("#pragma unroll {}", unroll))
         .open(fmt::format("for (int i = 0; i < {}; ++i) {{", shape.iterations));
+  emit_copy_position(out, plan, rows);
+  emit_copy_sample(out);
+}
+
+void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
+  const CopyShape shape = copy_shape(plan, rows);
+  const int rows_per_copy = shape.lanes / shape.chunks_per_row;
+  const std::string_view thread = shape.whole ? "thread" : "lane";
   out.line(fmt::format("const int row = {} * i + {} / {};", rows_per_copy, thread, shape.chunks_per_row));
   if (rows % rows_per_copy != 0) out.line(fmt::format("if (row >= {}) break;", rows));
   out.line(shape.chunks_per_row == 32
                ? fmt::format("const int chunk = {} % 32;", thread)
                : fmt::format("const int chunk = warp * columns_per_warp + lane % {};", shape.chunks_per_row));
-  out.line("const int sample = row * row_samples + chunk * 8;");
 }
+
+void emit_copy_sample(TextWriter& out) { out.line("const int sample = row * row_samples + chunk * 8;"); }
 
 std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
   if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";

@@ -21,6 +21,11 @@ struct CopyShape {
 /// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
 void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0);
 
+/// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.
+void emit_copy_position(TextWriter& out, const Plan& plan, int rows);
+/// And where in its row of the tensor: `sample`.
+void emit_copy_sample(TextWriter& out);
+
 /// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 [[nodiscard]] std::string live_samples(const ConvConfig& config, const Plan& plan, int rows);
 

@@ -18,6 +18,12 @@ std::string slot_of_row(const Plan& plan, std::string_view row) {
   return fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
 }
 
+std::string samples_of_slot(const Plan& plan, std::string_view row) {
+  if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
+  if (!plan.tile_first()) return slot_of_row(plan, row);
+  return fmt::format("{0} % {1} * butterflies + {0} / {1}", row, plan.outer_tile);
+}
+
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end) {
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }

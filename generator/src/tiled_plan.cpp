@@ -33,7 +33,15 @@ int least_shared_bytes(const Plan& plan) {
   return plan.backward.sums && plan.geometry.groups > 1 ? plan.factor_rows() * sums_tile_bytes : 0;
 }
 
-SharedMap shared_map(const Plan& plan, Gating gating) {
+// Sums that do not all fit: of so many couples of each warp they do, behind `end` bytes.
+int resident_couples(const Plan& plan, const Arch& arch, int end) {
+  const Geometry& geometry = plan.geometry;
+  if (!plan.backward.sums || geometry.sums != Placement::global) return 0;
+  const int room = std::min(arch.shared_per_block, arch.shared_per_sm / geometry.blocks_per_sm - reserved_per_block);
+  return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
+}
+
+SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
   constexpr int tile_bytes = 1024;
   const Geometry& geometry = plan.geometry;
   SharedMap map;
@@ -60,6 +68,8 @@ SharedMap shared_map(const Plan& plan, Gating gating) {
   take(geometry.ring > 0, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
+  map.resident_couples = resident_couples(plan, arch, end);
+  take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);
   map.total = std::max(end, least_shared_bytes(plan));
   return map;
 }
@@ -130,7 +140,7 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length)
 
 bool place(Plan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
   plan.geometry = geometry;
-  plan.shared = shared_map(plan, config.gating);
+  plan.shared = shared_map(plan, config.gating, arch);
   return fits(plan, arch);
 }
 
@@ -171,7 +181,9 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
 
 }  // namespace
 
-void map_shared(Plan& plan, const ConvConfig& config) { plan.shared = shared_map(plan, config.gating); }
+void map_shared(Plan& plan, const ConvConfig& config) {
+  plan.shared = shared_map(plan, config.gating, find_arch(config.arch));
+}
 
 std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, const Geometry& geometry,
                                int column_length) {

@@ -54,6 +54,8 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 [[nodiscard]] std::string slot_of_samples(const Plan& plan, std::string_view row);
 /// The slot of row `row` of the middle stage, counted by frequency.
 [[nodiscard]] std::string slot_of_row(const Plan& plan, std::string_view row);
+/// The row of samples in the slot of the row of frequencies `row`.
+[[nodiscard]] std::string samples_of_slot(const Plan& plan, std::string_view row);
 
 /// Rows of a tensor and what they become on the way in: names in the text, empty where there is none.
 struct RowSource {

@@ -120,9 +120,12 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
 }
 
 double wavefronts_of_sums(const Plan& plan) {
-  if (!plan.backward.sums || !has_columns(plan) || plan.geometry.sums != Placement::shared) return 0;
+  if (!plan.backward.sums || !has_columns(plan) || plan.geometry.sums == Placement::registers) return 0;
   const double lone = plan.rows() % 2 == 0 ? 1 : 0;
-  return 2 * 2 * tile_wavefronts * (plan.couples() + lone);  // in fp32, there and back
+  const double tiles = plan.geometry.sums == Placement::shared
+                           ? plan.couples() + lone
+                           : plan.shared.resident_couples * plan.geometry.warps_per_group;
+  return 2 * 2 * tile_wavefronts * tiles;  // in fp32, there and back
 }
 
 // Of both tensors there, and back of what is inverted. Where a warp holds the pair, u's frequencies wait in shared

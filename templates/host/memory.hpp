@@ -32,6 +32,10 @@ __forceinline__ T load_streamed(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);
 }
 template <class T>
+__forceinline__ T load_kept(const T* from, int line = __builtin_LINE()) {
+  return ffc::host::read(from, line);
+}
+template <class T>
 __forceinline__ T load_global(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);
 }

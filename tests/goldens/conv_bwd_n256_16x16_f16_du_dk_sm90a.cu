@@ -836,7 +836,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       if (!exists) break;
       unsigned short* const du = static_cast<unsigned short*>(arguments.du) +
           (2 * pair + (exists ? part : 0)) * arguments.du_batch_stride + channel * arguments.du_channel_stride;
-#pragma unroll 4
+#pragma unroll
       for (int i = 0; i < 1; ++i) {
         const int row = 1 * i + lane / 32;
         const int chunk = lane % 32;

@@ -460,6 +460,24 @@ struct GradientArguments {
   int reserved;
 };
 static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
+// Chunks of rows that are read again when results are stored.
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+// What is read again soon: it stays in the L2 cache.
+template <class T>
+__device__ __forceinline__ T load_kept(const T* from) {
+  return __ldcg(from);
+}
+
+#endif
+
+// Reads the chunk at `samples` as read_chunk does, and leaves it in the L2 cache.
+template <int alignment>
+__device__ __forceinline__ uint4 read_kept_chunk(const unsigned short* samples, int live) {
+  if (alignment == 16 && live >= 8) return load_kept(reinterpret_cast<const uint4*>(samples));
+  return read_chunk<alignment>(samples, live);
+}
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -770,20 +788,27 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
       const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
-#pragma unroll 4
+      uint4 values[2], gates[2];
+#pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 8 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        const SharedAddress at = to + part * plane_bytes + chunk_offset(row, chunk);
-        uint4 value = read_chunk<alignment>(u + sample, live);
-        const uint4 gate = read_chunk<alignment>(w + sample, live);
+        values[i] = read_kept_chunk<alignment>(u + sample, live);
+        gates[i] = read_kept_chunk<alignment>(w + sample, live);
+      }
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        uint4 value = values[i];
+        const uint4 gate = gates[i];
         value.x = to_packed_gated(value.x, gate.x);
         value.y = to_packed_gated(value.y, gate.y);
         value.z = to_packed_gated(value.z, gate.z);
         value.w = to_packed_gated(value.w, gate.w);
-        store_shared(at, value);
+        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
     commit_copies();
@@ -797,20 +822,27 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
       const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
           (2 * pair + (exists ? part : 0)) * arguments.v_batch_stride + channel * arguments.v_channel_stride;
-#pragma unroll 4
+      uint4 values[2], gates[2];
+#pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 8 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        const SharedAddress at = to + part * plane_bytes + chunk_offset(row, chunk);
-        uint4 value = read_chunk<alignment>(dy + sample, live);
-        const uint4 gate = read_chunk<alignment>(v + sample, live);
+        values[i] = read_kept_chunk<alignment>(dy + sample, live);
+        gates[i] = read_chunk<alignment>(v + sample, live);
+      }
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        uint4 value = values[i];
+        const uint4 gate = gates[i];
         value.x = to_packed_gated(value.x, gate.x);
         value.y = to_packed_gated(value.y, gate.y);
         value.z = to_packed_gated(value.z, gate.z);
         value.w = to_packed_gated(value.w, gate.w);
-        store_shared(at, value);
+        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
     commit_copies();
@@ -962,17 +994,29 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       if (!exists) break;
       unsigned short* const dv = static_cast<unsigned short*>(arguments.dv) +
           (2 * pair + (exists ? part : 0)) * arguments.dv_batch_stride + channel * arguments.dv_channel_stride;
-      const unsigned short* const dy = static_cast<const unsigned short*>(arguments.dy) +
-          (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
       unsigned short* const du = static_cast<unsigned short*>(arguments.du) +
           (2 * pair + (exists ? part : 0)) * arguments.du_batch_stride + channel * arguments.du_channel_stride;
       unsigned short* const dw = static_cast<unsigned short*>(arguments.dw) +
           (2 * pair + (exists ? part : 0)) * arguments.dw_batch_stride + channel * arguments.dw_channel_stride;
+      const unsigned short* const dy = static_cast<const unsigned short*>(arguments.dy) +
+          (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
       const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
       const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
-#pragma unroll 4
+      uint4 dy_factors[2];
+      uint4 w_factors[2];
+      uint4 u_factors[2];
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        const int sample = row * row_samples + chunk * 8;
+        dy_factors[i] = read_chunk<alignment>(dy + sample, 8);
+        w_factors[i] = read_chunk<alignment>(w + sample, 8);
+        u_factors[i] = read_chunk<alignment>(u + sample, 8);
+      }
+#pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 8 * i + thread / 32;
         const int chunk = thread % 32;
@@ -982,7 +1026,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           const uint4 result = load_shared(at);
           {
             uint4 value = result;
-            const uint4 factor = read_chunk<alignment>(dy + sample, 8);
+            const uint4 factor = dy_factors[i];
             value.x = to_stored_gated(value.x, scale, factor.x);
             value.y = to_stored_gated(value.y, scale, factor.y);
             value.z = to_stored_gated(value.z, scale, factor.z);
@@ -994,7 +1038,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           const uint4 result = load_shared(at + buffer_bytes);
           {
             uint4 value = result;
-            const uint4 factor = read_chunk<alignment>(w + sample, 8);
+            const uint4 factor = w_factors[i];
             value.x = to_stored_gated(value.x, scale, factor.x);
             value.y = to_stored_gated(value.y, scale, factor.y);
             value.z = to_stored_gated(value.z, scale, factor.z);
@@ -1003,7 +1047,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           }
           {
             uint4 value = result;
-            const uint4 factor = read_chunk<alignment>(u + sample, 8);
+            const uint4 factor = u_factors[i];
             value.x = to_stored_gated(value.x, scale, factor.x);
             value.y = to_stored_gated(value.y, scale, factor.y);
             value.z = to_stored_gated(value.z, scale, factor.z);

@@ -186,9 +186,12 @@ __device__ __forceinline__ float2 hermitian(const float* sums, int slices, int f
 // The complex row's frequencies, conjugated: its forward transform is then the conjugate of the samples.
 __device__ __forceinline__ void place_frequencies(const float* sums, int slices, const float2* roots, float2* to,
                                                   Share share) {
-  // Neighbours take frequencies of one row, whose sums lie together.
+  // Neighbours take frequencies that lie together, of few rows, and in each row sums that lie together, 8 at a time.
+  constexpr int neighbours = rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1;
   for (int i = share.first; i < half; i += share.step) {
-    const int k = i / 128 + rows * (i % 128);
+    const int row = i / (128 * neighbours) * neighbours + i % neighbours, j = i / neighbours % 128;
+    const int k2 = j % 2 * 8 + j / 8 % 8, k3 = j / 2 % 4 + j / 64 * 4;
+    const int k = row + rows * (k2 + 16 * k3);
     const float2 low = hermitian(sums, slices, k), mirrored = hermitian(sums, slices, half - k);
     const float2 even = {low.x + mirrored.x, low.y - mirrored.y};
     const float2 odd = {low.x - mirrored.x, low.y + mirrored.y};
