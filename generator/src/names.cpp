@@ -70,7 +70,7 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
     text += fmt::format(
         "// Launch: clusters of {} blocks, one an SM; {} threads ({} warps on columns, {} groups of {} on rows), {} "
         "bytes "
-        "of dynamic shared memory; grid ({} clusters, slices).\n",
+        "of dynamic shared memory; grid ({} times the clusters).\n",
         plan.columns.length(), split_threads(plan), plan.columns.warps, rows.groups, rows.warps_per_group,
         split_shared_bytes(plan), plan.columns.length());
   } else if (plan.row_plan) {
