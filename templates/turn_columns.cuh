@@ -16,15 +16,19 @@ struct Turn {
 };
 
 __device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long index) {
+//[[turn_at
   const long long step = index / column_tiles;
   const long long pairs = static_cast<long long>(pairs_of_channel(split.conv)) * split.conv.channels;
   return {pair_at(split.conv, step), pair_at(split.conv, step - split.ring), place_of(split, step),
           static_cast<int>(index % column_tiles) * tile_columns, step < pairs + split.ring};
+//]]
 }
 
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
+//[[still_open
   if (!turn.out.exists) return;
+//]]
 //[[rows_target
   if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * column_length);
 //]]

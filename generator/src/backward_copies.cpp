@@ -3,6 +3,7 @@
 
 #include "backward_plan.hpp"
 #include "backward_stages.hpp"
+#include "gradient_results.hpp"
 #include "tiled_copies.hpp"
 
 namespace ffc {
@@ -10,12 +11,6 @@ namespace {
 
 // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
 constexpr int chunks_in_flight = 4;
-
-// What the rows of a tensor are made of. Under way they are Z or G.
-RowSource source_of(const ConvConfig& config, Tensor tensor) {
-  if (tensor == Tensor::input) return input_source(config);
-  return {"dy", has_out_gate(config.gating) ? "v" : "", config.gradient_exponent != 0 ? "gradient_scale" : ""};
-}
 
 // Where a tensor's rows lie behind those of the pair's first tensor.
 std::string_view offset_of(const Plan& plan, Tensor tensor) {
@@ -43,31 +38,6 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
   out.close().close();
   out.line("commit_copies();");
   out.close("};");
-}
-
-// One gradient that a chunk of results becomes.
-struct Gradient {
-  std::string_view name;    // "du"
-  std::string_view factor;  // what the result is multiplied by: "w", or nothing
-};
-
-// Those that come from the rows of a tensor, and the scale of its results.
-struct Results {
-  Tensor tensor;
-  std::string_view scale;
-  std::vector<Gradient> gradients;
-};
-
-std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn) {
-  std::vector<Results> all;
-  if (plan.backward.inverts_input && turn != Turn::gradient) all.push_back({Tensor::input, "scale", {{"dv", "dy"}}});
-  if (plan.backward.inverts_gradient && turn != Turn::input) {
-    const bool same_scale = config.input_exponent == config.gradient_exponent;
-    all.push_back({Tensor::gradient, same_scale ? "scale" : "result_scale", {}});
-    if (config.gradients.u) all.back().gradients.push_back({"du", has_in_gate(config.gating) ? "w" : ""});
-    if (config.gradients.w) all.back().gradients.push_back({"dw", "u"});
-  }
-  return all;
 }
 
 void emit_results(TextWriter& out, const Plan& plan, const Results& results, std::string_view live) {

@@ -5,6 +5,7 @@
 
 #include "cost_model.hpp"
 #include "ffc/generator/error.hpp"
+#include "split_plan.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
@@ -96,13 +97,23 @@ Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+namespace {
+
+// The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
+std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
+  if (forward.windows) return std::nullopt;
+  if (forward.family == Family::split) return split_plan(config, forward.transform_length, forward.columns, arch);
+  if (forward.family != Family::tiled) return std::nullopt;
+  return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+}
+
+}  // namespace
+
 std::vector<Plan> backward_plans(const ConvConfig& config) {
   const Arch& arch = find_arch(config.arch);
   std::vector<Plan> plans;
-  if (config.column_length != 0) throw_no_backward_plan(config);
   for (const Plan& forward : make_plans(forward_of(config))) {
-    if (forward.family != Family::tiled || forward.windows) continue;
-    auto plan = tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+    auto plan = with_digits_of(forward, config, arch);
     if (!plan) continue;
     plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
     plan->cost = predict_cost(*plan, config);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cost_model.hpp"
+#include "steps.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
@@ -152,14 +153,19 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.columns = wanted;
+  plan.backward = backward_work(config);
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, plan);
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   for (const OuterDigits& outer : outers) {
-    std::optional<Halves> halves = fit(rows, outer, wanted, config.gating != Gating::none, arch);
+    // Gradients are gated on the way to shared memory and from it.
+    const bool gated = config.gating != Gating::none && !plan.is_backward();
+    std::optional<Halves> halves = fit(rows, outer, wanted, gated, arch);
     if (!halves) continue;
     halves->rows.cost = predict_cost(halves->rows, rows);
+    halves->rows.backward = plan.backward;
+    halves->rows.geometry.in_turn = plan.is_backward();
     if (plan.row_plan && halves->rows.cost.total >= plan.row_plan->cost.total) continue;
     plan.columns = halves->columns;
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
@@ -168,7 +174,7 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   std::vector<int> radices = wanted.radices();
   for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
   plan.digits = make_digits(radices);
-  plan.steps = split_steps(plan);
+  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan), plan.backward) : split_steps(plan);
   return plan;
 }
 

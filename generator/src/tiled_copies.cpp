@@ -255,8 +255,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
 
 }  // namespace
 
-std::string tiled_store(const ConvConfig& config, const Plan& plan) {
-  TextWriter out(plan.real_filter() ? 2 : 4);
+void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
   const bool gated = has_out_gate(config.gating);
   const bool shared_gate = copies_out_gate(config, plan);
   const int rows = stored_rows(plan);
@@ -280,9 +279,15 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."
                  : "// A warp's next copies fall on columns that it alone has just read.");
-    out.line(plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
-                                : "load_behind(side, buffer);");
+    out.line(next_copies);
   }
+}
+
+std::string tiled_store(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(plan.real_filter() ? 2 : 4);
+  emit_store(out, config, plan,
+             plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
+                                : "load_behind(side, buffer);");
   return out.take();
 }
 

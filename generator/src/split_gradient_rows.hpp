@@ -1,0 +1,35 @@
+// The rows of a split plan that makes gradients: u's row and dy's, one after the other.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "backward_stages.hpp"
+#include "emit.hpp"
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// Whether a turn goes on behind the spectrum, to samples: that of a convolution does.
+[[nodiscard]] bool goes_back(const Plan& plan, Turn turn);
+
+/// A tile of a row in the text of the middle stage, as expressions.
+struct RowTile {
+  std::string_view tile;   ///< "x[b]"
+  std::string_view row;    ///< its outer frequency
+  std::string_view index;  ///< which of its warp's tiles it is
+  std::string exists;      ///< whether another warp does not have the tile, too; empty: it has not
+};
+
+/// The chain of a tile of complex rows: of a convolution there and back, of gradients what is to be done in a turn. u's
+/// frequencies wait in registers for dy's.
+void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const RowTile& row);
+
+/// The rows, `plan` being that of a row of a backward plan: as emit_inner_rows.
+[[nodiscard]] EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan);
+
+/// Bytes of a row's sums.
+[[nodiscard]] std::int64_t row_sums_bytes(const Plan& plan);
+
+}  // namespace ffc
