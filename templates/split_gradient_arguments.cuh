@@ -38,7 +38,7 @@ __device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) 
 // Pairs come in this order: channels_at_once channels take turns, a pair each, until they have no more; then the next.
 // So the sums of several channels grow at a time, each in the order of its pairs.
 __device__ __forceinline__ int channels_in_turn(const SplitArguments& split, int first_channel) {
-  return min(split.channels_at_once, split.conv.channels - first_channel);
+  return max(min(split.channels_at_once, split.conv.channels - first_channel), 1);
 }
 
 // The pair's tensors follow each other.
