@@ -2,7 +2,7 @@
 // batch, and back, in place in the workspace.
 #pragma once
 
-#include "sums.cuh"
+#include "row_sums.cuh"
 
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
@@ -16,8 +16,8 @@ struct Walk {
 // Row `frequency` of a pair's tensors, and its mirror.
 struct Rows {
   int channel, pair;
-  int sides;  // 0: there is no such pair
-  Place places[tensors];
+  int sides;    // 0: there is no such pair
+  Place place;  // of the first tensor; the ring holds whole pairs
 };
 
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, const Walk& walk, int group) {
@@ -25,30 +25,38 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
   const int lane = walk.lane + group, pair = walk.pair + lane / width, channel = lane % width;
   const bool exists = walk.channel < split.conv.channels && lane < split.slices * width && pair < pairs;
   const bool has_mirror = 2 * frequency % column_length != 0;
-  Rows rows = {walk.channel + channel, pair, !exists ? 0 : has_mirror ? 2 : 1, {}};
   const long long index = static_cast<long long>(tensors) * (walk.channel * pairs + pair * width + channel);
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor) rows.places[tensor] = place_of(split, index + tensor);
-  return rows;
+  return {walk.channel + channel, pair, !exists ? 0 : has_mirror ? 2 : 1, place_of(split, index)};
 }
 
-// Where a row begins in the workspace: its real part.
-__device__ __forceinline__ long long offset_of(const Place& place, int frequency, int side) {
+// The place of a pair's tensor.
+__device__ __forceinline__ Place place_of_tensor(const Rows& rows, int tensor) {
+  return {rows.place.slot + tensor, rows.place.round};
+}
+
+// Where a row of a tensor begins in the workspace: its real part.
+__device__ __forceinline__ long long offset_of(const Rows& rows, int tensor, int frequency, int side) {
   const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * place.slot * transform_length + static_cast<long long>(row) * row_length;
+  return 2LL * (rows.place.slot + tensor) * transform_length + static_cast<long long>(row) * row_length;
 }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// Whether the columns of both tensors are there already.
+// Whether the columns of all tensors are there already.
 __device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows) {
   bool there = true;
 #pragma unroll
   for (int tensor = 0; tensor < tensors; ++tensor)
-    there = there && has_count(columns_done(split, rows.places[tensor]), columns_target(rows.places[tensor]));
+    there = there && has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
   return there;
+}
+
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows) {
+#pragma unroll
+  for (int tensor = 0; tensor < tensors; ++tensor)
+    wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
@@ -100,30 +108,30 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
           frequency * (4LL * row_length));
 //]]
+//[[copies
       if (!ahead) {
-#pragma unroll
-        for (int tensor = 0; tensor < tensors; ++tensor)
-          wait_for_count(columns_done(split, mine.places[tensor]), columns_target(mine.places[tensor]));
-        load_row(offset_of(mine.places[0], frequency, 0), buffer);
+        wait_until_there(split, mine);
+        load_row(offset_of(mine, 0, frequency, 0), buffer);
       }
       // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose columns
       // are there already.
       const auto load_behind = [&](int side, int tensor, int to) {
         if (tensor + 1 < tensors) {
-          load_row(offset_of(mine.places[tensors - 1], frequency, side), to);
+          load_row(offset_of(mine, tensor + 1, frequency, side), to);
           return;
         }
         if (side + 1 < mine.sides) {
-          load_row(offset_of(mine.places[0], frequency, side + 1), to);
+          load_row(offset_of(mine, 0, frequency, side + 1), to);
           return;
         }
         const Rows next = rows_of(split, frequency, behind(at), group);
         ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
         if (ahead)
-          load_row(offset_of(next.places[0], frequency, 0), to);
+          load_row(offset_of(next, 0, frequency, 0), to);
         else
           commit_copies();
       };
+//]]
 #pragma unroll 1
       for (int side = 0; side < mine.sides; ++side) {
 //[[stages
@@ -140,7 +148,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         publish_writes();
 #pragma unroll
         for (int tensor = 0; tensor < tensors; ++tensor)
-          add_to_count(rows_done(split, mine.places[tensor]), mine.sides);
+          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), mine.sides);
       }
     }
 }

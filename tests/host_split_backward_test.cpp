@@ -71,15 +71,14 @@ TEST_CASE("gates, both types") {
 }
 
 TEST_CASE("columns of several lengths") {
-  for (const int column_length : {48, 80, 128, 256, 512, 1024})
+  for (const int column_length : {48, 256, 1024})
     require_accurate(config_of({column_length, 256, 0, Gating::none, DataType::fp16, "du,dv,dk"}), 2, 1);
 }
 
 TEST_CASE("rows of several kinds") {
-  for (const int row_length : {512, 1024, 1792, 2048, 2304, 4096, 5120})
+  for (const int row_length : {512, 1792, 2048, 2304, 4096})
     require_accurate(config_of({16, row_length, 0, Gating::none, DataType::fp16, "du,dv,dk"}), 3, 1);
-  require_accurate(config_of({16, 8192, 0, Gating::none, DataType::fp16, "du,dk"}), 1, 1);
-  require_accurate(config_of({16, 8192, 0, Gating::both}), 2, 1);
+  require_accurate(config_of({16, 32768, 0, Gating::none, DataType::fp16, "du,dk"}), 1, 1);
 }
 
 TEST_CASE("zero-padded rows, odd alignments") {
@@ -88,7 +87,7 @@ TEST_CASE("zero-padded rows, odd alignments") {
   require_accurate(config_of({32, 256, 8189, Gating::in, DataType::bf16}), 3, 1);
   require_accurate(config_of({32, 256, 1234}), 2, 2);
   require_accurate(config_of({16, 256, 7, Gating::both}), 3, 2);
-  require_accurate(config_of({256, 256, 30001, Gating::both}), 2, 1);
+  require_accurate(config_of({64, 256, 8001, Gating::both}), 2, 1);
 }
 
 TEST_CASE("causal and folded") {
@@ -145,12 +144,12 @@ TEST_CASE("gradients far from 1 keep their accuracy with an exponent") {
 }
 
 TEST_CASE("the same inputs give the same bits whatever the workspace and the order of the warps") {
-  const auto kernel = get_kernel(config_of({16, 512, 0, Gating::both}), Device::host());
-  BackwardRun run(Machine::host(), kernel, recipe_of(35, 5), 9);
+  const auto kernel = get_kernel(config_of({16, 256, 0, Gating::both}), Device::host());
+  BackwardRun run(Machine::host(), kernel, recipe_of(19, 3), 9);
   kernel->launch_backward(run.arguments());
   const auto expected = run.bytes();
   check_errors(run.errors(), DataType::fp16);
-  const std::size_t most = kernel->backward_workspace_bytes(35, 5), least = least_bytes(*kernel, run.arguments());
+  const std::size_t most = kernel->backward_workspace_bytes(19, 3), least = least_bytes(*kernel, run.arguments());
   CHECK(least < most);
   for (const std::size_t bytes : {least, (least + most) / 2, most}) {
     run.poison();
@@ -166,5 +165,5 @@ TEST_CASE("the same inputs give the same bits whatever the workspace and the ord
 TEST_CASE("65536, as its plan has it") {
   ConvConfig config = config_of({128, 512});
   config.column_length = 0;
-  require_accurate(config, 3, 2);
+  require_accurate(config, 2, 1);
 }

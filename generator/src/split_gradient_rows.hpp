@@ -1,8 +1,9 @@
-// The rows of a split plan that makes gradients: u's row and dy's, one after the other.
+// The rows of a split plan that makes gradients: u's row and dy's, together or one after the other.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backward_stages.hpp"
 #include "emit.hpp"
@@ -11,20 +12,18 @@
 
 namespace ffc {
 
-/// Whether a turn goes on behind the spectrum, to samples: that of a convolution does.
-[[nodiscard]] bool goes_back(const Plan& plan, Turn turn);
-
 /// A tile of a row in the text of the middle stage, as expressions.
 struct RowTile {
-  std::string_view tile;   ///< "x[b]"
+  std::string_view at;     ///< behind the names of the tensors' tiles: "[b]"
   std::string_view row;    ///< its outer frequency
   std::string_view index;  ///< which of its warp's tiles it is
-  std::string exists;      ///< whether another warp does not have the tile, too; empty: it has not
+  std::string exists;      ///< whether no other warp has the tile, too; empty: none has
 };
 
-/// The chain of a tile of complex rows: of a convolution there and back, of gradients what is to be done in a turn. u's
-/// frequencies wait in registers for dy's.
-void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const RowTile& row);
+/// The chains of a tile of complex rows in the tensors of a turn: of a convolution there and back, of gradients what is
+/// to be done. Where tensors take turns, u's frequencies wait in registers for dy's.
+void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const std::vector<RowTensor>& tensors,
+                    const RowTile& tile);
 
 /// The rows, `plan` being that of a row of a backward plan: as emit_inner_rows.
 [[nodiscard]] EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan);

@@ -115,6 +115,8 @@ namespace {
 
 // Factors that come from global memory are asked for one couple ahead.
 bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
+  // Beside a pair's two tensors there is no register for them.
+  if (plan.is_backward() && !plan.real_filter()) return false;
   return placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, name);
 }
 
@@ -154,34 +156,47 @@ void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const R
 class RowStage {
  public:
   RowStage(TextWriter& out, const Plan& plan, Turn turn)
-      : out_(out), plan_(plan), turn_(turn), guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
+      : out_(out),
+        plan_(plan),
+        turn_(turn),
+        tensors_(row_tensors(plan, turn)),
+        guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
-    const bool back = goes_back(plan_, turn_);
+    const bool back = std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
     each_factor(plan_, back, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
                               row_factor(plan_, name, placement, row("0"), "")));
     });
-    out_.unroll().open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
-    out_.line("Tile x[tile_rows_at_once];");
-    each_row([&] { out_.line("x[b] = load_rows(row_address(row));"); });
+    // Two tensors' chains are twice the text and more: unrolled, they would not fit registers and instruction cache.
+    out_.line(tensors_.size() > 1 ? "#pragma unroll 1" : "#pragma unroll");
+    out_.open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
+    for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[tile_rows_at_once];", tensor.tile));
+    each_row([&] {
+      for (const RowTensor& tensor : tensors_)
+        out_.line(fmt::format("{}[b] = load_rows(row_address(row){});", tensor.tile, tensor.offset));
+    });
     each_row([&] {
       emit_factors(
           out_, plan_, back, [&](std::string_view next) { return row(next); }, "rows_per_warp");
       const std::string exists = fmt::format("warp * rows_per_warp + first + b < {}", count());
-      emit_row_chain(out_, plan_, turn_, {"x[b]", "row", "first + b", guarded_ ? exists : ""});
+      emit_row_chain(out_, plan_, turn_, tensors_, {"[b]", "row", "first + b", guarded_ ? exists : ""});
     });
-    if (back) each_row([&] {
-      if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", count()));
-      out_.line("store_rows_transposed(row_address(row), x[b]);");
-    });
+    if (back) each_row([&] { store(); });
     out_.close();
   }
 
  private:
+  void store() {
+    if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", count()));
+    for (const RowTensor& tensor : tensors_)
+      if (tensor.back)
+        out_.line(fmt::format("store_rows_transposed(row_address(row){}, {}[b]);", tensor.offset, tensor.tile));
+  }
+
   [[nodiscard]] std::string row(std::string_view index) const {
     const std::string row = fmt::format("warp * rows_per_warp + {}", index);
     return guarded_ ? fmt::format("min({}, {} - 1)", row, count()) : row;
@@ -200,6 +215,7 @@ class RowStage {
   TextWriter& out_;
   const Plan& plan_;
   Turn turn_;
+  std::vector<RowTensor> tensors_;
   bool guarded_;  // some rows are none: they compute what another warp stores
 };
 
@@ -371,13 +387,15 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan,
     out.line("const Packed signs = row < a ? both_signs : 0;");
     out.line("flip(x[a].im, signs);");
   }
-  const bool back = goes_back(plan, turn);
+  std::vector<RowTensor> tensors = row_tensors(plan, turn);
+  tensors.front().tile = "x";
+  const bool back = tensors.front().back;
   each_factor(plan, back, [&](std::string_view name, Placement placement) {
     out.line(fmt::format(
         "const {} {} = {};", tile_type(plan, name), name,
         row_factor(plan, name, placement, is_made(plan, name) && placement == Placement::global ? row : place, place)));
   });
-  emit_row_chain(out, plan, turn, {"x[a]", "a", "a", ""});
+  emit_row_chain(out, plan, turn, tensors, {"[a]", "a", "a", ""});
   if (mirrors) out.line("flip(x[a].im, signs);");
   out.close();
   if (!back) return;
