@@ -15,7 +15,8 @@
 namespace ffc {
 namespace {
 
-constexpr int chunks_in_flight = 4;
+// Chunks of a thread in flight: what its registers hold, of two tensors.
+int chunks_in_flight(const Plan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
 
 // A thread's chunks of the first rows of a tile, some at a time: all that these read is on its way before the first of
 // them is used, as no read passes a store.
@@ -23,7 +24,7 @@ class Batches {
  public:
   Batches(TextWriter& out, const Plan& plan, int rows) : out_(out), rows_(rows) {
     row_step_ = 32 * plan.columns.warps / plan.columns.chunks;
-    at_once_ = std::clamp((rows + row_step_ - 1) / row_step_, 1, chunks_in_flight);
+    at_once_ = std::clamp((rows + row_step_ - 1) / row_step_, 1, chunks_in_flight(plan));
   }
   [[nodiscard]] int at_once() const { return at_once_; }
 
