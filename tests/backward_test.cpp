@@ -189,7 +189,8 @@ TEST_CASE("plans of every length fit every arch, in the forward plan's digits") 
 TEST_CASE("interpreted plans are correlations, convolutions and sums") {
   for (const auto& [n, length, columns] :
        {std::tuple{256, 256, 0}, std::tuple{512, 256, 0}, std::tuple{2048, 2048, 0}, std::tuple{2304, 1000, 0},
-        std::tuple{8192, 8192, 0}, std::tuple{4096, 4096, 16}, std::tuple{8192, 3000, 32}, std::tuple{8192, 8192, 16}}) {
+        std::tuple{8192, 8192, 0}, std::tuple{4096, 4096, 16}, std::tuple{8192, 3000, 32},
+        std::tuple{8192, 8192, 16}}) {
     ConvConfig config = backward(n, Gating::both);
     config.column_length = columns;
     config.length = length;

@@ -127,8 +127,8 @@ TEST_CASE("past one block, many channels and pairs: chunks, slices, groups that 
 
 TEST_CASE("past one block the same inputs give the same bits in every launch and with every workspace") {
   const auto device = open_device();
-  for (const auto& [column_length, n] : {std::pair{16, 4096}, std::pair{32, 65536}, std::pair{0, 65536},
-                                         std::pair{512, 131072}, std::pair{0, 262144}}) {
+  for (const auto& [column_length, n] :
+       {std::pair{16, 4096}, std::pair{32, 65536}, std::pair{0, 65536}, std::pair{512, 131072}, std::pair{0, 262144}}) {
     ConvConfig config = config_of(n, n, Padding::circular, Gating::both);
     config.column_length = column_length;
     CAPTURE(to_string(config));
@@ -167,8 +167,8 @@ TEST_CASE("gradients on the host are those of the GPU, nearly") {
 
 TEST_CASE("a launch is captured into a graph, with a lent workspace and without, and runs again from there") {
   const auto device = open_device();
-  for (const auto& [n, lent] : {std::pair{4096, true}, std::pair{4096, false}, std::pair{65536, true},
-                                std::pair{65536, false}}) {
+  for (const auto& [n, lent] :
+       {std::pair{4096, true}, std::pair{4096, false}, std::pair{65536, true}, std::pair{65536, false}}) {
     const auto kernel = get_kernel(config_of(n, n, Padding::circular, Gating::both), device->device());
     const Buffer workspace(device, kernel->backward_workspace_bytes(6, 3));
     BackwardRun run(device, kernel, recipe_of(6, 3), 8);

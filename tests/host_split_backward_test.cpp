@@ -98,7 +98,8 @@ TEST_CASE("causal and folded") {
   config.filter_length = 100;
   config.gating = Gating::both;
   require_accurate(config, 2, 2);
-  // A length that no block holds leaves the transform to the plan; the filter is short, and rows are whole all the same.
+  // A length that no block holds leaves the transform to the plan; the filter is short, and rows are whole all the
+  // same.
   config = config_of({32, 256});
   config.column_length = 0;
   config.fft_length = 0;

@@ -45,7 +45,8 @@ constexpr std::size_t megabyte = 1 << 20;
 
 }  // namespace
 
-TEST_CASE("the ring holds whole pairs: as many as the cache keeps, four at somewhat more memory, two whatever it takes") {
+TEST_CASE(
+    "the ring holds whole pairs: as many as the cache keeps, four at somewhat more memory, two whatever it takes") {
   const Generated small = generated_of(65536, 128), large = generated_of(1 << 24, 1024);
   const std::int64_t row = small.split->pair_bytes();
   CHECK(row == 4 * 65536);

@@ -24,7 +24,8 @@ ConvConfig forward_of(const ConvConfig& config) {
 
 [[noreturn]] void throw_no_backward_plan(const ConvConfig& config) {
   throw ConfigError(fmt::format(
-      "pass is backward with fft_length {} and length {} on {}: gradients need a transform that is 256 times small outer "
+      "pass is backward with fft_length {} and length {} on {}: gradients need a transform that is 256 times small "
+      "outer "
       "digits, up to 32768, or columns and rows past it, and that {} bytes of shared memory a block hold; others are "
       "folded into those, or for causal rows made longer, unless a mask or radices are given (column_length is {})",
       config.fft_length, config.length, config.arch, find_arch(config.arch).shared_per_block, config.column_length));

@@ -71,16 +71,16 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const Plan& 
       "    {}(const LongFilterGradientArguments arguments) {{\n",
       kernel.name);
   const bool drops = !layout.mask.empty();
-  kernel.source = assemble(
-      "filter_gradient_long.cu.in",
-      {{"header", header},
-       {"constants", constants_block(config, plan, layout, radices.size())},
-       {"kept", is_kept_function(layout.mask)},
-       {"dropped", drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : ""},
-       {"dropped_pair",
-        drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(half + k)) high = {0, 0};\n" : ""},
-       {"entry", entry},
-       {"passes", long_passes_text(radices, "half")}});
+  kernel.source =
+      assemble("filter_gradient_long.cu.in",
+               {{"header", header},
+                {"constants", constants_block(config, plan, layout, radices.size())},
+                {"kept", is_kept_function(layout.mask)},
+                {"dropped", drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : ""},
+                {"dropped_pair",
+                 drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(half + k)) high = {0, 0};\n" : ""},
+                {"entry", entry},
+                {"passes", long_passes_text(radices, "half")}});
   return kernel;
 }
 
@@ -96,8 +96,8 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan,
   launch.least_pairs = least_pairs(plan.transform_length);
   launch.sums_bytes = (plan.columns.length() / 2 + 1) * row_sums_bytes(*plan.row_plan);
   launch.inverse_bytes = 8 * plan.transform_length;  // two arrays of float2, of half the length
-  launch.inverse_blocks =
-      static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));
+  launch.inverse_blocks = static_cast<int>(
+      std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));
   return launch;
 }
 

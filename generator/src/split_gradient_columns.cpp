@@ -30,8 +30,8 @@ class Batches {
 
   void open() {
     out_.line("#pragma unroll 1");
-    out_.open(fmt::format("for (int first = thread / tile_chunks; first < {}; first += {}) {{", rows_,
-                          at_once_ * row_step_));
+    out_.open(
+        fmt::format("for (int first = thread / tile_chunks; first < {}; first += {}) {{", rows_, at_once_ * row_step_));
   }
   void open_chunks() {
     out_.unroll().open(fmt::format("for (int i = 0; i < {}; ++i) {{", at_once_));
@@ -125,10 +125,9 @@ void emit_result(TextWriter& out, const Gradient& gradient, std::string_view sca
   out.open("{");
   out.line("uint4 value = result;");
   for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(gradient.factor.empty()
-                 ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
-                 : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}_factors[i].{0});", word, scale,
-                               gradient.factor));
+    out.line(gradient.factor.empty() ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
+                                     : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}_factors[i].{0});",
+                                                   word, scale, gradient.factor));
   out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
   out.close();
 }
@@ -183,7 +182,8 @@ std::string turn_block(const Plan& plan) {
   const BackwardWork& work = plan.backward;
   TextWriter out(1);
   out.line("const long long step = index / column_tiles;");
-  out.line("const long long all = static_cast<long long>(tensors) * pairs_of_channel(split.conv) * split.conv.channels;");
+  out.line(
+      "const long long all = static_cast<long long>(tensors) * pairs_of_channel(split.conv) * split.conv.channels;");
   out.line("Turn turn = {pair_at(split, step), pair_at(split, step - split.ring), place_of(split, step),");
   out.line("             static_cast<int>(index % column_tiles) * tile_columns, step < all + split.ring};");
   if (!work.needs_spectrum())
@@ -200,7 +200,7 @@ std::string turn_block(const Plan& plan) {
 void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const Plan& plan) {
   const BackwardWork& work = plan.backward;
   blocks["gradient_tensors"] = constant_line("int tensors", work.tensors(),
-                                             work.tensors() > 1          ? "of a pair: u, dy"
+                                             work.tensors() > 1      ? "of a pair: u, dy"
                                              : work.transforms_input ? "of a pair: u"
                                                                      : "of a pair: dy");
   blocks["samples_in"] = load_block(config, plan);

@@ -164,8 +164,7 @@ std::string pointers_block(const Plan& plan) {
   TextWriter out(3);
   if (plan.backward.needs_spectrum()) {
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(");
-    out.line(
-        "    static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +");
+    out.line("    static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +");
     out.line("    frequency * (4LL * row_length));");
   }
   if (plan.backward.sums) {

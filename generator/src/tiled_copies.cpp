@@ -285,9 +285,9 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 
 std::string tiled_store(const ConvConfig& config, const Plan& plan) {
   TextWriter out(plan.real_filter() ? 2 : 4);
-  emit_store(out, config, plan,
-             plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
-                                : "load_behind(side, buffer);");
+  emit_store(
+      out, config, plan,
+      plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);" : "load_behind(side, buffer);");
   return out.take();
 }
 

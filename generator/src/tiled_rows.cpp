@@ -165,7 +165,8 @@ class RowStage {
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
-    const bool back = std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
+    const bool back =
+        std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
     each_factor(plan_, back, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,

@@ -96,8 +96,8 @@ void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& p
 enum class Turn;
 /// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
 void emit_rows(TextWriter& out, const Plan& plan, Turn turn);
-/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn` of
-/// a backward plan says on which tensor.
+/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
+/// of a backward plan says on which tensor.
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn);
 
 /// Opens an unrolled loop over `a`, the value of the butterfly digit.

@@ -111,8 +111,8 @@ int chunk_of(const Generated& generated, int batch, int channels, int resident_b
   return most > wave ? most / wave * wave : most;
 }
 
-GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
-                                     const void* tables, int first, int channels) {
+GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments, const void* tables,
+                                     int first, int channels) {
   const BackwardInputs inputs = inputs_of(generated.config);
   GradientArguments values;
   // The stride of an axis of one element may be anything, so it is not passed on.

@@ -32,7 +32,8 @@ std::size_t Kernel::spectrum_bytes(int channels) const {
 }
 
 std::size_t Kernel::least_workspace_bytes() const {
-  return generated().split && !generated().backward ? static_cast<std::size_t>(generated().split->workspace_bytes(1)) : 0;
+  return generated().split && !generated().backward ? static_cast<std::size_t>(generated().split->workspace_bytes(1))
+                                                    : 0;
 }
 
 std::size_t Kernel::workspace_bytes() const {

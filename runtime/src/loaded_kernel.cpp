@@ -330,8 +330,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
   for_each_split_backward_launch(
       generated_, arguments, place, most_filter_blocks,
       [&](void* progress, std::size_t bytes) {
-        check(device_->api(),
-              device_->api().memset_d8_async(reinterpret_cast<CUdeviceptr>(progress), 0, bytes, stream),
+        check(device_->api(), device_->api().memset_d8_async(reinterpret_cast<CUdeviceptr>(progress), 0, bytes, stream),
               "cuMemsetD8Async", generated_.name.c_str());
       },
       [&](const SplitGradientArguments& gradients) { conv_->launch_cooperative(grid, gradients, stream); },

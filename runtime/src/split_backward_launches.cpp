@@ -7,7 +7,8 @@ namespace ffc {
 namespace {
 
 constexpr std::size_t most_workspace = 256 << 20;  // as of other gradients
-constexpr std::int64_t most_pairs_of_launch = std::int64_t{1} << 29;  // which the kernel counts in 32 bits, both tensors
+constexpr std::int64_t most_pairs_of_launch = std::int64_t{1}
+                                              << 29;  // which the kernel counts in 32 bits, both tensors
 
 // Groups of rows that work on one frequency at a time, each on channels and slices of its own.
 int groups_of_frequency(const Generated& generated, int blocks) {
@@ -53,7 +54,9 @@ std::size_t SplitBackwardSizes::of_channels(int channels) const {
 SplitBackwardSizes::Share SplitBackwardSizes::share(std::size_t bytes, std::int64_t wanted_ring, int channels) const {
   const std::int64_t held = split_.ring_of(static_cast<std::int64_t>(bytes - of_channels(1)));
   const std::int64_t rows = std::min(wanted_ring, held / launch_.tensors * launch_.tensors);
-  int low = 1, high = static_cast<int>(std::min<std::int64_t>(channels, std::max<std::int64_t>(1, most_pairs_of_launch / pairs_)));
+  int low = 1,
+      high =
+          static_cast<int>(std::min<std::int64_t>(channels, std::max<std::int64_t>(1, most_pairs_of_launch / pairs_)));
   while (low < high) {
     const int middle = high - (high - low) / 2;
     if (ring(rows) + of_channels(middle) <= bytes)
@@ -72,8 +75,8 @@ std::size_t split_backward_bytes(const Generated& generated, int batch, int chan
 }
 
 SplitGradientArguments split_gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
-                                                const SplitBackwardPlace& place,
-                                                const SplitBackwardSizes::Share& share, int first, int channels) {
+                                                const SplitBackwardPlace& place, const SplitBackwardSizes::Share& share,
+                                                int first, int channels) {
   const SplitBackwardSizes sizes(generated, arguments.batch);
   SplitGradientArguments split;
   split.conv = gradient_arguments(generated, arguments, place.tables, first, channels);

@@ -92,9 +92,8 @@ void for_each_split_backward_launch(const Generated& generated, const BackwardAr
     const int at_once = sizes.inverse_channels(channels);
     for (int some = 0; some < channels; some += at_once)
       for (int step = 0; step < generated.backward->inverse_steps; ++step) {
-        const LongFilterGradientLaunch one =
-            filter_gradient_launch(generated, arguments, chunk, first, some, std::min(at_once, channels - some), step,
-                                   most_blocks);
+        const LongFilterGradientLaunch one = filter_gradient_launch(
+            generated, arguments, chunk, first, some, std::min(at_once, channels - some), step, most_blocks);
         filter(one.arguments, one.grid);
       }
   }

@@ -225,8 +225,8 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
 
 HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const {
   const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
-  const std::unique_ptr<void, void (*)(void*)> own(
-      arguments.workspace.data == nullptr ? allocate(needed) : nullptr, release);
+  const std::unique_ptr<void, void (*)(void*)> own(arguments.workspace.data == nullptr ? allocate(needed) : nullptr,
+                                                   release);
   SplitBackwardPlace place;
   place.tables = generated_.conv.tables.data();
   place.ring_bytes = ring_bytes();

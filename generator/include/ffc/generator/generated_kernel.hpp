@@ -162,9 +162,9 @@ struct SplitArguments {
   std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
 };
 
-/// The argument of a backward split plan's entry, which is launched as SplitLaunch says, with a ring of single tensors of
-/// pairs: at least BackwardLaunch::tensors. templates/split_gradient_arguments.cuh declares the same struct. The sums of
-/// channel and slice are spectrum_rows rows of the spectrum, and slice s has the pairs s, s + slices and so on.
+/// The argument of a backward split plan's entry, which is launched as SplitLaunch says, with a ring of single tensors
+/// of pairs: at least BackwardLaunch::tensors. templates/split_gradient_arguments.cuh declares the same struct. The
+/// sums of channel and slice are spectrum_rows rows of the spectrum, and slice s has the pairs s, s + slices and so on.
 struct SplitGradientArguments {
   GradientArguments conv;     ///< without parked and pairs_per_slice
   void* workspace = nullptr;  ///< as of SplitArguments
