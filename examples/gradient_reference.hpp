@@ -81,4 +81,31 @@ class ReferenceGradients {
   std::vector<Complex> spectrum_, sums_;
 };
 
+/// Some taps of dk of one channel, row by row, by their definition: where rows are too long and too many for more.
+class TapSums {
+ public:
+  TapSums(std::vector<std::size_t> taps, std::size_t period)
+      : taps_(std::move(taps)), sums_(taps_.size()), period_(period) {}
+
+  void add(std::span<const double> x, std::span<const double> g) {
+    for (std::size_t i = 0; i < taps_.size(); ++i) {
+      // x[n - tap], and what comes round from the end of the period.
+      const std::size_t tap = taps_[i], length = g.size();
+      double sum = 0;
+      for (std::size_t n = tap; n < length; ++n) sum += x[n - tap] * g[n];
+      for (std::size_t n = 0; n < std::min(tap, length); ++n)
+        if (const std::size_t from = n + period_ - tap; from < length) sum += x[from] * g[n];
+      sums_[i] += sum;
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::size_t>& taps() const { return taps_; }
+  [[nodiscard]] const std::vector<double>& sums() const { return sums_; }
+
+ private:
+  std::vector<std::size_t> taps_;
+  std::vector<double> sums_;
+  std::size_t period_;
+};
+
 }  // namespace ffc::examples

@@ -34,10 +34,12 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
 //]]
+//[[lone_out
   if (is_lone(split.conv, at)) {
     store_apart(split, workspace, tile, thread);
     return;
   }
+//]]
 //[[frequencies_out
   const int chunk = thread % tile_chunks;
 #pragma unroll

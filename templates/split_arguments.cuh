@@ -50,22 +50,4 @@ __device__ __forceinline__ int channel_of(const ConvArguments& arguments, const 
   return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
 
-// A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
-struct Place {
-  int slot;
-  unsigned int round;
-};
-
-__device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned int index) {
-  const unsigned int ring = split.ring;
-  return {static_cast<int>(index % ring), index / ring};
-}
-
-// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real
-// and imaginary parts by themselves.
-__device__ __forceinline__ unsigned int* columns_done(const SplitArguments& split, const Place& place) {
-  return split.progress + place.slot * progress_stride;
-}
-__device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
-  return split.progress + place.slot * progress_stride + progress_stride / 2;
-}
+#include "split_places.cuh"

@@ -16,14 +16,18 @@ struct Turn {
 };
 
 __device__ __forceinline__ Turn turn_at(const SplitArguments& split, int index) {
+//[[turn_at
   const int step = index / column_tiles;
   return {pair_at(split.conv, step), pair_at(split.conv, step - split.ring), place_of(split, step),
           index % column_tiles * tile_columns, step < pairs_of(split.conv) + split.ring};
+//]]
 }
 
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
+//[[still_open
   if (!turn.out.exists) return;
+//]]
 //[[rows_target
   if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length));
 //]]

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ffc/generator/arch.hpp"
@@ -126,11 +127,46 @@ TEST_CASE("refused backward configs") {
 }
 
 TEST_CASE("lengths without a backward plan are refused in words") {
-  for (const std::int64_t n : {32749, 65536, 1 << 20})
-    CHECK(has(refusal(backward(n)), fmt::format("pass is backward with fft_length {} and length {}", n, n)));
-  ConvConfig config = backward(4096);
-  config.column_length = 16;
-  CHECK(has(refusal(config), "column_length is 16 and must be 0"));
+  // With a mask the transform is the config's, and goes digit by digit.
+  ConvConfig config = backward(20000);
+  config.mask = low_pass(0.25, 20000);
+  CHECK(has(refusal(config), "pass is backward with fft_length 20000 and length 20000"));
+  config = backward(3000);
+  config.radices = {50, 60};
+  CHECK(has(refusal(config), "pass is backward with fft_length 3000"));
+}
+
+TEST_CASE("plans past one block fit every arch, in the forward plan's digits, with its spectrum") {
+  for (const Arch& arch : architectures())
+    for (const std::int64_t n : {65536, 196608, 1048576, 8388608})
+      for (const Gating gating : {Gating::none, Gating::both}) {
+        ConvConfig config = backward(n, gating);
+        config.arch = arch.name;
+        CAPTURE(to_string(config));
+        const Generated generated = generate(config);
+        CHECK(generated.conv.shared_bytes <= arch.shared_per_block);
+        CHECK(generated.conv.threads <= 1024);
+        REQUIRE(generated.split);
+        REQUIRE(generated.backward);
+        CHECK(generated.backward->tensors == 2);
+        CHECK(generated.backward->sums_bytes ==
+              8 * (generated.split->column_length / 2 + 1) * generated.split->row_length);
+        REQUIRE(generated.backward->filter_gradient);
+        CHECK(generated.backward->inverse_steps > 3);
+        config.pass = Pass::forward;
+        if (gating == Gating::none) CHECK(generate(config).spectrum_tag == generated.spectrum_tag);
+      }
+}
+
+TEST_CASE("what one block's plans leave out is folded, or taken in whole rows") {
+  const auto transform_of = [](const ConvConfig& config) { return generate(config).transform_length; };
+  CHECK(transform_of(backward(32749)) >= 2 * 32749 - 1);  // a prime
+  CHECK(transform_of(backward(40000)) >= 2 * 40000 - 1);
+  ConvConfig causal = backward(0);
+  causal.padding = Padding::causal;
+  causal.length = 61440;
+  causal.filter_length = 2048;
+  CHECK(transform_of(causal) >= 61440 + 2047);
 }
 
 TEST_CASE("plans of every length fit every arch, in the forward plan's digits") {
@@ -151,9 +187,12 @@ TEST_CASE("plans of every length fit every arch, in the forward plan's digits") 
 }
 
 TEST_CASE("interpreted plans are correlations, convolutions and sums") {
-  for (const auto& [n, length] : {std::pair{256, 256}, std::pair{512, 256}, std::pair{2048, 2048},
-                                  std::pair{2304, 1000}, std::pair{8192, 8192}}) {
+  for (const auto& [n, length, columns] :
+       {std::tuple{256, 256, 0}, std::tuple{512, 256, 0}, std::tuple{2048, 2048, 0}, std::tuple{2304, 1000, 0},
+        std::tuple{8192, 8192, 0}, std::tuple{4096, 4096, 16}, std::tuple{8192, 3000, 32},
+        std::tuple{8192, 8192, 16}}) {
     ConvConfig config = backward(n, Gating::both);
+    config.column_length = columns;
     config.length = length;
     if (length != n) config.padding = Padding::padded;
     CAPTURE(to_string(config));
@@ -251,4 +290,8 @@ TEST_CASE("golden sources of gradients") {
   check(small.conv);
   check(*small.backward->filter_gradient);
   check(generate(backward(4096, Gating::both)).conv);
+  const Generated past_one_block = generate(backward(65536));
+  check(past_one_block.conv);
+  check(*past_one_block.backward->filter_gradient);
+  check(generate(with_gradients(backward(262144, Gating::both), "du,dw,dv,dk")).conv);
 }

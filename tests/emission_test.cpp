@@ -108,8 +108,8 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                history, column_length, row_alignment, input_exponent, mask, arch, pass, gradients,
-                                gradient_exponent] = base;
+                                history, column_length, batch, row_alignment, input_exponent, mask, arch, pass,
+                                gradients, gradient_exponent] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;

@@ -83,6 +83,72 @@ TEST_CASE("the same inputs give the same bits in every launch and with every wor
   }
 }
 
+TEST_CASE("past one block: plans as they are chosen, plain and gated, both types, odd batches") {
+  require_accurate(config_of(65536, 65536, Padding::circular, Gating::none), recipe_of(5, 40));
+  require_accurate(config_of(65536, 32768, Padding::padded, Gating::both), recipe_of(4, 3));
+  require_accurate(config_of(131072, 131072, Padding::circular, Gating::both, DataType::bf16), recipe_of(3, 5));
+  require_accurate(config_of(0, 100001, Padding::causal, Gating::in), recipe_of(2, 2));
+  require_accurate(config_of(262144, 262144, Padding::circular, Gating::both), recipe_of(2, 3));
+  require_accurate(config_of(1048576, 1048576, Padding::circular, Gating::none, DataType::fp16, "du,dk"),
+                   recipe_of(3, 3));
+  require_accurate(config_of(4194304, 4194304, Padding::circular, Gating::none, DataType::fp16, "du,dk"),
+                   recipe_of(2, 2));
+}
+
+TEST_CASE("columns and rows of every kind, forced on short transforms") {
+  const auto forced = [](int column_length, std::int64_t row_length, Gating gating, DataType dtype) {
+    const std::int64_t n = column_length * row_length;
+    ConvConfig config = config_of(n, n, Padding::circular, gating, dtype);
+    config.column_length = column_length;
+    return config;
+  };
+  for (const int column_length : {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024})
+    for (const DataType dtype : {DataType::fp16, DataType::bf16})
+      require_accurate(forced(column_length, 256, dtype == DataType::fp16 ? Gating::none : Gating::both, dtype),
+                       recipe_of(3, 40));
+  for (const std::int64_t row_length : {512, 768, 1024, 1280, 1792, 2048, 2304, 4096, 5120, 8192, 16384, 32768})
+    for (const Gating gating : {Gating::none, Gating::both})
+      require_accurate(forced(16, row_length, gating, DataType::fp16), recipe_of(5, 30));
+  for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk"}) {
+    ConvConfig config = forced(32, 2048, Gating::both, DataType::fp16);
+    config.gradients = parse_gradients(wanted);
+    require_accurate(config, recipe_of(4, 20));
+  }
+}
+
+TEST_CASE("past one block, many channels and pairs: chunks, slices, groups that take turns") {
+  require_accurate(config_of(65536, 65536, Padding::circular, Gating::none, DataType::fp16, "du,dk"),
+                   recipe_of(64, 100));
+  ConvConfig config = config_of(4096, 4096, Padding::circular, Gating::both);
+  config.column_length = 16;
+  require_accurate(config, recipe_of(130, 300));
+  require_accurate(config, recipe_of(700, 1));
+}
+
+TEST_CASE("past one block the same inputs give the same bits in every launch and with every workspace") {
+  const auto device = open_device();
+  for (const auto& [column_length, n] :
+       {std::pair{16, 4096}, std::pair{32, 65536}, std::pair{0, 65536}, std::pair{512, 131072}, std::pair{0, 262144}}) {
+    ConvConfig config = config_of(n, n, Padding::circular, Gating::both);
+    config.column_length = column_length;
+    CAPTURE(to_string(config));
+    const auto kernel = get_kernel(config, device->device());
+    BackwardRun run(device, kernel, recipe_of(39, 9), 5);
+    kernel->launch_backward(run.arguments());
+    device->synchronize();
+    check_errors(run.errors(), DataType::fp16);
+    const auto expected = run.bytes();
+    for (const int channels : {9, 4, 1}) {
+      run.poison();
+      const Buffer workspace(device, kernel->backward_workspace_bytes(39, channels));
+      run.arguments().workspace = {workspace.data(), workspace.bytes()};
+      for (int turn = 0; turn < 3; ++turn) kernel->launch_backward(run.arguments());
+      device->synchronize();
+      CHECK(run.bytes() == expected);
+    }
+  }
+}
+
 TEST_CASE("gradients on the host are those of the GPU, nearly") {
   const auto device = open_device(), host = Machine::host();
   for (const std::int64_t n : {512, 4096}) {
@@ -101,9 +167,10 @@ TEST_CASE("gradients on the host are those of the GPU, nearly") {
 
 TEST_CASE("a launch is captured into a graph, with a lent workspace and without, and runs again from there") {
   const auto device = open_device();
-  const auto kernel = get_kernel(config_of(4096, 4096, Padding::circular, Gating::both), device->device());
-  const Buffer workspace(device, kernel->backward_workspace_bytes(6, 3));
-  for (const bool lent : {true, false}) {
+  for (const auto& [n, lent] :
+       {std::pair{4096, true}, std::pair{4096, false}, std::pair{65536, true}, std::pair{65536, false}}) {
+    const auto kernel = get_kernel(config_of(n, n, Padding::circular, Gating::both), device->device());
+    const Buffer workspace(device, kernel->backward_workspace_bytes(6, 3));
     BackwardRun run(device, kernel, recipe_of(6, 3), 8);
     if (lent) run.arguments().workspace = {workspace.data(), workspace.bytes()};
     const examples::Stream stream(device);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../examples/gradient_reference.hpp"
 #include "../examples/sixteen_bit.hpp"
 
 using namespace ffc::examples;
@@ -216,5 +217,20 @@ TEST_CASE("masked taps have what is kept of the spectrum and nothing else") {
       for (std::size_t n = 0; n < period; ++n) masked += taps[n] * root(n);
       CHECK(std::abs(masked - (kept[f] == 1 ? whole : 0.0)) < 1e-12);
     }
+  }
+}
+
+TEST_CASE("taps of a filter's gradient by their definition are those of the transforms") {
+  const std::vector<double> x = {1, -2, 3, 0.5, 4}, g = {2, 1, -1, 5, 0.25};
+  const std::vector<float> k = {1, 0, 2, 3};
+  for (const std::size_t period : {std::size_t{5}, std::size_t{7}, std::size_t{16}}) {
+    ReferenceGradients reference(k, x.size(), period);
+    TapSums some({0, 1, 3}, period);
+    for (int row = 0; row < 2; ++row) {
+      (void)reference.add(x, g);
+      some.add(x, g);
+    }
+    const std::vector<double> all = reference.dk();
+    for (std::size_t i = 0; i < 3; ++i) CHECK(some.sums()[i] == doctest::Approx(all[some.taps()[i]]).epsilon(1e-12));
   }
 }

@@ -3,6 +3,7 @@
 
 #include "backward_plan.hpp"
 #include "backward_stages.hpp"
+#include "gradient_results.hpp"
 #include "tiled_copies.hpp"
 
 namespace ffc {
@@ -49,12 +50,6 @@ class Batches {
   const Plan& plan_;
   int rows_, iterations_, at_once_ = 0;
 };
-
-// What the rows of a tensor are made of. Under way they are Z or G.
-RowSource source_of(const ConvConfig& config, Tensor tensor) {
-  if (tensor == Tensor::input) return input_source(config);
-  return {"dy", has_out_gate(config.gating) ? "v" : "", config.gradient_exponent != 0 ? "gradient_scale" : ""};
-}
 
 // Where a tensor's rows lie behind those of the pair's first tensor.
 std::string_view offset_of(const Plan& plan, Tensor tensor) {
@@ -140,31 +135,6 @@ void emit_refill(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   out.line(fmt::format("load_chunk<{}>(shared + part * plane_bytes + chunk_offset(slot, lane), dy + sample, live);",
                        copy_options(plan)));
   out.close().close("};");
-}
-
-// One gradient that a chunk of results becomes.
-struct Gradient {
-  std::string_view name;    // "du"
-  std::string_view factor;  // what the result is multiplied by: "w", or nothing
-};
-
-// Those that come from the rows of a tensor, and the scale of its results.
-struct Results {
-  Tensor tensor;
-  std::string_view scale;
-  std::vector<Gradient> gradients;
-};
-
-std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn) {
-  std::vector<Results> all;
-  if (plan.backward.inverts_input && turn != Turn::gradient) all.push_back({Tensor::input, "scale", {{"dv", "dy"}}});
-  if (plan.backward.inverts_gradient && turn != Turn::input) {
-    const bool same_scale = config.input_exponent == config.gradient_exponent;
-    all.push_back({Tensor::gradient, same_scale ? "scale" : "result_scale", {}});
-    if (config.gradients.u) all.back().gradients.push_back({"du", has_in_gate(config.gating) ? "w" : ""});
-    if (config.gradients.w) all.back().gradients.push_back({"dw", "u"});
-  }
-  return all;
 }
 
 // The rows that results are multiplied by.

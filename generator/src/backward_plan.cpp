@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cost_model.hpp"
 #include "ffc/generator/error.hpp"
+#include "split_plan.hpp"
 #include "tiled_plan.hpp"
+#include "window_plan.hpp"
 
 namespace ffc {
 namespace {
@@ -20,10 +24,10 @@ ConvConfig forward_of(const ConvConfig& config) {
 
 [[noreturn]] void throw_no_backward_plan(const ConvConfig& config) {
   throw ConfigError(fmt::format(
-      "pass is backward with fft_length {} and length {} on {}: gradients exist for transforms up to 32768 "
-      "that are products of 256 and small outer digits and fit {} bytes of shared memory a block, and for "
-      "circular rows up to 16384 of any length, which are folded into those; column_length is {} and must "
-      "be 0",
+      "pass is backward with fft_length {} and length {} on {}: gradients need a transform that is 256 times small "
+      "outer "
+      "digits, up to 32768, or columns and rows past it, and that {} bytes of shared memory a block hold; others are "
+      "folded into those, or for causal rows made longer, unless a mask or radices are given (column_length is {})",
       config.fft_length, config.length, config.arch, find_arch(config.arch).shared_per_block, config.column_length));
 }
 
@@ -96,18 +100,45 @@ Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+namespace {
+
+// The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
+std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
+  if (forward.windows) return std::nullopt;
+  if (forward.family == Family::split) return split_plan(config, forward.transform_length, forward.columns, arch);
+  if (forward.family != Family::tiled) return std::nullopt;
+  return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+}
+
+// Where the forward plan goes digit by digit: columns and rows, into which the transform is folded.
+std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
+  constexpr std::int64_t step = 4096, longest = 65536;
+  std::vector<Plan> plans;
+  if (!config.mask.empty() || !config.radices.empty() || config.column_length != 0) return plans;
+  const bool causal = config.padding == Padding::causal;
+  const std::int64_t needed = config.length + (causal ? reached_taps(config) : config.length) - 1;
+  for (std::int64_t length = (needed + step - 1) / step * step; length <= longest; length += step)
+    for (const ColumnShape& shape : column_shapes(length))
+      if (auto plan = split_plan(config, length, shape, arch)) plans.push_back(std::move(*plan));
+  for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+  return plans;
+}
+
+}  // namespace
+
 std::vector<Plan> backward_plans(const ConvConfig& config) {
   const Arch& arch = find_arch(config.arch);
   std::vector<Plan> plans;
-  if (config.column_length != 0) throw_no_backward_plan(config);
   for (const Plan& forward : make_plans(forward_of(config))) {
-    if (forward.family != Family::tiled || forward.windows) continue;
-    auto plan = tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+    auto plan = with_digits_of(forward, config, arch);
     if (!plan) continue;
     plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
     plan->cost = predict_cost(*plan, config);
     plans.push_back(std::move(*plan));
   }
+  if (plans.empty()) plans = folded_plans(config, arch);
   if (plans.empty()) throw_no_backward_plan(config);
   return plans;
 }

@@ -8,7 +8,8 @@
 namespace ffc {
 
 /// The plans of a normalised backward config, best first; never empty. The digits are those of the forward config
-/// where its plan is a tiled one, so that one spectrum serves both. Throws ConfigError where there is none.
+/// where its plan is a tiled or a split one and takes whole rows, so that one spectrum serves both. Throws ConfigError
+/// where there is none.
 [[nodiscard]] std::vector<Plan> backward_plans(const ConvConfig& config);
 
 /// Threads and memory to try first for a tiled backward plan.

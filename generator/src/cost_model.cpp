@@ -130,6 +130,7 @@ double workspace_rows_cost(int rows) {
                       : 7.7;
 }
 
+constexpr double sums_bytes = 16;      // of gradients: for each point, read and written for a row and its mirror
 constexpr double beside_copies = 0.5;  // of a row's time: what is not moving it, a guess
 constexpr double samples_cost = 0.6;   // of columns_cost: what does not exist need not come or go
 
@@ -150,6 +151,12 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   cost.total =
       floor * (columns_cost(columns) - samples_cost * (1 - live) +
                gates_cost(columns) * (tensors(config) - 2) / 2 * live + row_share * workspace_rows_cost(rows.rows()));
+  if (plan.is_backward()) {
+    const BackwardWork& wanted = plan.backward;
+    const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
+    cost.total *= (wanted.tensors() + back) / 2;
+    if (wanted.sums) cost.total += sums_bytes * static_cast<double>(plan.transform_length) / cache_bytes;
+  }
   return cost;
 }
 

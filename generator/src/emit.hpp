@@ -35,6 +35,9 @@ struct EmittedConv {
 [[nodiscard]] EmittedConv emit_backward(const ConvConfig& config, const Plan& plan);
 /// Their launches, and the kernel of the filter's gradient where it is wanted.
 [[nodiscard]] BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout);
+/// The same of a split plan; `row_layout` is that of one row of the spectrum.
+[[nodiscard]] BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan,
+                                                   const SpectrumLayout& row_layout);
 [[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
 
 /// The kernel of a split plan, its filter and its launch (generate of that family).

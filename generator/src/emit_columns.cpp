@@ -4,9 +4,12 @@
 #include <cmath>
 #include <complex>
 
+#include "backward_plan.hpp"
+#include "columns_text.hpp"
 #include "dft_scale.hpp"
 #include "emit.hpp"
 #include "ffc/templates/half.hpp"
+#include "split_gradient_columns.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
@@ -98,11 +101,14 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
 constexpr std::string_view slot_order =
     "  slot ^= (slot >> 4 ^ slot >> 7) & 7;  // second products take slots 16 apart, or 16 butterflies\n";
 
-// How many samples of a chunk exist, as an expression, in rows up to `rows`.
+}  // namespace
+
 std::string live_samples(const Plan& plan, std::int64_t rows) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return plan.length >= rows * row_length ? "8" : "length - sample";
 }
+
+namespace {
 
 void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
   out.line(
@@ -118,15 +124,19 @@ void open_parts(TextWriter& out) {
   out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
-// Opens the loop over a thread's chunks of the first `rows` rows of samples.
+}  // namespace
+
 void open_sample_loop(TextWriter& out, std::string_view rows) {
   out.line("#pragma unroll 4");
   out.open(fmt::format("for (int row = thread / tile_chunks; row < {}; row += unit_threads / tile_chunks) {{", rows));
   out.line("const int sample = row * row_length + first_column + 8 * chunk;");
 }
 
+namespace {
+
 // The in gate is applied on the way to shared memory, by way of registers.
 bool gates_at_load(const ConvConfig& config, const Plan& plan) {
+  if (plan.is_backward()) return converts_at_load(config);
   return has_in_gate(config.gating) && !plan.columns.gate_tile;
 }
 
@@ -174,10 +184,14 @@ std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
+}  // namespace
+
 int sample_rows(const Plan& plan) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return static_cast<int>((plan.length + row_length - 1) / row_length);
 }
+
+namespace {
 
 // The copies of the out gates, which take the place of the in gates in the gates' tile.
 std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
@@ -231,6 +245,7 @@ class TurnText {
       : both_(plan.columns.tiles > 1),
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
+        lone_rows_(!plan.is_backward()),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
 
@@ -270,7 +285,9 @@ class TurnText {
     line(fmt::format("if (turn.in.exists) {};", fmt::format(fmt::runtime(call), in_)));
   }
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
-  void join_out() { line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);"); }
+  void join_out() {
+    if (lone_rows_) line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
+  }
   void to_frequencies() {
     come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
   }
@@ -321,7 +338,7 @@ class TurnText {
     barrier();
   }
 
-  bool both_, second_products_, out_gates_;
+  bool both_, second_products_, out_gates_, lone_rows_;
   std::string_view in_;
   TextWriter out_;
 };
@@ -349,7 +366,14 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"gates_out", gates_out_block(config, plan)},
       {"turn", TurnText(config, plan).take()},
       {"slot_order", std::string(second_products ? slot_order : "")},
+      {"lone_out", as_it_stands},
+      {"turn_at", as_it_stands},
+      {"still_open", as_it_stands},
   };
+  if (plan.is_backward()) {
+    put_gradient_columns(result.blocks, config, plan);
+    result.substitutes["columns_apart.cuh"] = "column_tile.cuh";
+  }
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";

@@ -21,8 +21,9 @@ constexpr std::int64_t longest_transform = 1 << 24;  // that templates/unit_root
 constexpr std::int64_t most_workspace = 256 << 20;
 constexpr std::int64_t most_chunk = 65535;  // channels, in y of a grid
 
-// Few passes: every one moves all of the data. Large radices first, factors of two or not.
-std::vector<int> pass_radices(std::int64_t length) {
+}  // namespace
+
+std::vector<int> long_passes(std::int64_t length) {
   if (length < 1 || length > longest_transform)
     throw std::logic_error(fmt::format("transform length is {}; the filter kernel of a long transform takes 1 to {}",
                                        length, longest_transform));
@@ -38,6 +39,8 @@ std::vector<int> pass_radices(std::int64_t length) {
                                        length, largest_filter_prime));
   return radices;
 }
+
+namespace {
 
 void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length) {
   if (column_length < 1 || transform_length % column_length != 0)
@@ -85,7 +88,9 @@ void put_rows(Blocks& blocks, const SpectrumLayout& layout) {
       "order, chunk, e));\n";
 }
 
-std::string passes_block(const std::vector<int>& radices) {
+}  // namespace
+
+std::string long_passes_text(const std::vector<int>& radices, std::string_view length) {
   std::string text;
   std::string_view from = "ping";
   std::string_view to = "pong";
@@ -94,15 +99,17 @@ std::string passes_block(const std::vector<int>& radices) {
     const int radix = radices[i];
     text += fmt::format(
         "    case {}:  // radix {}: transforms of length {} become transforms of length {}\n"
-        "      {}<length, {}, {}>({}, {}, ComputedRoots(), share);\n"
+        "      {}<{}, {}, {}>({}, {}, ComputedRoots(), share);\n"
         "      break;\n",
-        i + 1, radix, done, done * radix, radix <= largest_butterfly ? "pass_in_registers" : "pass_by_output", radix,
-        done, from, to);
+        i + 1, radix, done, done * radix, radix <= largest_butterfly ? "pass_in_registers" : "pass_by_output", length,
+        radix, done, from, to);
     std::swap(from, to);
     done *= radix;
   }
   return text;
 }
+
+namespace {
 
 std::string entry_block(const std::string& name) {
   return fmt::format(
@@ -115,7 +122,7 @@ std::string entry_block(const std::string& name) {
 
 GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length,
                                  std::string_view arch) {
-  const std::vector<int> radices = pass_radices(transform_length);
+  const std::vector<int> radices = long_passes(transform_length);
   check_rows(row_layout, transform_length, column_length);
   std::string arch_name(arch);
   std::erase(arch_name, '_');
@@ -133,7 +140,7 @@ GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t 
       {"long_constants",
        long_constants_block(transform_length, column_length, rows_of(row_layout, column_length), radices.size())},
       {"entry", entry_block(kernel.name)},
-      {"passes", passes_block(radices)}};
+      {"passes", long_passes_text(radices, "length")}};
   put_mask(blocks, row_layout.mask);
   put_rows(blocks, row_layout);
   kernel.source = assemble("filter_long.cu.in", blocks);
@@ -141,7 +148,7 @@ GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t 
 }
 
 int long_filter_steps(std::int64_t transform_length) {
-  return static_cast<int>(pass_radices(transform_length).size()) + 3;
+  return static_cast<int>(long_passes(transform_length).size()) + 3;
 }
 
 std::int64_t long_filter_workspace_bytes(std::int64_t transform_length) {

@@ -28,6 +28,13 @@ void check_filter_layout(const SpectrumLayout& layout, std::int64_t length);
 [[nodiscard]] std::string filter_passes(const std::vector<int>& radices, std::string_view length,
                                         std::string_view result);
 
+/// The same of transforms whose passes are launches: few radices, as every pass moves all of the data, large ones
+/// first. Throws std::logic_error for a length past 2^24 or with a larger prime.
+[[nodiscard]] std::vector<int> long_passes(std::int64_t length);
+
+/// Their cases, from 1 on, of a switch over the steps, for a transform whose length has that name.
+[[nodiscard]] std::string long_passes_text(const std::vector<int>& radices, std::string_view length);
+
 /// The roots of unity that passes of a block read: real and imaginary parts in float32.
 [[nodiscard]] std::vector<std::uint32_t> root_words(std::int64_t length);
 

@@ -5,6 +5,7 @@
 
 #include "emit.hpp"
 #include "kept_digits.hpp"
+#include "split_gradient_rows.hpp"
 #include "split_plan.hpp"
 #include "split_workspace.hpp"
 #include "text.hpp"
@@ -89,11 +90,18 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
                    {"constants", constants_of(plan, launch, kept_table)},
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
+  // Rows of gradients are found and walked over in a way of their own.
+  if (plan.is_backward())
+    for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
   blocks.merge(columns.blocks);
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes.merge(columns.substitutes);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  if (plan.is_backward()) {
+    substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
+    substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
+  }
   // Rows without a butterfly do without it, columns with one do not.
   if (plan.columns.butterfly > 1) substitutes.erase("butterfly_tiles.cuh");
   kernel.source = assemble("split_conv.cu.in", blocks, substitutes);
@@ -121,7 +129,9 @@ void put_split_filter(Generated& result, const Plan& plan, double gain) {
 }
 
 Generated generate_split(const ConvConfig& config, const Plan& plan) {
-  EmittedHalf rows = emit_inner_rows(row_config(config, plan), *plan.row_plan);
+  const ConvConfig row = row_config(config, plan);
+  EmittedHalf rows =
+      plan.is_backward() ? emit_gradient_rows(row, *plan.row_plan) : emit_inner_rows(row, *plan.row_plan);
   EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
   Generated result;
   result.config = config;
@@ -129,6 +139,10 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   result.split = launch_of(plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
   put_split_filter(result, plan, rows.gain * columns.gain);
+  if (plan.is_backward()) {
+    result.backward = split_backward_launch(config, plan, row_layout(config, plan, rows.gain * columns.gain));
+    result.groups_per_block = plan.row_plan->geometry.groups;
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cost_model.hpp"
+#include "steps.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
@@ -29,25 +30,48 @@ struct Halves {
   Plan rows;
 };
 
-std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, bool gated, const Arch& arch) {
+// What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows.
+struct Wanted {
+  bool gate_tile, two_rows;
+};
+
+std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, Wanted wanted,
+                          const Arch& arch) {
   std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
   if (!measured) return std::nullopt;
   for (const Placement twiddle : {measured->geometry.twiddle, Placement::global})
-    for (const bool gate_tile : {gated, false})
+    for (const bool gate_tile : {wanted.gate_tile, false})
       for (const Share& share : shares) {
         if (share.units == 3 && shape.butterfly > most_butterfly_of_three_units) continue;
         if (share.chunks < 8 && gate_tile) continue;
+        if (share.row_buffers < 2 && wanted.two_rows) continue;
         shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
         shape.registers = arch.name == "sm_90a" ? share.registers : 0;
         shape.gate_tile = gate_tile;
         Geometry geometry = measured->geometry;
         geometry.twiddle = twiddle;
-        geometry.buffers = std::min(geometry.buffers, share.row_buffers);
+        geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
         std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
         if (plan && shape.units * shape.unit_bytes() + plan->shared.total <= arch.shared_per_block)
           return Halves{shape, *std::move(plan)};
       }
   return std::nullopt;
+}
+
+// The same for a convolution or for gradients: these are gated on the way to shared memory and from it, and where rows
+// have columns of their own, those of both tensors are best there together.
+std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows, OuterDigits outer,
+                               const ColumnShape& shape, const BackwardWork& work, const Arch& arch) {
+  const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
+  std::optional<Halves> halves;
+  if (together) halves = fit(rows, outer, shape, {false, true}, arch);
+  const bool in_turn = !halves;
+  if (in_turn) halves = fit(rows, outer, shape, {config.gating != Gating::none && !backward, false}, arch);
+  if (!halves) return std::nullopt;
+  halves->rows.cost = predict_cost(halves->rows, rows);
+  halves->rows.backward = work;
+  halves->rows.geometry.in_turn = backward && in_turn;
+  return halves;
 }
 
 Step exchange(bool inverse) {
@@ -162,21 +186,21 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.columns = wanted;
+  plan.backward = backward_work(config);
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, plan);
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   for (const OuterDigits& outer : outers) {
-    std::optional<Halves> halves = fit(rows, outer, wanted, config.gating != Gating::none, arch);
+    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, arch);
     if (!halves) continue;
-    halves->rows.cost = predict_cost(halves->rows, rows);
     if (plan.row_plan && halves->rows.cost.total >= plan.row_plan->cost.total) continue;
     plan.columns = halves->columns;
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
   }
   if (!plan.row_plan) return std::nullopt;
   plan.digits = split_digits(plan);
-  plan.steps = split_steps(plan);
+  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan), plan.backward) : split_steps(plan);
   return plan;
 }
 

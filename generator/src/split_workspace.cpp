@@ -62,7 +62,7 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   put("workspace_in", pointer("const "));
   put("frequencies_out", kept_out);
   put("frequencies_in", kept_in);
-  put("rows_apart", kept_apart);
+  if (!plan.is_backward()) put("rows_apart", kept_apart);
   put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",

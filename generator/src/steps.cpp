@@ -64,8 +64,7 @@ std::vector<Step> tiled_steps(const Plan& plan) {
   return steps;
 }
 
-std::vector<Step> backward_steps(const Plan& plan) {
-  const std::vector<Step> convolution = tiled_steps(plan);
+std::vector<Step> gradient_steps(const std::vector<Step>& convolution, const BackwardWork& work) {
   const auto middle = std::find_if(convolution.begin(), convolution.end(),
                                    [](const Step& step) { return step.kind == StepKind::pointwise; });
   std::vector<Step> steps;
@@ -76,7 +75,6 @@ std::vector<Step> backward_steps(const Plan& plan) {
       steps.back().tensor = tensor;
     }
   };
-  const BackwardWork& work = plan.backward;
   append(work.transforms_input, convolution.begin(), middle, Tensor::input);
   append(work.transforms_gradient, convolution.begin(), middle, Tensor::gradient);
   if (work.sums) steps.push_back({StepKind::accumulate, false, -1, Role::b, {}, {}});
@@ -84,6 +82,8 @@ std::vector<Step> backward_steps(const Plan& plan) {
   append(work.inverts_gradient, middle, convolution.end(), Tensor::gradient);
   return steps;
 }
+
+std::vector<Step> backward_steps(const Plan& plan) { return gradient_steps(tiled_steps(plan), plan.backward); }
 
 std::vector<Step> general_steps(const Plan& plan) {
   const int count = static_cast<int>(plan.digits.size());

@@ -13,6 +13,9 @@ namespace ffc {
 /// Steps of a tiled plan that computes gradients: of each of its tensors forward, the sums, and back what is wanted.
 [[nodiscard]] std::vector<Step> backward_steps(const Plan& plan);
 
+/// The same made of a convolution's steps, in whatever family.
+[[nodiscard]] std::vector<Step> gradient_steps(const std::vector<Step>& convolution, const BackwardWork& work);
+
 /// Steps of a general plan: one product, twiddle and exchange per digit, and back.
 [[nodiscard]] std::vector<Step> general_steps(const Plan& plan);
 

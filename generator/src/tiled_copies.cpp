@@ -99,7 +99,8 @@ void emit_exists(TextWriter& out, const Plan& plan) {
 }
 
 std::string live_if_exists(const Plan& plan, std::string_view live) {
-  if (!plan.real_filter()) return fmt::format("part == 1 && real ? 0 : {}", live);
+  if (!plan.real_filter())
+    return plan.is_backward() ? std::string(live) : fmt::format("part == 1 && real ? 0 : {}", live);
   return plan.windows ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 
@@ -233,7 +234,9 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   if (staged < 2)
     emit_load(out, config, plan,
               {plan.real_filter() ? "load_pair" : "load_row",
-               plan.real_filter() ? "int pair, int buffer" : "long long offset, bool real, int buffer",
+               plan.real_filter()   ? "int pair, int buffer"
+               : plan.is_backward() ? "long long offset, int buffer"
+                                    : "long long offset, bool real, int buffer",
                "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes", staged, 2, false});
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
@@ -263,8 +266,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
 
 }  // namespace
 
-std::string tiled_store(const ConvConfig& config, const Plan& plan) {
-  TextWriter out(plan.real_filter() ? 2 : 4);
+void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
   const bool gated = has_out_gate(config.gating);
   const bool shared_gate = copies_out_gate(config, plan);
   const int rows = stored_rows(plan);
@@ -273,9 +275,10 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
                               : "// Store: 16 bytes a lane, back into the workspace.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
-  out.line(plan.windows         ? "if (window.end <= 0) break;"
-           : plan.real_filter() ? "if (!exists) break;"
-                                : "if (part == 1 && mine.real) break;");
+  if (plan.real_filter())
+    out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
+  else if (!plan.is_backward())
+    out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
   if (gated && !shared_gate) emit_read_gates(out, config, plan, rows);
   open_copy_loop(out, plan, rows);
@@ -290,9 +293,15 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."
                  : "// A warp's next copies fall on columns that it alone has just read.");
-    out.line(plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
-                                : "load_behind(side, buffer);");
+    out.line(next_copies);
   }
+}
+
+std::string tiled_store(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(plan.real_filter() ? 2 : 4);
+  emit_store(
+      out, config, plan,
+      plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);" : "load_behind(side, buffer);");
   return out.take();
 }
 

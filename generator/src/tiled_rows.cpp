@@ -15,6 +15,7 @@
 
 #include "backward_stages.hpp"
 #include "kept_digits.hpp"
+#include "split_gradient_rows.hpp"
 
 namespace ffc {
 
@@ -115,6 +116,8 @@ namespace {
 
 // Factors that come from global memory are asked for one couple ahead.
 bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
+  // Beside a pair's two tensors there is no register for them.
+  if (plan.is_backward() && !plan.real_filter()) return false;
   return placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, name);
 }
 
@@ -153,33 +156,49 @@ void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const R
 // The text of the stage where rows live in slots of shared memory, one tile each, and stand alone.
 class RowStage {
  public:
-  RowStage(TextWriter& out, const Plan& plan)
-      : out_(out), plan_(plan), guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
+  RowStage(TextWriter& out, const Plan& plan, Turn turn)
+      : out_(out),
+        plan_(plan),
+        turn_(turn),
+        tensors_(row_tensors(plan, turn)),
+        guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
-    each_factor(plan_, true, [&](std::string_view name, Placement placement) {
+    const bool back =
+        std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
+    each_factor(plan_, back, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
                               row_factor(plan_, name, placement, row("0"), "")));
     });
-    out_.unroll().open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
-    out_.line("Tile x[tile_rows_at_once];");
-    each_row([&] { out_.line("x[b] = load_rows(row_address(row));"); });
+    // Two tensors' chains are twice the text and more: unrolled, they would not fit registers and instruction cache.
+    out_.line(tensors_.size() > 1 ? "#pragma unroll 1" : "#pragma unroll");
+    out_.open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
+    for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[tile_rows_at_once];", tensor.tile));
+    each_row([&] {
+      for (const RowTensor& tensor : tensors_)
+        out_.line(fmt::format("{}[b] = load_rows(row_address(row){});", tensor.tile, tensor.offset));
+    });
     each_row([&] {
       emit_factors(
-          out_, plan_, true, [&](std::string_view next) { return row(next); }, "rows_per_warp");
-      RowChain(out_, plan_, "x[b]").emit();
+          out_, plan_, back, [&](std::string_view next) { return row(next); }, "rows_per_warp");
+      const std::string exists = fmt::format("warp * rows_per_warp + first + b < {}", count());
+      emit_row_chain(out_, plan_, turn_, tensors_, {"[b]", "row", "first + b", guarded_ ? exists : ""});
     });
-    each_row([&] {
-      if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", count()));
-      out_.line("store_rows_transposed(row_address(row), x[b]);");
-    });
+    if (back) each_row([&] { store(); });
     out_.close();
   }
 
  private:
+  void store() {
+    if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", count()));
+    for (const RowTensor& tensor : tensors_)
+      if (tensor.back)
+        out_.line(fmt::format("store_rows_transposed(row_address(row){}, {}[b]);", tensor.offset, tensor.tile));
+  }
+
   [[nodiscard]] std::string row(std::string_view index) const {
     const std::string row = fmt::format("warp * rows_per_warp + {}", index);
     return guarded_ ? fmt::format("min({}, {} - 1)", row, count()) : row;
@@ -197,6 +216,8 @@ class RowStage {
 
   TextWriter& out_;
   const Plan& plan_;
+  Turn turn_;
+  std::vector<RowTensor> tensors_;
   bool guarded_;  // some rows are none: they compute what another warp stores
 };
 
@@ -345,10 +366,10 @@ void emit_rows(TextWriter& out, const Plan& plan, Turn turn) {
   if (plan.real_filter())
     CoupleStage(out, plan, turn).emit();
   else
-    RowStage(out, plan).emit();
+    RowStage(out, plan, turn).emit();
 }
 
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn) {
   const int butterflies = plan.outer_butterfly;
   const int live = plan.live_butterflies(), stored = plan.stored_butterflies();
   out.line(fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
@@ -381,14 +402,18 @@ void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan)
     out.line("const Packed signs = row < a ? both_signs : 0;");
     out.line("flip(x[a].im, signs);");
   }
-  each_factor(plan, true, [&](std::string_view name, Placement placement) {
+  std::vector<RowTensor> tensors = row_tensors(plan, turn);
+  tensors.front().tile = "x";
+  const bool back = tensors.front().back;
+  each_factor(plan, back, [&](std::string_view name, Placement placement) {
     out.line(fmt::format(
         "const {} {} = {};", tile_type(plan, name), name,
         row_factor(plan, name, placement, is_made(plan, name) && placement == Placement::global ? row : place, place)));
   });
-  RowChain(out, plan, "x[a]").emit();
+  emit_row_chain(out, plan, turn, tensors, {"[a]", "a", "a", ""});
   if (mirrors) out.line("flip(x[a].im, signs);");
   out.close();
+  if (!back) return;
   if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
   open_butterfly_loop(out, 0, stored);
   emit_shift(out, plan, "multiply_columns_conj", "x[a]");

@@ -58,7 +58,7 @@ void emit_copy_in(TextWriter& out, const Plan& plan, std::string_view to, std::s
 
 void emit_zero(TextWriter& out, const Plan& plan, std::string_view offset) {
   out.line(fmt::format("for (int i = {}; i < groups * buffers * {}buffer_bytes / 16; i += block_threads)",
-                       thread_name(plan), plan.is_backward() ? "tensors * " : ""));
+                       thread_name(plan), plan.is_backward() && plan.real_filter() ? "tensors * " : ""));
   out.line(fmt::format("  store_shared(shared + {}16 * i, make_uint4(0, 0, 0, 0));", offset));
 }
 

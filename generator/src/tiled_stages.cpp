@@ -39,7 +39,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
     out.line("group_barrier<group_threads>(group);");
     emit_columns_stage(out, config, plan, true);
   } else {
-    emit_warp_rows(out, config, plan);
+    emit_warp_rows(out, config, plan, Turn::together);
   }
   if (waits) out.line(own_barrier);
   return out.take();

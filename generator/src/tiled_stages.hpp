@@ -22,6 +22,8 @@ namespace ffc {
 [[nodiscard]] std::string tiled_stages(const ConvConfig& config, const Plan& plan);
 /// Results to global memory, scaled and gated.
 [[nodiscard]] std::string tiled_store(const ConvConfig& config, const Plan& plan);
+/// The same, with the line that starts the next copies where one buffer serves all.
+void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies);
 
 // What the blocks have in common.
 
@@ -96,8 +98,9 @@ void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& p
 enum class Turn;
 /// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
 void emit_rows(TextWriter& out, const Plan& plan, Turn turn);
-/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain.
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan);
+/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
+/// of a backward plan says on which tensor.
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn);
 
 /// Opens an unrolled loop over `a`, the value of the butterfly digit.
 void open_butterfly_loop(TextWriter& out, int first, int end);

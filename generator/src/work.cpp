@@ -128,6 +128,20 @@ double wavefronts_of_sums(const Plan& plan) {
   return 2 * 2 * tile_wavefronts * tiles;  // in fp32, there and back
 }
 
+// Of the rows of gradients and what they are made of.
+Work backward_row_bytes(const Plan& plan, const ConvConfig& config) {
+  const BackwardWork& wanted = plan.backward;
+  Work work;
+  const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
+  const Gradients& gradients = config.gradients;
+  const double in_gate = has_in_gate(config.gating) ? 1 : 0, out_gate = has_out_gate(config.gating) ? 1 : 0;
+  const double read = (wanted.transforms_input ? 1 + in_gate : 0) + (wanted.transforms_gradient ? 1 + out_gate : 0) +
+                      (gradients.u ? in_gate : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0);
+  work.bytes_read = read * row_bytes;
+  work.bytes_written = ((gradients.u ? 1 : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0)) * row_bytes;
+  return work;
+}
+
 // Of both tensors there, and back of what is inverted. Where a warp holds the pair, u's frequencies wait in shared
 // memory; where tensors take turns, in global memory.
 Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
@@ -158,13 +172,9 @@ Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
   take(plan.geometry.spectrum, multiplied);
   work.wavefronts =
       rows * tile_wavefronts + (there + back) / 2 * column_factor_wavefronts(plan) + wavefronts_of_sums(plan);
-  const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
-  const Gradients& gradients = config.gradients;
-  const double in_gate = has_in_gate(config.gating) ? 1 : 0, out_gate = has_out_gate(config.gating) ? 1 : 0;
-  const double read = (wanted.transforms_input ? 1 + in_gate : 0) + (wanted.transforms_gradient ? 1 + out_gate : 0) +
-                      (gradients.u ? in_gate : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0);
-  work.bytes_read += read * row_bytes;
-  work.bytes_written = ((gradients.u ? 1 : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0)) * row_bytes;
+  const Work bytes = backward_row_bytes(plan, config);
+  work.bytes_read += bytes.bytes_read;
+  work.bytes_written = bytes.bytes_written;
   return work;
 }
 
@@ -228,6 +238,23 @@ Work cluster_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+// What both tensors take there, and what is inverted back: half of a convolution's work each way.
+Work backward_split_work(const Plan& plan, const ConvConfig& config) {
+  const BackwardWork& wanted = plan.backward;
+  const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
+  ConvConfig ungated = config;
+  ungated.gating = Gating::none;
+  Plan forward = plan;
+  forward.backward = {};
+  Work work = split_work(forward, ungated);
+  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written})
+    *value *= (wanted.tensors() + back) / 2;
+  const Work rows = backward_row_bytes(plan, config);
+  work.bytes_read += rows.bytes_read;
+  work.bytes_written += rows.bytes_written;
+  return work;
+}
+
 // All windows of two rows: each reads a part of the one before again.
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
@@ -260,7 +287,7 @@ Work work_of_family(const Plan& plan, const ConvConfig& config) {
 }  // namespace
 
 Work predict_work(const Plan& plan, const ConvConfig& config) {
-  if (plan.is_backward()) return backward_tiled_work(plan, config);
+  if (plan.is_backward()) return plan.row_plan ? backward_split_work(plan, config) : backward_tiled_work(plan, config);
   Work work = work_of_family(plan, config);
   const double row_bytes = 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length);
   const int gates = (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "launch_check_parts.hpp"
+#include "split_backward_launches.hpp"
 
 namespace ffc {
 namespace {
@@ -77,7 +78,9 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
     refuse(generated, "dk with {} channels at dk_channel_stride {} spans more than {} bytes", arguments.channels,
            arguments.dk_channel_stride, std::numeric_limits<std::int64_t>::max());
   if (wanted.u || wanted.w || wanted.v) check_spectrum(generated, device, arguments.spectrum, shape);
-  check_workspace(generated, arguments.workspace, BackwardSizes(*generated.backward, arguments.batch).bytes(1));
+  check_workspace(generated, arguments.workspace,
+                  generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
+                                  : BackwardSizes(*generated.backward, arguments.batch).bytes(1));
 }
 
 int BackwardSizes::inverse_blocks(int channels) const { return std::min(channels, launch_.inverse_blocks); }
@@ -108,13 +111,10 @@ int chunk_of(const Generated& generated, int batch, int channels, int resident_b
   return most > wave ? most / wave * wave : most;
 }
 
-BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
-                             int first, int channels) {
-  const BackwardLaunch& launch = *generated.backward;
+GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments, const void* tables,
+                                     int first, int channels) {
   const BackwardInputs inputs = inputs_of(generated.config);
-  const BackwardSizes sizes(launch, arguments.batch);
-  BackwardChunk chunk;
-  GradientArguments& values = chunk.gradients;
+  GradientArguments values;
   // The stride of an axis of one element may be anything, so it is not passed on.
   const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;
   const auto put = [&](auto& data, std::int64_t& batch_stride, std::int64_t& channel_stride, const auto& view,
@@ -135,12 +135,22 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   put(values.dv, values.dv_batch_stride, values.dv_channel_stride, arguments.dv, wanted.v);
   if (arguments.spectrum)
     values.spectrum = static_cast<const char*>(arguments.spectrum.data()) + first * generated.spectrum_row_bytes;
-  values.tables = place.tables;
+  values.tables = tables;
+  values.batch = arguments.batch;
+  values.channels = channels;
+  return values;
+}
+
+BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
+                             int first, int channels) {
+  const BackwardLaunch& launch = *generated.backward;
+  const BackwardSizes sizes(launch, arguments.batch);
+  BackwardChunk chunk;
+  GradientArguments& values = chunk.gradients;
+  values = gradient_arguments(generated, arguments, place.tables, first, channels);
   char* const workspace = static_cast<char*>(place.workspace.data);
   values.sums = workspace;
   if (launch.parked_bytes > 0) values.parked = workspace + sizes.sums(channels);
-  values.batch = arguments.batch;
-  values.channels = channels;
   const auto pairs = static_cast<unsigned>(arguments.batch / 2 + arguments.batch % 2);
   const bool fixed = launch.sums_bytes > 0 || launch.parked_bytes > 0;
   values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch)

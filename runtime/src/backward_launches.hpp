@@ -18,6 +18,10 @@ struct BackwardInputs {
 };
 [[nodiscard]] BackwardInputs inputs_of(const ConvConfig& config);
 
+/// The tensors of `channels` channels from `first` on, those that the kernel reads and writes, and the spectrum.
+[[nodiscard]] GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
+                                                   const void* tables, int first, int channels);
+
 /// The workspace of a chunk of channels: sums of every channel and slice, then u's frequencies of each, where they
 /// wait, then what the blocks of the filter gradient need.
 class BackwardSizes {

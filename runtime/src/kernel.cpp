@@ -7,6 +7,7 @@
 #include "launch_checks.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
+#include "split_backward_launches.hpp"
 
 namespace ffc {
 
@@ -31,11 +32,12 @@ std::size_t Kernel::spectrum_bytes(int channels) const {
 }
 
 std::size_t Kernel::least_workspace_bytes() const {
-  return generated().split ? static_cast<std::size_t>(generated().split->workspace_bytes(1)) : 0;
+  return generated().split && !generated().backward ? static_cast<std::size_t>(generated().split->workspace_bytes(1))
+                                                    : 0;
 }
 
 std::size_t Kernel::workspace_bytes() const {
-  if (!generated().split) return 0;
+  if (!generated().split || generated().backward) return 0;
   const std::int64_t pair = generated().split->pair_bytes(), bytes = static_cast<std::int64_t>(ring_bytes());
   // Few pairs wait for each other: eight are worth somewhat more memory, and two whatever it takes.
   const std::int64_t few = std::clamp<std::int64_t>(bytes * 3 / 2 / pair, 2, 8);
@@ -49,6 +51,7 @@ std::size_t Kernel::filter_workspace_bytes(int channels) const {
 
 std::size_t Kernel::backward_workspace_bytes(int batch, int channels) const {
   if (!generated().backward || batch < 1 || channels < 1) return 0;
+  if (generated().split) return split_backward_bytes(generated(), batch, channels, ring_bytes());
   return BackwardSizes(*generated().backward, batch).bytes(chunk_of(generated(), batch, channels, resident_blocks()));
 }
 

@@ -11,6 +11,7 @@
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"
+#include "split_backward_launches.hpp"
 
 namespace ffc {
 namespace {
@@ -290,6 +291,10 @@ void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream 
   const ContextGuard guard(*device_);
   check_backward_memory(arguments, stream);
   if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
+  if (generated_.split) {
+    launch_split_backward(arguments, stream);
+    return;
+  }
   const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
   BackwardPlace place;
   place.tables = conv_->tables();
@@ -306,6 +311,32 @@ void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream 
     conv_->launch(chunk.grid, chunk.gradients, stream);
     if (filter_gradient_) filter_gradient_->launch(chunk.filter_grid, chunk.filter, stream);
   });
+  if (own) own->free_now();
+}
+
+void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUstream stream) const {
+  SplitBackwardPlace place;
+  place.tables = conv_->tables();
+  place.ring_bytes = ring_bytes();
+  place.blocks = device_->multiprocessors();
+  place.workspace = arguments.workspace;
+  std::unique_ptr<StreamMemory> own;
+  if (place.workspace.data == nullptr) {
+    const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+    own = std::make_unique<StreamMemory>(*device_, needed, stream, "workspace of gradients");
+    place.workspace = {own->data(), needed};
+  }
+  const LaunchGrid grid = {static_cast<unsigned>(place.blocks), 1, 1};
+  for_each_split_backward_launch(
+      generated_, arguments, place, most_filter_blocks,
+      [&](void* progress, std::size_t bytes) {
+        check(device_->api(), device_->api().memset_d8_async(reinterpret_cast<CUdeviceptr>(progress), 0, bytes, stream),
+              "cuMemsetD8Async", generated_.name.c_str());
+      },
+      [&](const SplitGradientArguments& gradients) { conv_->launch_cooperative(grid, gradients, stream); },
+      [&](const LongFilterGradientArguments& step, const LaunchGrid& blocks) {
+        filter_gradient_->launch(blocks, step, stream);
+      });
   if (own) own->free_now();
 }
 

@@ -75,6 +75,7 @@ class LoadedKernel final : public Kernel {
   void load(const KernelCubins& cubins);
   void check_backward_memory(const BackwardArguments& arguments, CUstream stream) const;
   void launch_split(const LaunchArguments& arguments, CUstream stream) const;
+  void launch_split_backward(const BackwardArguments& arguments, CUstream stream) const;
   void check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;

@@ -12,6 +12,7 @@
 #include "../filter_launches.hpp"
 #include "../launch_checks.hpp"
 #include "../spectrum_state.hpp"
+#include "../split_backward_launches.hpp"
 
 namespace ffc::host {
 namespace {
@@ -169,8 +170,8 @@ std::vector<Range> tensors_of(const GradientArguments& values, std::int64_t leng
   return ranges;
 }
 
-std::vector<Range> ranges_of(const FilterGradientArguments& values, const Workspace& workspace,
-                             const Generated& generated) {
+template <class Arguments>
+std::vector<Range> ranges_of(const Arguments& values, const Workspace& workspace, const Generated& generated) {
   const GeneratedKernel& kernel = *generated.backward->filter_gradient;
   std::vector<Range> ranges = {{"workspace", workspace.data, workspace.bytes, true}, tables_of(kernel)};
   const std::int64_t taps = (values.channels - 1) * values.dk_channel_stride + generated.config.filter_length;
@@ -184,6 +185,7 @@ std::vector<Range> ranges_of(const FilterGradientArguments& values, const Worksp
 
 HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const HostOptions& options) const {
   check_backward(generated_, device(), arguments);
+  if (generated_.split) return run_split_backward(arguments, options);
   BackwardPlace place;
   place.tables = generated_.conv.tables.data();
   if (programs_.filter_gradient) place.filter_tables = generated_.backward->filter_gradient->tables.data();
@@ -218,6 +220,44 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
     launch.ranges = ranges_of(chunk.filter, place.workspace, generated_);
     (void)run_blocks(launch, options.workers);
   });
+  return counter.finish(generated_.conv);
+}
+
+HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const {
+  const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+  const std::unique_ptr<void, void (*)(void*)> own(arguments.workspace.data == nullptr ? allocate(needed) : nullptr,
+                                                   release);
+  SplitBackwardPlace place;
+  place.tables = generated_.conv.tables.data();
+  place.ring_bytes = ring_bytes();
+  place.workspace = own ? Workspace{own.get(), needed} : arguments.workspace;
+  Counter counter;
+  for_each_split_backward_launch(
+      generated_, arguments, place, most_filter_blocks,
+      [](void* progress, std::size_t bytes) { std::memset(progress, 0, bytes); },
+      [&](const SplitGradientArguments& gradients) {
+        Launch launch;
+        launch.entry = programs_.conv->entry();
+        launch.kernel = &generated_.conv;
+        launch.arguments = &gradients;
+        launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
+        launch.seed = options.seed;
+        launch.ranges = tensors_of(gradients.conv, config().length);
+        launch.ranges.push_back(tables_of(generated_.conv));
+        launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
+        if (arguments.spectrum)
+          launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
+        counter.add(run_blocks(launch, 1));
+      },
+      [&](const LongFilterGradientArguments& step, const LaunchGrid& grid) {
+        Launch launch;
+        launch.entry = programs_.filter_gradient->entry();
+        launch.kernel = &*generated_.backward->filter_gradient;
+        launch.arguments = &step;
+        launch.grid = grid;
+        launch.ranges = ranges_of(step, place.workspace, generated_);
+        (void)run_blocks(launch, options.workers);
+      });
   return counter.finish(generated_.conv);
 }
 

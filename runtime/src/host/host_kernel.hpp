@@ -39,6 +39,7 @@ class HostKernel final : public Kernel {
  private:
   void refuse_stream(CUstream stream) const;
   HostCounts run_split(Launch launch, const ConvArguments& values, Workspace workspace) const;
+  HostCounts run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const;
   void run_filter(Launch launch, const FilterArguments& arguments) const;
 
   Generated generated_;

@@ -99,6 +99,21 @@ struct FilterGradientArguments {
   std::int32_t slices = 1;
 };
 
+/// The argument of a filter gradient entry that is launched once a step (BackwardLaunch::inverse_steps), for a chunk of
+/// channels at a time, with a channel for each y of the grid. Pointers are those of the chunk's first channel.
+/// templates/filter_gradient_long_arguments.cuh declares the same struct.
+struct LongFilterGradientArguments {
+  const void* sums = nullptr;
+  float* dk = nullptr;
+  float* dd = nullptr;
+  void* workspace = nullptr;  ///< channels times BackwardLaunch::inverse_bytes
+  std::int64_t dk_channel_stride = 0;
+  std::int32_t channels = 0;  ///< of the chunk
+  std::int32_t slices = 1;
+  std::int32_t step = 0;      ///< 0 to BackwardLaunch::inverse_steps - 1
+  std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
+};
+
 /// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the
 /// batch), then, where there are sums, `filter_gradient` over the channels. Slices depend on the batch alone, so that
 /// sums are the same to the last bit whatever the device and the launch.
@@ -107,8 +122,10 @@ struct BackwardLaunch {
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
   std::int64_t parked_bytes = 0;                   ///< of a channel and slice: where u's frequencies wait for dy's
   std::int64_t inverse_bytes = 0;                  ///< workspace of a block of filter_gradient
-  int inverse_blocks = 0;                          ///< most that it is launched with
+  int inverse_blocks = 0;                          ///< most that it is launched with, or channels where in steps
+  int inverse_steps = 1;                           ///< its launches; more than 1: LongFilterGradientArguments
   int least_pairs = 1;                             ///< of a slice, where the batch has as many
+  int tensors = 0;  ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
 
   /// Pairs of batch rows of a slice: enough of them that the sums cost little beside the rows, and at most 16 slices.
   [[nodiscard]] int pairs_per_slice(int batch) const;
@@ -146,6 +163,19 @@ struct SplitArguments {
   void* progress = nullptr;   ///< SplitLaunch::progress_bytes for each pair of the ring, zero
   std::int32_t ring = 1;      ///< pairs of rows in the workspace
   std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
+};
+
+/// The argument of a backward split plan's entry, which is launched as SplitLaunch says, with a ring of single tensors
+/// of pairs: at least BackwardLaunch::tensors. templates/split_gradient_arguments.cuh declares the same struct. The
+/// sums of channel and slice are spectrum_rows rows of the spectrum, and slice s has the pairs s, s + slices and so on.
+struct SplitGradientArguments {
+  GradientArguments conv;     ///< without parked and pairs_per_slice
+  void* workspace = nullptr;  ///< as of SplitArguments
+  void* progress = nullptr;
+  std::int32_t ring = 2;
+  std::int32_t slices = 1;
+  std::int32_t channels_at_once = 1;  ///< that take turns, a pair each: as many as keep all groups of rows at work
+  std::int32_t reserved = 0;          ///< nothing: the struct's size is a multiple of 8
 };
 
 /// The argument of a filter entry that is launched once a step (Generated::filter_steps), for a chunk of channels at a

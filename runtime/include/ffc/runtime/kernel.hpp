@@ -132,8 +132,8 @@ struct BackwardArguments {
   int batch = 0;
   int channels = 0;
   /// Memory for a kernel whose backward_workspace_bytes is not 0; without it a stream-ordered allocation is made and
-  /// given back. Less will do, down to that of one channel, in more launches. Two launches that may run at the same
-  /// time need a workspace each.
+  /// given back. Less will do, down to that of one channel (past 32768 with one pair of rows under way), in more
+  /// launches. Two launches that may run at the same time need a workspace each.
   Workspace workspace;
 };
 
@@ -173,11 +173,13 @@ class Kernel {
 
   /// Device bytes that launch_backward needs beside its arguments, at most 256 MB or one channel's: float32 sums of the
   /// channels that are under way, of about 4 N bytes for every 16 pairs of batch rows, at most 16 times, and what the
-  /// transform of those sums takes. 0 where neither dk nor dd is wanted.
+  /// transform of those sums takes. 0 where neither dk nor dd is wanted. Past 32768 also the complex rows that are
+  /// under way at a time, 4 N bytes each: as many as the L2 cache keeps, and four at least or all that there are.
   [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
 
   /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and
-  /// dd, another; both again for every 256 MB of workspace. dk and dd are summed in an order that depends on the batch
+  /// dd, another (past 32768 a memset ahead of the first, and the other several times); both again for every 256 MB of
+  /// workspace. dk and dd are summed in an order that depends on the batch
   /// alone: the same inputs give the same bits. Allocates nothing but a workspace where one is needed and not lent,
   /// never synchronises, legal in graph capture. The spectrum may be that of the forward config's kernel where both
   /// have the same spectrum_tag. Throws LaunchError before anything is launched, DriverError for what the driver

@@ -1,0 +1,196 @@
+// A row of u and the same row of dy go through the stages of a convolution, together or in turn. Their tiles lie in the
+// same lanes, so that u's frequencies meet dy's without an exchange.
+#include "split_gradient_rows.hpp"
+
+#include <fmt/format.h>
+
+#include "tiled_rows.hpp"
+#include "tiled_stages.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr int sums_tile_bytes = 2048;
+
+bool are_together(const Plan& plan) { return plan.backward.tensors() > 1 && !plan.geometry.in_turn; }
+
+// Both tensors of a pair, or one whose turn it is.
+const RowTensor* find(const std::vector<RowTensor>& tensors, bool conjugate) {
+  for (const RowTensor& tensor : tensors)
+    if (tensor.conjugate == conjugate) return &tensor;
+  return nullptr;
+}
+
+void emit_sums(TextWriter& out, const RowTile& tile, std::string_view z, std::string_view g) {
+  out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {}{});",
+                       tile.exists.empty() ? "" : fmt::format("if ({}) ", tile.exists), tile.row, z, g, tile.at));
+}
+
+}  // namespace
+
+void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const std::vector<RowTensor>& tensors,
+                    const RowTile& tile) {
+  const auto chain = [&](const RowTensor& tensor) {
+    return RowChain(out, plan, fmt::format("{}{}", tensor.tile, tile.at));
+  };
+  if (!plan.is_backward()) return chain(tensors.front()).emit();
+  for (const RowTensor& tensor : tensors) chain(tensor).to_frequencies("");
+  const RowTensor* const z = find(tensors, false);
+  const RowTensor* const g = find(tensors, true);
+  const std::string parked = fmt::format("parked[{}]", tile.index);
+  if (parks(plan, turn)) out.line(fmt::format("{} = {}{};", parked, z->tile, tile.at));
+  if (plan.backward.sums && g != nullptr)
+    emit_sums(out, tile, z != nullptr ? fmt::format("{}{}", z->tile, tile.at) : parked, g->tile);
+  for (const RowTensor& tensor : tensors) {
+    if (!tensor.back) continue;
+    chain(tensor).times_spectrum(tensor.conjugate);
+    chain(tensor).to_samples();
+  }
+}
+
+namespace {
+
+std::string_view own_barrier(const Plan& plan) {
+  return copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
+}
+
+bool goes_back(const Plan& plan, Tensor tensor) {
+  return tensor == Tensor::input ? plan.backward.inverts_input : plan.backward.inverts_gradient;
+}
+
+void emit_stages(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn, bool back) {
+  if (!has_columns(plan)) return emit_warp_rows(out, config, plan, turn);
+  emit_columns_stage(out, config, plan, false);
+  out.line("group_barrier<group_threads>(group);");
+  emit_rows(out, plan, turn);
+  if (!back) return;
+  out.line("group_barrier<group_threads>(group);");
+  emit_columns_stage(out, config, plan, true);
+}
+
+void emit_offset(TextWriter& out, int tensor) {
+  out.line(fmt::format("const long long offset = offset_of(mine, {}, frequency, side);", tensor));
+}
+
+// One tensor's row, from the workspace and back.
+void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor which, int tensor) {
+  const bool buffered = plan.geometry.buffers > 1, back = goes_back(plan, which);
+  out.line(which == Tensor::input ? "// The row of u." : "// The row of dy.");
+  out.open("{");
+  out.line("const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;");
+  if (buffered) out.line(fmt::format("load_behind(side, {}, (buffer + 1) % buffers);", tensor));
+  out.line(fmt::format("wait_copies<{}>();", buffered ? 1 : 0));
+  out.line(own_barrier(plan));
+  emit_stages(out, config, plan, which == Tensor::input ? Turn::input : Turn::gradient, back);
+  const std::string next_copies = fmt::format("load_behind(side, {}, buffer);", tensor);
+  if (back) {
+    out.line(own_barrier(plan));
+    emit_offset(out, tensor);
+    emit_store(out, config, plan, next_copies);
+  } else {
+    out.line(has_columns(plan) ? "group_barrier<group_threads>(group);  // the row has been read" : "warp_barrier();");
+    if (!buffered) out.line(next_copies);
+  }
+  if (buffered) out.line("buffer = (buffer + 1) % buffers;");
+  out.close();
+}
+
+// The way back of one of two rows that are there together, and the copies of the row that follows it.
+void emit_way_back(TextWriter& out, const ConvConfig& config, const Plan& plan, int tensor, std::string_view rows) {
+  if (goes_back(plan, tensor == 0 ? Tensor::input : Tensor::gradient)) {
+    out.open("{");
+    if (tensor > 0) out.line(fmt::format("const SharedAddress rows_at = {};", rows));
+    emit_columns_stage(out, config, plan, true);
+    out.line(own_barrier(plan));
+    emit_offset(out, tensor);
+    emit_store(out, config, plan, "");
+    out.close();
+  }
+  out.line(fmt::format("load_behind(side, {});", tensor));
+}
+
+// Both rows, which meet in the middle stage.
+void emit_together(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  const std::string_view gradient_rows = "gradient_rows_at";
+  out.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
+  out.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
+  out.line("// The row of u, then that of dy.");
+  for (const int pending : {1, 0}) {
+    out.line(fmt::format("wait_copies<{}>();", pending));
+    out.line(own_barrier(plan));
+    emit_columns_stage(out, config, plan, false, pending > 0 ? "rows_at" : gradient_rows);
+  }
+  out.line("group_barrier<group_threads>(group);");
+  emit_rows(out, plan, Turn::together);
+  out.line("group_barrier<group_threads>(group);");
+  for (const int tensor : {0, 1}) emit_way_back(out, config, plan, tensor, gradient_rows);
+}
+
+std::string stages_block(const ConvConfig& config, const Plan& plan) {
+  const BackwardWork& work = plan.backward;
+  TextWriter out(4);
+  if (work.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
+  if (are_together(plan)) {
+    emit_together(out, config, plan);
+    return out.take();
+  }
+  if (work.sums)
+    out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
+                         has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
+  if (work.transforms_input) emit_turn(out, config, plan, Tensor::input, 0);
+  if (work.transforms_gradient) emit_turn(out, config, plan, Tensor::gradient, work.tensors() - 1);
+  return out.take();
+}
+
+// Rows that are there together: each tensor has its buffer.
+constexpr std::string_view copies_together = R"(      if (!ahead) {
+        wait_until_there(split, mine);
+        for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
+      }
+      // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
+      const auto load_behind = [&](int side, int tensor) {
+        const bool has_mirror = side + 1 < mine.sides;
+        const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
+        if (!has_mirror && tensor == 0) ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
+        if (has_mirror || ahead)
+          load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
+        else
+          commit_copies();
+      };
+)";
+
+// Where a pair's factors and sums are.
+std::string pointers_block(const Plan& plan) {
+  TextWriter out(3);
+  if (plan.backward.needs_spectrum()) {
+    out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(");
+    out.line("    static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +");
+    out.line("    frequency * (4LL * row_length));");
+  }
+  if (plan.backward.sums) {
+    out.line("float4* const sums_row = static_cast<float4*>(split.conv.sums) +");
+    out.line("    (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +");
+    out.line("     frequency) * (row_sums_bytes / 16);");
+  }
+  return out.take();
+}
+
+}  // namespace
+
+std::int64_t row_sums_bytes(const Plan& plan) { return std::int64_t{plan.rows()} * sums_tile_bytes; }
+
+EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan) {
+  EmittedHalf result = emit_inner_rows(config, plan);
+  result.blocks.erase("store");
+  result.blocks["stages"] = stages_block(config, plan);
+  result.blocks["row_pointers"] = pointers_block(plan);
+  result.blocks["copies"] = are_together(plan) ? std::optional<std::string>(copies_together) : as_it_stands;
+  if (plan.backward.sums)
+    result.blocks["row_constants"].value() +=
+        constant_line("int row_sums_bytes", row_sums_bytes(plan), "of the sums of a row of frequencies");
+  else
+    result.substitutes["row_sums.cuh"] = "";
+  return result;
+}
+
+}  // namespace ffc

@@ -1,0 +1,116 @@
+// Sizes and arguments of backward launches past one block.
+#include "split_backward_launches.hpp"
+
+#include <numeric>
+
+namespace ffc {
+namespace {
+
+constexpr std::size_t most_workspace = 256 << 20;  // as of other gradients
+constexpr std::int64_t most_pairs_of_launch = std::int64_t{1}
+                                              << 29;  // which the kernel counts in 32 bits, both tensors
+
+// Groups of rows that work on one frequency at a time, each on channels and slices of its own.
+int groups_of_frequency(const Generated& generated, int blocks) {
+  return std::max(1, blocks / generated.split->spectrum_rows) * generated.groups_per_block;
+}
+
+// As few channels at a time as keep all groups equally at work: their sums stay in the cache.
+int channels_in_turn(int groups, int slices, int channels) {
+  return std::min(channels, groups / std::gcd(groups, slices));
+}
+
+}  // namespace
+
+SplitBackwardSizes::SplitBackwardSizes(const Generated& generated, int batch)
+    : split_(*generated.split),
+      launch_(*generated.backward),
+      pairs_(batch / 2 + batch % 2),
+      slices_(launch_.slices(batch)) {}
+
+std::int64_t SplitBackwardSizes::wanted_ring(std::size_t ring_bytes, int channels) const {
+  const auto bytes = static_cast<std::int64_t>(ring_bytes);
+  // Few pairs wait for each other: four are worth somewhat more memory, and two whatever it takes.
+  const std::int64_t row = split_.pair_bytes(), tensors = launch_.tensors;
+  const std::int64_t few = std::clamp(bytes * 3 / 2 / row, 2 * tensors, 4 * tensors);
+  const std::int64_t all = tensors * pairs_ * channels;
+  return std::min(std::max(bytes / row, few), all) / tensors * tensors;
+}
+
+std::size_t SplitBackwardSizes::ring(std::int64_t rows) const {
+  return static_cast<std::size_t>(split_.workspace_bytes(rows));
+}
+
+std::size_t SplitBackwardSizes::sums(int channels) const {
+  return static_cast<std::size_t>(launch_.sums_bytes) * static_cast<std::size_t>(slices_) *
+         static_cast<std::size_t>(channels);
+}
+
+std::size_t SplitBackwardSizes::of_channels(int channels) const {
+  return sums(channels) +
+         static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_channels(channels));
+}
+
+SplitBackwardSizes::Share SplitBackwardSizes::share(std::size_t bytes, std::int64_t wanted_ring, int channels) const {
+  const std::int64_t held = split_.ring_of(static_cast<std::int64_t>(bytes - of_channels(1)));
+  const std::int64_t rows = std::min(wanted_ring, held / launch_.tensors * launch_.tensors);
+  int low = 1,
+      high =
+          static_cast<int>(std::min<std::int64_t>(channels, std::max<std::int64_t>(1, most_pairs_of_launch / pairs_)));
+  while (low < high) {
+    const int middle = high - (high - low) / 2;
+    if (ring(rows) + of_channels(middle) <= bytes)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return {rows, low};
+}
+
+std::size_t split_backward_bytes(const Generated& generated, int batch, int channels, std::size_t ring_bytes) {
+  const SplitBackwardSizes sizes(generated, batch);
+  const std::int64_t rows = sizes.wanted_ring(ring_bytes, channels);
+  const std::size_t most = std::max(most_workspace, sizes.ring(rows) + sizes.of_channels(1));
+  return sizes.ring(rows) + sizes.of_channels(sizes.share(most, rows, channels).channels);
+}
+
+SplitGradientArguments split_gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
+                                                const SplitBackwardPlace& place, const SplitBackwardSizes::Share& share,
+                                                int first, int channels) {
+  const SplitBackwardSizes sizes(generated, arguments.batch);
+  SplitGradientArguments split;
+  split.conv = gradient_arguments(generated, arguments, place.tables, first, channels);
+  split.workspace = place.workspace.data;
+  split.ring = static_cast<std::int32_t>(share.ring);
+  split.progress = static_cast<std::byte*>(place.workspace.data) + share.ring * generated.split->pair_bytes();
+  split.conv.sums = static_cast<std::byte*>(place.workspace.data) + sizes.ring(share.ring);
+  split.slices = sizes.slices();
+  split.channels_at_once = channels_in_turn(groups_of_frequency(generated, place.blocks), split.slices, channels);
+  return split;
+}
+
+LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, const BackwardArguments& arguments,
+                                                const SplitGradientArguments& chunk, int chunk_first, int first,
+                                                int channels, int step, int most_blocks) {
+  const SplitBackwardSizes sizes(generated, arguments.batch);
+  LongFilterGradientLaunch launch;
+  LongFilterGradientArguments& values = launch.arguments;
+  const std::int64_t channel = std::int64_t{chunk_first} + first;
+  values.sums = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(first);
+  values.dk_channel_stride =
+      arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : generated.config.filter_length;
+  if (arguments.dk != nullptr) values.dk = arguments.dk + channel * values.dk_channel_stride;
+  if (arguments.dd != nullptr) values.dd = arguments.dd + channel;
+  values.workspace = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(chunk.conv.channels);
+  values.channels = channels;
+  values.slices = chunk.slices;
+  values.step = step;
+  // A thread for 8 points: a butterfly, or what is as much work.
+  const std::int64_t points = std::int64_t{8} * generated.backward->filter_gradient->threads;
+  const std::int64_t wanted = (generated.transform_length / 2 + points - 1) / points;
+  launch.grid = {static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most_blocks)),
+                 static_cast<unsigned>(channels), 1};
+  return launch;
+}
+
+}  // namespace ffc

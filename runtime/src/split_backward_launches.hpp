@@ -1,0 +1,102 @@
+// The launches of a backward kernel past one block: chunk by chunk of the channels, gradients of the rows by one
+// cooperative kernel, and those of the filter step by step.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backward_launches.hpp"
+
+namespace ffc {
+
+/// How a workspace is shared out: complex rows of the ring, their counts, sums of a chunk of channels, and what the
+/// transforms of those sums take.
+class SplitBackwardSizes {
+ public:
+  SplitBackwardSizes(const Generated& generated, int batch);
+
+  /// Complex rows that the ring holds at most, of `ring_bytes` of them or as many as four pairs or two need: whole
+  /// pairs.
+  [[nodiscard]] std::int64_t wanted_ring(std::size_t ring_bytes, int channels) const;
+  [[nodiscard]] std::size_t ring(std::int64_t rows) const;
+  [[nodiscard]] std::size_t sums(int channels) const;
+  [[nodiscard]] int inverse_channels(int channels) const { return std::min(channels, launch_.inverse_blocks); }
+  /// Sums, and what their transforms take.
+  [[nodiscard]] std::size_t of_channels(int channels) const;
+  /// The least that will do: one pair under way, one channel.
+  [[nodiscard]] std::size_t least() const { return ring(launch_.tensors) + of_channels(1); }
+
+  /// Complex rows of the ring and channels of a chunk in so many bytes, at least least().
+  struct Share {
+    std::int64_t ring;
+    int channels;
+  };
+  [[nodiscard]] Share share(std::size_t bytes, std::int64_t wanted_ring, int channels) const;
+
+  [[nodiscard]] int slices() const { return slices_; }
+
+ private:
+  const SplitLaunch& split_;
+  const BackwardLaunch& launch_;
+  int pairs_, slices_;
+};
+
+/// Device bytes that a launch is best given: as many complex rows in the ring as `ring_bytes` hold, and at most 256 MB
+/// in all or what one channel takes.
+[[nodiscard]] std::size_t split_backward_bytes(const Generated& generated, int batch, int channels,
+                                               std::size_t ring_bytes);
+
+/// What all chunks of a launch have in common.
+struct SplitBackwardPlace {
+  const void* tables = nullptr;  ///< of the gradients' kernel
+  Workspace workspace;           ///< at least SplitBackwardSizes::least()
+  std::size_t ring_bytes = 0;    ///< as of split_backward_bytes
+  int blocks = 1;                ///< that the gradients' kernel is launched with
+};
+
+/// The arguments of the chunk that begins at channel `first`.
+[[nodiscard]] SplitGradientArguments split_gradient_arguments(const Generated& generated,
+                                                              const BackwardArguments& arguments,
+                                                              const SplitBackwardPlace& place,
+                                                              const SplitBackwardSizes::Share& share, int first,
+                                                              int channels);
+
+/// One launch of the filter gradient's entry.
+struct LongFilterGradientLaunch {
+  LongFilterGradientArguments arguments;
+  LaunchGrid grid;
+};
+
+/// Step `step` for `channels` channels from `first` on of the chunk that begins at channel `chunk_first` of all.
+[[nodiscard]] LongFilterGradientLaunch filter_gradient_launch(const Generated& generated,
+                                                              const BackwardArguments& arguments,
+                                                              const SplitGradientArguments& chunk, int chunk_first,
+                                                              int first, int channels, int step, int most_blocks);
+
+/// Calls, for every chunk in turn, clear(progress, bytes) and gradients(arguments), and where there are sums
+/// filter(arguments, grid) for each step of each few channels; none of these gets more blocks for a channel than
+/// `most_blocks`.
+template <class Clear, class Gradients, class Filter>
+void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
+                                    const SplitBackwardPlace& place, int most_blocks, Clear clear, Gradients gradients,
+                                    Filter filter) {
+  const SplitBackwardSizes sizes(generated, arguments.batch);
+  const SplitBackwardSizes::Share share =
+      sizes.share(place.workspace.bytes, sizes.wanted_ring(place.ring_bytes, arguments.channels), arguments.channels);
+  for (int first = 0; first < arguments.channels; first += share.channels) {
+    const int channels = std::min(share.channels, arguments.channels - first);
+    const SplitGradientArguments chunk = split_gradient_arguments(generated, arguments, place, share, first, channels);
+    clear(chunk.progress, static_cast<std::size_t>(chunk.ring * SplitLaunch::progress_bytes));
+    gradients(chunk);
+    if (!generated.backward->filter_gradient) continue;
+    const int at_once = sizes.inverse_channels(channels);
+    for (int some = 0; some < channels; some += at_once)
+      for (int step = 0; step < generated.backward->inverse_steps; ++step) {
+        const LongFilterGradientLaunch one = filter_gradient_launch(
+            generated, arguments, chunk, first, some, std::min(at_once, channels - some), step, most_blocks);
+        filter(one.arguments, one.grid);
+      }
+  }
+}
+
+}  // namespace ffc

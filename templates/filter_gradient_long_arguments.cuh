@@ -1,0 +1,16 @@
+// The argument of filter gradient entries of long transforms; generator/generated_kernel.hpp declares the same for the
+// host.
+#pragma once
+
+struct LongFilterGradientArguments {
+  const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
+  float* dk;         // may be null
+  float* dd;         // may be null
+  void* workspace;
+  long long dk_channel_stride;  // elements
+  int channels;
+  int slices;
+  int step;
+  int reserved;
+};
+static_assert(sizeof(LongFilterGradientArguments) == 56, "the host passes 56 bytes");

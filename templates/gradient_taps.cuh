@@ -1,0 +1,14 @@
+// Sample n of the real row.
+#pragma once
+__device__ __forceinline__ float sample_at(const float2* samples, int n) {
+  const float2 pair = load_global(samples + n / 2);
+  return (n % 2 == 0 ? pair.x : -pair.y) * static_cast<float>(gain);
+}
+
+// What a tap's places in the transformed row give it, in their order.
+__device__ __forceinline__ float gradient_of_tap(const float2* samples, int tap) {
+  float sum = tap < head ? sample_at(samples, tap) : 0.0f;
+  const int tail = tap - tail_tap + tail_start;
+  if (tail >= tail_start && tail < length) sum += sample_at(samples, tail);
+  return sum;
+}

@@ -1,0 +1,48 @@
+// Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is that
+// of its pairs.
+#pragma once
+
+#include "conversions.cuh"
+#include "global.cuh"
+#include "tile.cuh"
+
+constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
+
+#if defined(FFC_HOST) || __CUDA_ARCH__ < 900
+__device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
+  const float4 sum = load_global(to);
+  store_global(to, float4{sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w});
+}
+#else
+// The memory adds, and nobody waits for it.
+__device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(more.x), "f"(more.y),
+               "f"(more.z), "f"(more.w)
+               : "memory");
+}
+#endif
+
+// Those of a tile's frequencies, which are the first or join others.
+__device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+    float re[4], im[4];
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const int e = 2 * j + h;
+      const float2 z_re = {low_half(z.re[e]), high_half(z.re[e])}, z_im = {low_half(z.im[e]), high_half(z.im[e])};
+      const float2 g_re = {low_half(g.re[e]), high_half(g.re[e])}, g_im = {low_half(g.im[e]), high_half(g.im[e])};
+      re[2 * h] = fmaf(z_re.x, g_re.x, z_im.x * g_im.x), re[2 * h + 1] = fmaf(z_re.y, g_re.y, z_im.y * g_im.y);
+      im[2 * h] = fmaf(z_re.x, g_im.x, -(z_im.x * g_re.x)), im[2 * h + 1] = fmaf(z_re.y, g_im.y, -(z_im.y * g_re.y));
+    }
+    float4* const to = sums + 32 * j + lane;
+    const float4 real = {re[0], re[1], re[2], re[3]}, imaginary = {im[0], im[1], im[2], im[3]};
+    if (joins) {
+      add_to_sums(to, real);
+      add_to_sums(to + 64, imaginary);
+    } else {
+      store_global(to, real);
+      store_global(to + 64, imaginary);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of the
+// batch, and back, in place in the workspace.
+#pragma once
+
+#include "row_sums.cuh"
+
+// Barrier among all threads of the rows.
+__device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
+
+// Where the walk over pairs (pair_at) is: at one of `channels_in_turn` channels from `channel` on and `slices` pairs of
+// each from `pair` on, in their order. Such a lane's sums grow in one group alone, pair after pair.
+struct Walk {
+  int channel, pair, lane;
+};
+
+// Row `frequency` of a pair's tensors, and its mirror.
+struct Rows {
+  int channel, pair;
+  int sides;    // 0: there is no such pair
+  Place place;  // of the first tensor; the ring holds whole pairs
+};
+
+__device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, const Walk& walk, int group) {
+  const int pairs = pairs_of_channel(split.conv), width = channels_in_turn(split, walk.channel);
+  const int lane = walk.lane + group, pair = walk.pair + lane / width, channel = lane % width;
+  const bool exists = walk.channel < split.conv.channels && lane < split.slices * width && pair < pairs;
+  const bool has_mirror = 2 * frequency % column_length != 0;
+  const long long index = static_cast<long long>(tensors) * (walk.channel * pairs + pair * width + channel);
+  return {walk.channel + channel, pair, !exists ? 0 : has_mirror ? 2 : 1, place_of(split, index)};
+}
+
+// The place of a pair's tensor.
+__device__ __forceinline__ Place place_of_tensor(const Rows& rows, int tensor) {
+  return {rows.place.slot + tensor, rows.place.round};
+}
+
+// Where a row of a tensor begins in the workspace: its real part.
+__device__ __forceinline__ long long offset_of(const Rows& rows, int tensor, int frequency, int side) {
+  const int row = side == 0 ? frequency : column_length - frequency;
+  return 2LL * (rows.place.slot + tensor) * transform_length + static_cast<long long>(row) * row_length;
+}
+
+__device__ __forceinline__ unsigned int columns_target(const Place& place) {
+  return (place.round + 1) * outer_columns::column_tiles;
+}
+
+// Whether the columns of all tensors are there already.
+__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows) {
+  bool there = true;
+#pragma unroll
+  for (int tensor = 0; tensor < tensors; ++tensor)
+    there = there && has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+  return there;
+}
+
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows) {
+#pragma unroll
+  for (int tensor = 0; tensor < tensors; ++tensor)
+    wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+}
+
+// A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
+// and the groups of each, take turns at lanes of the walk, always the same ones. Row `frequency` of a pair takes that
+// row of its channel's spectrum, and so does the row of -frequency, which the workspace holds as its conjugate; the
+// products of both go to the same sums.
+__device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
+  const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
+  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
+  if (slice >= slices) return;
+  const int lane = unit_thread % 32;
+  const int warp = unit_thread / 32 % group_warps;
+  const int group = unit_thread / group_threads;
+  const int thread = unit_thread % group_threads;  // within the group
+  const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
+
+//[[setup
+  const Matrix radix16 = read_matrix(tables, lane);
+//]]
+
+//[[load
+  const auto load_row = [&](long long offset, int buffer) { (void)offset, (void)buffer, commit_copies(); };
+//]]
+
+  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
+  // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
+  const int taken = keeps_frequency ? groups : min(groups, split.ring / tensors), step = slices * taken;
+  const auto behind = [&](Walk at) {
+    at.lane += step;
+    if (at.lane < split.slices * channels_in_turn(split, at.channel)) return at;
+    at.lane = slice * taken, at.pair += split.slices;
+    if (at.pair < pairs_of_channel(split.conv)) return at;
+    at.pair = 0, at.channel += split.channels_at_once;
+    return at;
+  };
+  int held = -1, buffer = 0;
+  bool ahead = false;  // the first row is on its way already
+  for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
+    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
+      if (frequency != held) {
+        held = frequency;
+//[[frequency
+//]]
+      }
+      const Rows mine = rows_of(split, frequency, at, group);
+      if (group >= taken || mine.sides == 0) continue;
+//[[row_pointers
+      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
+          frequency * (4LL * row_length));
+//]]
+//[[copies
+      if (!ahead) {
+        wait_until_there(split, mine);
+        load_row(offset_of(mine, 0, frequency, 0), buffer);
+      }
+      // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose columns
+      // are there already.
+      const auto load_behind = [&](int side, int tensor, int to) {
+        if (tensor + 1 < tensors) {
+          load_row(offset_of(mine, tensor + 1, frequency, side), to);
+          return;
+        }
+        if (side + 1 < mine.sides) {
+          load_row(offset_of(mine, 0, frequency, side + 1), to);
+          return;
+        }
+        const Rows next = rows_of(split, frequency, behind(at), group);
+        ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
+        if (ahead)
+          load_row(offset_of(next, 0, frequency, 0), to);
+        else
+          commit_copies();
+      };
+//]]
+#pragma unroll 1
+      for (int side = 0; side < mine.sides; ++side) {
+//[[stages
+        wait_copies<0>();
+        warp_barrier();
+        Tile x = load_rows(shared + swizzled(lane));
+        x = contract_as_b<false>(radix16, x);
+        store_rows_transposed(shared + swizzled(lane), x);
+        (void)load_behind;
+//]]
+      }
+      group_barrier<group_threads>(group);
+      if (thread == 0) {
+        publish_writes();
+#pragma unroll
+        for (int tensor = 0; tensor < tensors; ++tensor)
+          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), 2 * mine.sides);
+      }
+    }
+}
