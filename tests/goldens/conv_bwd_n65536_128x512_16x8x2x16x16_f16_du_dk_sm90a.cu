@@ -718,7 +718,6 @@ struct Pair {
   int tensor;  // of `tensors`
   bool exists;
   bool has_partner;
-  static constexpr bool lone = false;  // all frequencies are transformed
 };
 
 __device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) { return (arguments.batch + 1) / 2; }
@@ -747,11 +746,13 @@ struct Place {
   unsigned int round;
 };
 
-__device__ __forceinline__ Place place_of(const SplitArguments& split, long long index) {
-  return {static_cast<int>(index % split.ring), static_cast<unsigned int>(index / split.ring)};
+__device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned int index) {
+  const unsigned int ring = split.ring;
+  return {static_cast<int>(index % ring), index / ring};
 }
 
-// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs.
+// Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real
+// and imaginary parts by themselves.
 __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& split, const Place& place) {
   return split.progress + place.slot * progress_stride;
 }
@@ -1077,25 +1078,24 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 }
 
 // Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of
-// their mirrors; of a lone row the lower half says all.
-__device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, bool lone,
+// their mirrors; of lone rows the lower half of each.
+__device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
-  const int rows = lone ? column_length / 2 + 1 : column_length;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
-    for (int row = thread / tile_chunks; row < rows; row += unit_threads / tile_chunks)
+    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
       store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 }
 // Columns from frequencies to samples.
 
-// Starts the copies of a tile's frequencies. Of a lone row the lower half stands for all.
-__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, bool lone,
-                                                 int first_column, SharedAddress tile, int thread) {
+// Starts the copies of a tile's frequencies.
+__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, int thread) {
   const unsigned short* const workspace =
       static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
   const int chunk = thread % tile_chunks;
@@ -1103,9 +1103,8 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      const int held = lone && 2 * row > column_length ? column_length - row : row;
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * transform_length + held * row_length + 8 * chunk, 8);
+                     workspace + part * transform_length + row * row_length + 8 * chunk, 8);
     }
   commit_copies();
 }
@@ -1115,12 +1114,17 @@ __device__ __forceinline__ void contract_frequencies(const uint4* tables, Shared
   contract_tile_out(tables, tile, thread);
 }
 
+// What a channel's filter was divided by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const spectrum_end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
+}
+
 // Stores row by row, scaled and in the rows' own type.
 __device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, int first_column,
                                               SharedAddress tile, int thread) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (at.channel + 1) * spectrum_channel_bytes;
-  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
+  const float scale = scale_of(arguments, at.channel);
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part) {
@@ -1158,11 +1162,11 @@ struct Turn {
   bool exists;
 };
 
-__device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long index) {
-  const long long step = index / column_tiles;
+__device__ __forceinline__ Turn turn_at(const SplitArguments& split, int index) {
+  const int step = index / column_tiles;
   const long long all = static_cast<long long>(tensors) * pairs_of_channel(split.conv) * split.conv.channels;
   Turn turn = {pair_at(split, step), pair_at(split, step - split.ring), place_of(split, step),
-               static_cast<int>(index % column_tiles) * tile_columns, step < all + split.ring};
+               index % column_tiles * tile_columns, step < all + split.ring};
   turn.out.exists = turn.out.exists && turn.out.tensor == 1;  // the other has done its part
   return turn;
 }
@@ -1170,7 +1174,7 @@ __device__ __forceinline__ Turn turn_at(const SplitArguments& split, long long i
 // Waits for the rows of the pair that leaves. One warp asks.
 __device__ __forceinline__ void wait_until_open(const SplitArguments& split, const Turn& turn, int unit, int thread) {
   if (turn.place.round == 0) return;
-  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * column_length);
+  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * column_length));
   unit_barrier(unit);
 }
 
@@ -1178,7 +1182,7 @@ __device__ __forceinline__ void wait_until_open(const SplitArguments& split, con
 __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
                                          int thread) {
   if (!turn.out.exists) return;
-  load_frequencies(split, turn.place, turn.out.lone, turn.first_column, tile, thread);
+  load_frequencies(split, turn.place, turn.first_column, tile, thread);
 }
 
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
@@ -1189,8 +1193,9 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   const uint4* const forward = tables + forward_matrices;
   const uint4* const inverse = tables + inverse_matrices;
-  const long long step = static_cast<long long>(gridDim.x) * units;
-  long long index = static_cast<long long>(unit) * gridDim.x + blockIdx.x;
+  // 32 bits count all tiles, of which each has 2048 samples or more.
+  const int step = static_cast<int>(gridDim.x) * units;
+  int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   const SharedAddress next = tile + tile_bytes;  // of the pair that comes
   Turn turn = turn_at(split, index);
   if (turn.exists) {
@@ -1208,7 +1213,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.out.exists) contract_frequencies(inverse, tile, thread);
     unit_barrier(unit);
     if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
-    if (turn.in.exists) store_frequencies(split, turn.place, turn.in.lone, turn.first_column, next, thread);
+    if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, next, thread);
     unit_barrier(unit);  // the tiles are free again
     const Turn done = turn;
     turn = turn_at(split, index += step);
@@ -1638,7 +1643,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         publish_writes();
 #pragma unroll
         for (int tensor = 0; tensor < tensors; ++tensor)
-          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), mine.sides);
+          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), 2 * mine.sides);
       }
     }
 }
