@@ -136,7 +136,7 @@ TEST_CASE("lengths without a backward plan are refused in words") {
   CHECK(has(refusal(config), "pass is backward with fft_length 3000"));
 }
 
-TEST_CASE("plans past one block fit every arch, in the forward plan's digits, with its spectrum") {
+TEST_CASE("plans past one block fit every arch, with the spectrum of a forward plan of those columns") {
   for (const Arch& arch : architectures())
     for (const std::int64_t n : {65536, 196608, 1048576, 8388608})
       for (const Gating gating : {Gating::none, Gating::both}) {
@@ -154,7 +154,9 @@ TEST_CASE("plans past one block fit every arch, in the forward plan's digits, wi
         REQUIRE(generated.backward->filter_gradient);
         CHECK(generated.backward->inverse_steps > 3);
         config.pass = Pass::forward;
-        if (gating == Gating::none) CHECK(generate(config).spectrum_tag == generated.spectrum_tag);
+        config.column_length =
+            generated.split->column_length;  // it may be another that a convolution takes least time with
+        CHECK(generate(config).spectrum_tag == generated.spectrum_tag);
       }
 }
 

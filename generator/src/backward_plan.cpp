@@ -110,6 +110,11 @@ std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config
   return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
 }
 
+void sort_by_cost(std::vector<Plan>& plans) {
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+}
+
 // Where the forward plan goes digit by digit: columns and rows, into which the transform is folded.
 std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
   constexpr std::int64_t step = 4096, longest = 65536;
@@ -121,8 +126,7 @@ std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
     for (const ColumnShape& shape : column_shapes(length))
       if (auto plan = split_plan(config, length, shape, arch)) plans.push_back(std::move(*plan));
   for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
-  std::stable_sort(plans.begin(), plans.end(),
-                   [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+  sort_by_cost(plans);
   return plans;
 }
 
@@ -138,6 +142,8 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
     plan->cost = predict_cost(*plan, config);
     plans.push_back(std::move(*plan));
   }
+  // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
+  if (!plans.empty() && plans.front().family == Family::split) sort_by_cost(plans);
   if (plans.empty()) plans = folded_plans(config, arch);
   if (plans.empty()) throw_no_backward_plan(config);
   return plans;
