@@ -96,7 +96,7 @@ Plan split_plan(std::int64_t transform_length, int column_length, std::int64_t l
   config.padding = length == 0 ? Padding::circular : Padding::padded;
   config.arch = "sm_90a";
   Plan plan = make_plans(normalised(config)).front();
-  REQUIRE(plan.family == Family::split);
+  REQUIRE((plan.family == Family::split || plan.family == Family::cluster));
   return plan;
 }
 
@@ -207,6 +207,34 @@ TEST_CASE("split plans are circular convolutions") {
   CHECK(error_with_few_taps(split_plan(65536, 0)) < 1e-12);
   CHECK(error_with_few_taps(split_plan(65536, 256)) < 1e-12);
   CHECK(error_with_few_taps(split_plan(110592, 0, 60000)) < 1e-12);
+}
+
+TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a padded convolution") {
+  CHECK(split_plan(65536, 0).family == Family::cluster);
+  CHECK(error_with_few_taps(split_plan(8192, 2)) < 1e-12);
+  CHECK(error_with_few_taps(split_plan(32768, 8, 20000)) < 1e-12);
+  for (const std::size_t length : {8192, 7001}) {
+    const Plan plan = split_plan(16384, 2, static_cast<std::int64_t>(length));
+    REQUIRE(plan.quarters);
+    const auto points = static_cast<std::size_t>(plan.transform_length);
+    Row row = random_row(points, 8), spectrum(points), expected(length), real(length);
+    const std::vector<std::pair<std::size_t, double>> taps = {{0, 0.5}, {1, -1.5}, {points / 3, 0.7}, {length - 1, 1}};
+    for (Complex& sample : row) sample = sample.real();
+    for (const auto& [delay, tap] : taps) {
+      for (std::size_t k = 0; k < points; ++k)
+        spectrum[k] += tap * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>((4 * k + 1) * delay) /
+                                                 static_cast<double>(4 * points));
+      for (std::size_t n = delay; n < length; ++n) expected[n] += tap * row[n - delay];
+    }
+    const Row result = interpret(plan, row, spectrum);
+    for (std::size_t n = 0; n < length; ++n) real[n] = result[n].real();
+    CHECK(distance(real, expected) < 1e-11);
+    Plan wrong = plan;
+    wrong.quarters = false;
+    const Row other = interpret(wrong, row, spectrum);
+    for (std::size_t n = 0; n < length; ++n) real[n] = other[n].real();
+    CHECK(distance(real, expected) > 0.1);
+  }
 }
 
 TEST_CASE("samples beyond the length are neither read nor returned") {
