@@ -77,8 +77,9 @@ class Chooser {
                                        : config_.column_length == shape.length())
           add(plan(config_, points, shape, arch_));
     };
-    each(transform_length, cluster_plan);
+    // Where both cost as much, rows alone need no partner.
     if (transform_length % 2 == 0) each(transform_length / 2, quarter_plan);
+    each(transform_length, cluster_plan);
   }
 
   void forced() {
