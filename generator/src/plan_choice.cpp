@@ -23,8 +23,10 @@ namespace {
 constexpr std::int64_t row = 256;
 constexpr std::int64_t longest_tiled = 32768;
 constexpr std::int64_t longest_split = 16777216;
-constexpr std::int64_t measured_cluster_row = 16384;  // others are taken where they are forced
-constexpr std::int64_t split_multiple = 4096;         // R is a multiple of 16, M of 256
+// Clusters that were measured to gain; others are taken where they are forced.
+constexpr std::int64_t measured_cluster_row = 16384;
+constexpr int least_cluster = 4;
+constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
 
 class Chooser {
  public:
@@ -73,8 +75,9 @@ class Chooser {
   void add_clusters(std::int64_t transform_length) {
     const auto each = [&](std::int64_t points, const auto& plan) {
       for (const ColumnShape& shape : cluster_shapes(points))
-        if (config_.column_length == 0 ? points / shape.length() == measured_cluster_row
-                                       : config_.column_length == shape.length())
+        if (config_.column_length == 0
+                ? shape.length() >= least_cluster && points / shape.length() == measured_cluster_row
+                : config_.column_length == shape.length())
           add(plan(config_, points, shape, arch_));
     };
     // Where both cost as much, rows alone need no partner.
