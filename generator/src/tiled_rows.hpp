@@ -38,6 +38,12 @@ class RowChain {
   std::string x_;
 };
 
+/// The outer twiddle of a split plan's rows is made by the block, not read.
+[[nodiscard]] bool is_made(const Plan& plan, std::string_view name);
+/// A tile of factors is half a one, and what it is called.
+[[nodiscard]] bool is_half(const Plan& plan, std::string_view name);
+[[nodiscard]] std::string_view tile_type(const Plan& plan, std::string_view name);
+
 /// A tile of factors of row `row`, or where rows are dropped of the row at that place, as an expression; `index` counts
 /// those that a warp keeps in registers.
 [[nodiscard]] std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
