@@ -232,7 +232,7 @@ Work cluster_work(const Plan& plan, const ConvConfig& config) {
   const double shifts = 4 * column_items * plan.row_plan->outer_butterfly;  // 8 bytes a lane, there and back
   Work work;
   work.matrix_products = count * row.matrix_products;
-  work.bytes_read = count * row.bytes_read;
+  work.bytes_read = count * (row.bytes_read + plan.columns.warps * scale_bytes);
   work.wavefronts = count * (row.wavefronts + shifts);
   work.barrier_arrivals = count * 2 * plan.row_plan->geometry.warps_per_group;
   return work;
