@@ -240,6 +240,18 @@ TEST_CASE("a mask takes no shared memory of a long plan's rows, gated or not") {
   }
 }
 
+TEST_CASE("golden sources of clusters: pairs, and padded rows alone") {
+  const Generated pairs = generate(of_length(65536, "sm_90a"));
+  REQUIRE(pairs.conv.cluster == 4);
+  check_golden(pairs.conv);
+  ConvConfig alone = of_length(262144, "sm_90a");
+  alone.length = 131072;
+  alone.padding = Padding::padded;
+  const Generated rows = generate(alone);
+  REQUIRE(rows.conv.cluster == 8);
+  check_golden(rows.conv);
+}
+
 TEST_CASE("golden sources of a transform past one block") {
   ConvConfig config = of_length(65536, "sm_90a");
   config.column_length = 128;

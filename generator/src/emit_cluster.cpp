@@ -93,7 +93,7 @@ std::string column_constants(const ConvConfig& config, const Plan& plan) {
 }
 
 std::string forward_butterfly(const Plan& plan) {
-  const bool padded = 2 * plan.length <= plan.transform_length && plan.columns.length() % 2 == 0;
+  const bool padded = 2 * plan.length <= plan.transform_length;
   return fmt::format("  butterfly{}<false>(re, im);\n", padded ? "_padded" : "");
 }
 
