@@ -18,9 +18,6 @@ constexpr int row_tile = 8;     // the digit that goes down a row's own columns
 // Measured on an H200: two groups of rows and a place for the pair that comes or goes; more places gain nothing.
 constexpr int row_warps = 16, spare_places = 1, most_places = 6;
 
-// The filter's frequencies are every fourth of a transform of that length.
-std::int64_t filter_length_of(std::int64_t points) { return 4 * points; }
-
 // Rows that share a block's memory with those of other pairs.
 Geometry row_geometry(int rows) {
   Geometry geometry;
@@ -90,11 +87,12 @@ std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transfor
 
 std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
                                  const Arch& arch) {
-  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
-  const bool whole = config.padding == Padding::circular || config.fft_length == filter_length_of(points);
-  if (whole || config.length > points || config.history) return std::nullopt;
+  if (config.padding == Padding::circular || config.length > points || config.history) return std::nullopt;
   std::optional<Plan> plan = cluster_plan(config, points, shape, arch);
-  if (plan) plan->quarters = true;
+  if (!plan) return std::nullopt;
+  plan->quarters = true;
+  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
+  if (config.fft_length == plan->frequency_parts() * points) return std::nullopt;
   return plan;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "cluster_plan.hpp"
 #include "emit.hpp"
@@ -15,20 +14,19 @@
 namespace ffc {
 namespace {
 
-// Powers of two, as halves, whose product with R is 1: rows of frequencies are no larger than rows of samples.
+// Powers of two whose product with R is 1: rows of frequencies are no larger than rows of samples.
 struct Scales {
-  std::string_view forward, inverse;
+  double forward, inverse;
 };
 
 Scales column_scales(int length) {
-  constexpr std::string_view one = "0x3c003c00u", half = "0x38003800u", quarter = "0x34003400u";
-  return length == 2 ? Scales{half, one} : length == 4 ? Scales{half, half} : Scales{quarter, half};
+  return length == 2 ? Scales{0.5, 1} : length == 4 ? Scales{0.5, 0.5} : Scales{0.25, 0.5};
 }
 
-int spectrum_rows(const Plan& plan) { return plan.quarters ? plan.columns.length() : plan.columns.length() / 2 + 1; }
+// A value twice, as the text of a pair of halves.
+std::string packed_twice(double value) { return fmt::format("{:#010x}u", pack_halves(value, value)); }
 
-// In how many parts frequencies are counted.
-int frequency_parts(const Plan& plan) { return plan.quarters ? 4 : 1; }
+int spectrum_rows(const Plan& plan) { return plan.quarters ? plan.columns.length() : plan.columns.length() / 2 + 1; }
 
 std::string constants_of(const Plan& plan) {
   std::string text;
@@ -36,7 +34,7 @@ std::string constants_of(const Plan& plan) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
   const Plan& rows = *plan.row_plan;
-  const int parts = frequency_parts(plan);
+  const int parts = plan.frequency_parts();
   constant("transform_length", parts * plan.transform_length,
            plan.quarters ? "in quarters of a frequency" : std::string_view());
   constant("column_length", parts * plan.columns.length(), "between the frequencies of a row");
@@ -57,19 +55,18 @@ std::string quarter_constants(int blocks) {
   const auto values = [&](std::string_view name, double scale, double (*function)(double)) {
     std::string list;
     for (int row = 0; row < blocks; ++row) {
-      const double value = scale * function(2 * std::numbers::pi * row / (4 * blocks));
-      const std::string word = fmt::format("{:#010x}u", pack_halves(value, value));
+      const std::string word = packed_twice(scale * function(2 * std::numbers::pi * row / (4 * blocks)));
       if (row > 0 && row % 4 == 0) list.replace(list.size() - 1, 1, "\n         ");
       list += row + 1 < blocks ? fmt::format("row == {} ? {} : ", row, word) : word;
     }
     return fmt::format("__device__ constexpr Packed {}(int row) {{\n  return {};\n}}\n", name, list);
   };
-  const double forward = blocks > 4 ? 0.25 : 0.5;
+  const Scales scales = column_scales(blocks);
   const auto cosine = [](double x) { return std::cos(x); };
   const auto sine = [](double x) { return std::sin(x); };
-  return constant_line("Packed inverse_scale", column_scales(blocks).inverse, "times the forward one 1 / blocks") +
+  return constant_line("Packed inverse_scale", packed_twice(scales.inverse), "times the forward one 1 / blocks") +
          "// Of row r: cos and sin of 2 pi r / (4 blocks), on the way in times the forward scale.\n" +
-         values("forward_cosine", forward, cosine) + values("forward_sine", forward, sine) +
+         values("forward_cosine", scales.forward, cosine) + values("forward_sine", scales.forward, sine) +
          values("inverse_cosine", 1, cosine) + values("inverse_sine", 1, sine);
 }
 
@@ -82,24 +79,20 @@ std::string column_constants(const ConvConfig& config, const Plan& plan) {
   const Scales scales = column_scales(plan.columns.length());
   constant("length", plan.length, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
-  constant("sample_rows", rows, "of the column_length, with samples that exist");
+  constant("sample_rows", rows, "of as many as blocks, with samples that exist");
   text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
   constant("chunk_words", chunk_words(plan), "of two samples, that a thread takes of each row at a time");
   if (plan.quarters) return text + quarter_constants(plan.columns.length());
-  text += constant_line("Packed forward_scale", scales.forward, "powers of two whose product is 1 / blocks");
-  text += constant_line("Packed inverse_scale", scales.inverse, "");
+  text +=
+      constant_line("Packed forward_scale", packed_twice(scales.forward), "powers of two whose product is 1 / blocks");
+  text += constant_line("Packed inverse_scale", packed_twice(scales.inverse), "");
   return text;
 }
 
 std::string forward_butterfly(const Plan& plan) {
   const bool padded = 2 * plan.length <= plan.transform_length;
   return fmt::format("  butterfly{}<false>(re, im);\n", padded ? "_padded" : "");
-}
-
-// The rows of an item.
-std::vector<std::string_view> parts_of(const Plan& plan) {
-  return plan.quarters ? std::vector<std::string_view>{"re"} : std::vector<std::string_view>{"re", "im"};
 }
 
 std::string row_frequency(const Plan& plan) {
@@ -116,12 +109,18 @@ std::string items_block(const Plan& plan) {
                          "  const int of_channel = (arguments.batch + 1) / 2;\n";
 }
 
-void open_words(TextWriter& out) {
+// `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
+template <class Result>
+void emit_words(TextWriter& out, const Plan& plan, const Result& result) {
   out.unroll().open("for (int row = 0; row < sample_rows; ++row)");
   out.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
+  for (const std::string_view part : {"re", "im"}) {
+    if (plan.quarters && part == "im") continue;  // a row alone
+    const std::string word = fmt::format("samples.{}[row].word[w]", part);
+    out.line(fmt::format("{} = {};", word, result(word, fmt::format("gate.{}[row].word[w]", part))));
+  }
+  out.close();
 }
-
-void close_words(TextWriter& out) { out.close(); }
 
 void emit_gate(TextWriter& out, std::string_view name, std::string_view channel) {
   out.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
@@ -140,12 +139,8 @@ std::string to_packed(const ConvConfig& config, const Plan& plan) {
     emit_gate(out, "w", "channel_of(slice, item)");
   else
     out.line("(void)arguments, (void)slice, (void)item, (void)column;");
-  open_words(out);
-  for (const std::string_view part : parts_of(plan)) {
-    const std::string word = fmt::format("samples.{}[row].word[w]", part);
-    out.line(fmt::format("{} = {};", word, packed_sample(config, word, fmt::format("gate.{}[row].word[w]", part))));
-  }
-  close_words(out);
+  emit_words(out, plan,
+             [&](std::string_view word, std::string_view gate) { return packed_sample(config, word, gate); });
   return out.take();
 }
 
@@ -153,13 +148,10 @@ std::string to_stored(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_out_gate(config.gating);
   TextWriter out(1);
   if (gated) emit_gate(out, "v", "channel");
-  open_words(out);
-  for (const std::string_view part : parts_of(plan)) {
-    const std::string word = fmt::format("samples.{}[row].word[w]", part);
-    out.line(gated ? fmt::format("{0} = to_stored_gated({0}, scale, gate.{1}[row].word[w]);", word, part)
-                   : fmt::format("{0} = to_stored({0}, scale);", word));
-  }
-  close_words(out);
+  emit_words(out, plan, [&](std::string_view word, std::string_view gate) {
+    return gated ? fmt::format("to_stored_gated({}, scale, {})", word, gate)
+                 : fmt::format("to_stored({}, scale)", word);
+  });
   return out.take();
 }
 

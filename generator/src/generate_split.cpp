@@ -117,11 +117,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
 void put_split_filter(Generated& result, const Plan& plan, double gain) {
   const ConvConfig& config = result.config;
   SpectrumLayout layout = row_layout(config, plan, gain);
-  const int parts = plan.quarters ? 4 : 1;
+  const int parts = plan.frequency_parts();
   if (plan.quarters) {
     // Every fourth frequency, from the first on, of a transform four times as long.
-    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(4 * row + 1);
-    place_taps(layout, config, 4 * plan.transform_length);
+    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(parts * row + 1);
+    place_taps(layout, config, parts * plan.transform_length);
   }
   put_long_filter(result, layout, parts * plan.transform_length, parts * plan.columns.length(), config.arch);
   result.transform_length = plan.transform_length;

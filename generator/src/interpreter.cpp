@@ -137,7 +137,7 @@ class Interpreter {
   void turn_quarters(bool inverse) {
     if (!plan_.quarters) return;
     for (std::size_t n = 0; n < row_->data.size(); ++n)
-      row_->data[n] *= root(static_cast<std::int64_t>(n), 4 * plan_.transform_length, inverse);
+      row_->data[n] *= root(static_cast<std::int64_t>(n), plan_.frequency_parts() * plan_.transform_length, inverse);
   }
 
   void accumulate() {

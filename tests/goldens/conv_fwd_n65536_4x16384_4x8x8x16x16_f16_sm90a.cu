@@ -1052,7 +1052,7 @@ using inner_rows::plane_bytes;
 
 constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
-constexpr int sample_rows = 4;  // of the column_length, with samples that exist
+constexpr int sample_rows = 4;  // of as many as blocks, with samples that exist
 constexpr bool all_exist = true;  // of the samples of those rows
 constexpr int unit_warps = 4;
 constexpr int chunk_words = 4;  // of two samples, that a thread takes of each row at a time

@@ -176,6 +176,8 @@ struct Plan {
   /// Cluster family: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length = i, where the real
   /// part is the convolution of rows padded to twice that length.
   bool quarters = false;
+  /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
+  [[nodiscard]] int frequency_parts() const { return quarters ? 4 : 1; }
 
   // Split and cluster families: digits and steps are those of the whole transform.
   ColumnShape columns;
