@@ -261,6 +261,12 @@ TEST_CASE("golden sources of a transform past one block") {
   check_golden(generated.conv);
 }
 
+TEST_CASE("golden sources of the longest rows: twiddles of steps, a spectrum that is copied ahead") {
+  ConvConfig config = of_length(262144, "sm_90a");
+  config.column_length = 16;
+  check_golden(generate(config).conv);
+}
+
 TEST_CASE("a split plan's kernel and what a launch needs to know of it") {
   for (const auto& [n, column_length] :
        {std::pair{4096, 16}, std::pair{12288, 48}, std::pair{65536, 128}, std::pair{131072, 512}}) {

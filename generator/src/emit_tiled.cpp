@@ -103,8 +103,8 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
   }
   const bool tables = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
   if (tables && plan.has_outer_twiddle()) offset("outer_twiddle_offset", plan.shared.twiddle_offset);
-  if (has_spectrum(plan) && plan.geometry.spectrum == Placement::shared)
-    offset("spectrum_offset", plan.shared.spectrum_offset);
+  const bool spectrum = plan.geometry.spectrum == Placement::shared || plan.geometry.spectrum == Placement::staged;
+  if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
   if (plan.outer_tile > 1 && plan.outer_butterfly > 1)
     offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
@@ -128,6 +128,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
     substitutes["contract_wide.cuh"] = "";
   }
   if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
+  if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";

@@ -24,22 +24,45 @@ constexpr Share shares[] = {
 };
 constexpr int most_butterfly_of_three_units = 8;
 
+constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
+// Rows whose twiddles are: of 16384 samples; of gradients, which hold two rows, of 8192 too.
+constexpr std::int64_t least_step_row = 16384, least_step_row_of_gradients = 8192;
+
 // Columns and rows that share a block's memory.
 struct Halves {
   ColumnShape columns;
   Plan rows;
 };
 
-// What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows.
+// What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows, twiddles made
+// of steps, a spectrum that is copied ahead.
 struct Wanted {
-  bool gate_tile, two_rows;
+  bool gate_tile, two_rows, steps, staged;
 };
+
+// Where the twiddles and the spectrum of rows may be.
+struct Factors {
+  Placement twiddle, spectrum;
+};
+
+// Best first. Steps leave room for what is worth more: a second unit of columns, a tile of gates, whole lines of long
+// columns. Then a spectrum that comes through registers would be waited for.
+std::vector<Factors> factor_places(const Plan& rows, const Wanted& wanted) {
+  const Geometry& geometry = rows.geometry;
+  std::vector<Factors> places;
+  if (wanted.steps && rows.outer_tile == step_tile && geometry.whole_rows &&
+      rows.rows() % geometry.warps_per_group == 0)
+    places.push_back({Placement::steps, wanted.staged ? Placement::staged : geometry.spectrum});
+  places.push_back({geometry.twiddle, geometry.spectrum});
+  places.push_back({Placement::global, geometry.spectrum});
+  return places;
+}
 
 std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, Wanted wanted,
                           const Arch& arch) {
   std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
   if (!measured) return std::nullopt;
-  for (const Placement twiddle : {measured->geometry.twiddle, Placement::global})
+  for (const Factors& factors : factor_places(*measured, wanted))
     for (const bool gate_tile : {wanted.gate_tile, false})
       for (const Share& share : shares) {
         if (share.units == 3 && shape.butterfly > most_butterfly_of_three_units) continue;
@@ -49,7 +72,8 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
         shape.registers = arch.name == "sm_90a" ? share.registers : 0;
         shape.gate_tile = gate_tile;
         Geometry geometry = measured->geometry;
-        geometry.twiddle = twiddle;
+        geometry.twiddle = factors.twiddle;
+        geometry.spectrum = factors.spectrum;
         geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
         std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
         if (plan && shape.units * shape.unit_bytes() + plan->shared.total <= arch.shared_per_block)
@@ -63,15 +87,26 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
 std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows, OuterDigits outer,
                                const ColumnShape& shape, const BackwardWork& work, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
+  // A mask's rows are no steps apart.
+  const bool steps =
+      config.mask.empty() && rows.fft_length >= (backward ? least_step_row_of_gradients : least_step_row);
   std::optional<Halves> halves;
-  if (together) halves = fit(rows, outer, shape, {false, true}, arch);
+  if (together) halves = fit(rows, outer, shape, {false, true, steps, steps}, arch);
   const bool in_turn = !halves;
-  if (in_turn) halves = fit(rows, outer, shape, {config.gating != Gating::none && !backward, false}, arch);
+  if (in_turn)
+    halves =
+        fit(rows, outer, shape, {config.gating != Gating::none && !backward, false, steps, steps && !backward}, arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
   halves->rows.backward = work;
   halves->rows.geometry.in_turn = backward && in_turn;
   return halves;
+}
+
+// Of rows that differ in their outer digits: what twiddles of steps leave room for counts more than the rows' own cost.
+bool is_better(const Plan& rows, const Plan& others) {
+  const bool steps = rows.geometry.twiddle == Placement::steps, theirs = others.geometry.twiddle == Placement::steps;
+  return steps != theirs ? steps : rows.cost.total < others.cost.total;
 }
 
 Step exchange(bool inverse) {
@@ -194,7 +229,7 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   for (const OuterDigits& outer : outers) {
     std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, arch);
     if (!halves) continue;
-    if (plan.row_plan && halves->rows.cost.total >= plan.row_plan->cost.total) continue;
+    if (plan.row_plan && !is_better(halves->rows, *plan.row_plan)) continue;
     plan.columns = halves->columns;
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
   }

@@ -62,10 +62,12 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
        plan.factor_rows() * tile_bytes);
   take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
+  take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
+       2 * geometry.groups * geometry.warps_per_group * tile_bytes);
   take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
-  take(geometry.ring > 0, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
+  take(geometry.twiddle == Placement::steps, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);

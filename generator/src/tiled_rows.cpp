@@ -58,6 +58,11 @@ void RowChain::to_frequencies(std::string_view behind) {
     line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
   product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
   product('a', false, fused >= 3, behind, "n3 to k3: [k2][k3]");
+  if (!behind.empty() && stages_spectrum(plan_)) stage_next();
+}
+
+void RowChain::stage_next() {
+  line("stage_spectrum(spectrum_tiles, first + b + 2);", "to the place of the one that has been used");
 }
 
 void RowChain::times_spectrum(bool conjugate) {
@@ -98,6 +103,7 @@ std::string row_factor(const Plan& plan, std::string_view name, Placement placem
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
   const std::string_view half = is_half(plan, name) ? "half_" : "", bytes = is_half(plan, name) ? "spectrum_" : "";
   if (placement == Placement::steps) return fmt::format("row_twiddle({})", index);
+  if (placement == Placement::staged) return fmt::format("load_tile(staged_tile({}), lane)", index);
   if (placement == Placement::shared)
     return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
   if (is_made(plan, name))
@@ -142,6 +148,7 @@ void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const R
       out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
                            row_factor(plan, name, placement, row_of("first + 1"), "")));
     } else {
+      if (placement == Placement::staged) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan) - 1));
       out.line(fmt::format("{} {} = {};", tile_type(plan, name), name,
                            row_factor(plan, name, placement, plan.kept_rows.empty() ? "row" : "place", "first + b")));
     }

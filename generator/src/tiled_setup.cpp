@@ -116,8 +116,38 @@ void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
   out.close("};");
 }
 
-// Of a cluster's rows: what is made of shared memory for each value of the butterfly digit and each row of a warp.
-void emit_cluster_factors(TextWriter& out) {
+// Of a split plan's rows: the steps between the rows of a warp, and the twiddles made of them.
+void emit_steps(TextWriter& out) {
+  out.line("// Twiddles of the steps from a warp's first row to its others.");
+  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
+  out.line(
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(column_length * i, lane));");
+  out.line("unit_barrier();");
+  out.line("FineTile first_twiddle;");
+  out.open("const auto row_twiddle = [&](int i) {");
+  out.line("return stepped(first_twiddle, load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane));");
+  out.close("};");
+}
+
+// Where tiles of the spectrum wait for their rows: a lane reads what it has copied itself, so that no barrier is
+// needed.
+void emit_staged_spectrum(TextWriter& out) {
+  out.line("// Starts the copy of a tile of the spectrum, that of a warp's row i, to one of the warp's two places.");
+  out.open("const auto staged_tile = [&](int i) {");
+  out.line("return shared + spectrum_offset + (2 * (unit_thread / 32) + i % 2) * tile_bytes;");
+  out.close("};");
+  out.open("const auto stage_spectrum = [&](const uint4* tiles, int i) {");
+  out.open("if (i < rows_per_warp) {");
+  out.line("const uint4* const from = tiles + (warp * rows_per_warp + i) * (tile_bytes / 16) + lane;");
+  out.line("copy_async<16>(staged_tile(i) + 16 * lane, from, 16);");
+  out.line("copy_async<16>(staged_tile(i) + tile_bytes / 2 + 16 * lane, from + 32, 16);");
+  out.close();
+  out.line("commit_copies();");
+  out.close("};");
+}
+
+// Where twiddles are made of steps, those of the samples 256 apart are in shared memory too.
+void emit_shift_of(TextWriter& out) {
   out.line("// The twiddles of the samples 256 apart.");
   out.open("const auto shift = [&](int a) {");
   out.line("return load_shared8(shared + shifts_offset + 8 * (4 * a + lane % 4));");
@@ -213,8 +243,11 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   if (plan.real_filter()) emit_register_constants(out, plan);
   out.line("");
   emit_lane_addresses(out, plan);
-  if (plan.geometry.ring > 0)
-    emit_cluster_factors(out);
+  const bool steps = plan.geometry.twiddle == Placement::steps;
+  if (steps && plan.geometry.ring == 0) emit_steps(out);
+  if (stages_spectrum(plan)) emit_staged_spectrum(out);
+  if (steps)
+    emit_shift_of(out);
   else if (has_shifts(plan))
     out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
                          plan.outer_tile == 8 ? "uint2" : "uint4", plan.outer_butterfly));
@@ -223,17 +256,22 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
 
 namespace {
 
+void emit_shared_shifts(TextWriter& out) {
+  out.open("for (int i = unit_thread; i < 4 * butterflies; i += block_threads) {");
+  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 4) + 2 * (i % 4), 1);");
+  out.line("store_shared4(shared + shifts_offset + 8 * i, roots.re);");
+  out.line("store_shared4(shared + shifts_offset + 8 * i + 4, roots.im);");
+  out.close();
+  out.line("unit_barrier();");
+}
+
 // A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
 std::string cluster_frequency() {
   TextWriter out(1);
   out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
   out.line(
       "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(column_length * i, lane));");
-  out.open("for (int i = unit_thread; i < 4 * butterflies; i += block_threads) {");
-  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 4) + 2 * (i % 4), 1);");
-  out.line("store_shared8(shared + shifts_offset + 8 * i, make_uint2(roots.re, roots.im));");
-  out.close();
-  out.line("unit_barrier();");
+  emit_shared_shifts(out);
   out.line("const Tile first_twiddle = split_twiddle(frequency + column_length * warp * rows_per_warp, lane);");
   out.open("const auto row_twiddle = [&](int i) {");
   out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
@@ -256,7 +294,13 @@ std::string tiled_frequency(const Plan& plan) {
                          plan.kept_rows.empty() ? "row" : "kept_row(row)"));
     out.line("unit_barrier();");
   }
-  if (has_shifts(plan)) emit_shifts(out, plan);
+  if (plan.geometry.twiddle == Placement::steps) {
+    out.line("first_twiddle = fine_twiddle(frequency + column_length * warp * rows_per_warp, lane);");
+    out.line("unit_barrier();  // nobody needs those of the frequency before");
+    emit_shared_shifts(out);
+  } else if (has_shifts(plan)) {
+    emit_shifts(out, plan);
+  }
   return out.take();
 }
 

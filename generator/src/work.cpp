@@ -96,6 +96,7 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   const bool twiddle_tiles = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
   if (plan.has_outer_twiddle() && twiddle_tiles) rows += factor_tiles(plan);
   if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan) * spectrum_share(plan);
+  if (plan.geometry.spectrum == Placement::staged) rows += 2 * factor_tiles(plan);  // copied in and read
   return rows * tile_wavefronts + column_factor_wavefronts(plan) + reach_wavefronts(config, plan);
 }
 
@@ -113,7 +114,7 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
   work.wavefronts = tiled_wavefronts(plan, config);
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle == Placement::global)
     work.bytes_read += factor_tiles(plan) * tile_bytes;
-  if (plan.geometry.spectrum == Placement::global)
+  if (plan.geometry.spectrum == Placement::global || plan.geometry.spectrum == Placement::staged)
     work.bytes_read += factor_tiles(plan) * spectrum_share(plan) * tile_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);
   return work;

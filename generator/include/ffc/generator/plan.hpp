@@ -45,8 +45,10 @@ struct Step {
 };
 
 /// Where a constant of the kernel lives while the batch is walked.
-/// `steps`, of a cluster's rows: made of a tile of the warp's own and one for each of its rows, in shared memory.
-enum class Placement { registers, shared, global, steps };
+/// `steps`, of twiddles of long rows: made of a tile of the warp's own and one for each of its rows, in shared memory.
+/// `staged`, of the spectrum of long rows: in global memory, each warp copying its tiles ahead to two places of its own
+/// in shared memory.
+enum class Placement { registers, shared, global, steps, staged };
 
 /// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
 /// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M, columns of R and rows of M with
@@ -124,7 +126,7 @@ struct SharedMap {
   int spectrum_offset = 0;
   int sums_offset = 0;
   int resident_couples = 0;  ///< backward, where not all sums fit: couples of each warp whose sums are here
-  int shifts_offset = 0;     ///< of a cluster: twiddles of the samples 256 apart
+  int shifts_offset = 0;     ///< where twiddles are made of steps: those of the samples 256 apart
   int barriers_offset = 0;   ///< of a cluster: two for each place of its ring
   int total = 0;
 };
