@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "conv_run.hpp"
+#include "host_run.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
@@ -19,20 +19,7 @@ struct Case {
 };
 
 ConvConfig config_of(const Case& test) {
-  ConvConfig config;
-  config.column_length = 16 * test.butterfly;
-  config.fft_length = std::int64_t{config.column_length} * test.row_length;
-  config.length = test.length > 0 ? test.length : config.fft_length;
-  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
-  config.gating = test.gating;
-  config.dtype = test.dtype;
-  config.arch = test.arch;
-  return config;
-}
-
-const std::shared_ptr<Machine>& machine() {
-  static const std::shared_ptr<Machine> host = Machine::host();
-  return host;
+  return column_config({16 * test.butterfly, test.row_length, test.length, test.gating, test.dtype, test.arch});
 }
 
 unsigned next_seed() {
@@ -41,19 +28,11 @@ unsigned next_seed() {
 }
 
 void require_accurate(const ConvConfig& config, const Recipe& recipe) {
-  CAPTURE(to_string(config));
-  CAPTURE(recipe.batch);
-  const auto kernel = get_kernel(config, machine()->device());
-  REQUIRE(kernel->generated().split);
-  CHECK(relative_error(machine(), config, recipe, next_seed()) <= bar(*kernel));
+  require_accurate_kernel(config, recipe, next_seed(), [](const Kernel& kernel) { REQUIRE(kernel.generated().split); });
 }
 
 void require_accurate(const ConvConfig& config, int batch, int channels) {
-  Recipe recipe;
-  recipe.batch = batch;
-  recipe.channels = channels;
-  recipe.row_gap = 1;
-  require_accurate(config, recipe);
+  require_accurate(config, gapped(batch, channels));
 }
 
 }  // namespace
