@@ -4,70 +4,20 @@
 
 #include <dlfcn.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "driver.hpp"
 #include "ffc/runtime/kernel.hpp"
 
-// The driver API's event handle, declared as cuda.h declares it.
-using CUevent = struct CUevent_st*;
-
 namespace ffc::examples {
-
-using DeviceAddress = unsigned long long;
-
-/// Entry points of libcuda.so.1, under the driver API's names without the prefix and the version suffix.
-struct DriverApi {
-  int (*init)(unsigned) = nullptr;
-  int (*driver_get_version)(int*) = nullptr;
-  int (*get_error_string)(int, const char**) = nullptr;
-  int (*device_get_count)(int*) = nullptr;
-  int (*device_get)(int*, int) = nullptr;
-  int (*device_get_name)(char*, int, int) = nullptr;
-  int (*device_get_attribute)(int*, int, int) = nullptr;
-  int (*device_primary_ctx_retain)(void**, int) = nullptr;
-  int (*device_primary_ctx_release)(int) = nullptr;
-  int (*ctx_set_current)(void*) = nullptr;
-  int (*ctx_synchronize)() = nullptr;
-  int (*mem_alloc)(DeviceAddress*, std::size_t) = nullptr;
-  int (*mem_free)(DeviceAddress) = nullptr;
-  int (*mem_get_info)(std::size_t*, std::size_t*) = nullptr;
-  int (*memcpy_htod)(DeviceAddress, const void*, std::size_t) = nullptr;
-  int (*memcpy_dtoh)(void*, DeviceAddress, std::size_t) = nullptr;
-  int (*memcpy_dtod_async)(DeviceAddress, DeviceAddress, std::size_t, CUstream) = nullptr;
-  int (*memset_d8)(DeviceAddress, unsigned char, std::size_t) = nullptr;
-  int (*stream_create)(CUstream*, unsigned) = nullptr;
-  int (*stream_destroy)(CUstream) = nullptr;
-  int (*stream_synchronize)(CUstream) = nullptr;
-  int (*event_create)(CUevent*, unsigned) = nullptr;
-  int (*event_destroy)(CUevent) = nullptr;
-  int (*event_record)(CUevent, CUstream) = nullptr;
-  int (*event_elapsed_time)(float*, CUevent, CUevent) = nullptr;
-  int (*module_load_data)(void** module, const void* cubin) = nullptr;
-  int (*module_unload)(void* module) = nullptr;
-  int (*module_get_function)(void** function, void* module, const char* name) = nullptr;
-  int (*launch_kernel)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                       unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream, void** parameters,
-                       void** extra) = nullptr;
-
-  /// Throws std::runtime_error naming the call and what the driver says.
-  void check(int code, const char* call) const {
-    if (code == 0) return;
-    const char* text = nullptr;
-    if (get_error_string == nullptr || get_error_string(code, &text) != 0 || text == nullptr) text = "unknown error";
-    throw std::runtime_error(std::string(call) + " returned " + std::to_string(code) + ": " + text);
-  }
-};
 
 /// Where an example runs: one GPU with its primary context current on the calling thread, or the host.
 class Machine {
@@ -80,7 +30,7 @@ class Machine {
       why = "there is no CUDA driver (libcuda.so.1)";
       return nullptr;
     }
-    device->load_symbols();
+    device->api_ = load_driver_api(device->library_);
     const DriverApi& api = device->api_;
     int count = 0;
     if (const int code = api.init(0); code != 0 || api.device_get_count(&count) != 0 || ordinal >= count) {
@@ -99,34 +49,7 @@ class Machine {
   [[nodiscard]] static std::shared_ptr<Machine> host() {
     std::shared_ptr<Machine> machine(new Machine);
     machine->on_host_ = true;
-    DriverApi& api = machine->api_;
-    api.mem_alloc = [](DeviceAddress* address, std::size_t bytes) {
-      *address = reinterpret_cast<DeviceAddress>(::operator new (bytes, std::align_val_t{256}));
-      return 0;
-    };
-    api.mem_free = [](DeviceAddress address) {
-      ::operator delete (to_pointer(address), std::align_val_t{256});
-      return 0;
-    };
-    api.memcpy_htod = [](DeviceAddress to, const void* from, std::size_t bytes) {
-      std::memcpy(to_pointer(to), from, bytes);
-      return 0;
-    };
-    api.memcpy_dtoh = [](void* to, DeviceAddress from, std::size_t bytes) {
-      std::memcpy(to, to_pointer(from), bytes);
-      return 0;
-    };
-    api.memset_d8 = [](DeviceAddress to, unsigned char value, std::size_t bytes) {
-      std::memset(to_pointer(to), value, bytes);
-      return 0;
-    };
-    api.ctx_synchronize = [] { return 0; };
-    api.stream_synchronize = [](CUstream) { return 0; };
-    api.memcpy_dtod_async = [](DeviceAddress to, DeviceAddress from, std::size_t bytes, CUstream) {
-      std::memcpy(to_pointer(to), to_pointer(from), bytes);
-      return 0;
-    };
-    use_host_clock(api);
+    machine->api_ = host_driver_api();
     return machine;
   }
 
@@ -205,70 +128,6 @@ class Machine {
 
  private:
   Machine() = default;
-
-  static void* to_pointer(DeviceAddress address) {
-    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
-  }
-
-  // Events are points in time: what was asked for before them is done.
-  static void use_host_clock(DriverApi& api) {
-    using Clock = std::chrono::steady_clock;
-    api.event_create = [](CUevent* event, unsigned) {
-      *event = reinterpret_cast<CUevent>(new Clock::time_point);
-      return 0;
-    };
-    api.event_destroy = [](CUevent event) {
-      delete reinterpret_cast<Clock::time_point*>(event);
-      return 0;
-    };
-    api.event_record = [](CUevent event, CUstream) {
-      *reinterpret_cast<Clock::time_point*>(event) = Clock::now();
-      return 0;
-    };
-    api.event_elapsed_time = [](float* milliseconds, CUevent begin, CUevent end) {
-      const auto time = [](CUevent event) { return *reinterpret_cast<Clock::time_point*>(event); };
-      *milliseconds = std::chrono::duration<float, std::milli>(time(end) - time(begin)).count();
-      return 0;
-    };
-  }
-
-  template <class Function>
-  void load(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(library_, name));
-    if (function == nullptr) throw std::runtime_error(std::string("libcuda.so.1 has no ") + name);
-  }
-
-  void load_symbols() {
-    load(api_.init, "cuInit");
-    load(api_.driver_get_version, "cuDriverGetVersion");
-    load(api_.get_error_string, "cuGetErrorString");
-    load(api_.device_get_count, "cuDeviceGetCount");
-    load(api_.device_get, "cuDeviceGet");
-    load(api_.device_get_name, "cuDeviceGetName");
-    load(api_.device_get_attribute, "cuDeviceGetAttribute");
-    load(api_.device_primary_ctx_retain, "cuDevicePrimaryCtxRetain");
-    load(api_.device_primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
-    load(api_.ctx_set_current, "cuCtxSetCurrent");
-    load(api_.ctx_synchronize, "cuCtxSynchronize");
-    load(api_.mem_alloc, "cuMemAlloc_v2");
-    load(api_.mem_free, "cuMemFree_v2");
-    load(api_.mem_get_info, "cuMemGetInfo_v2");
-    load(api_.memcpy_htod, "cuMemcpyHtoD_v2");
-    load(api_.memcpy_dtoh, "cuMemcpyDtoH_v2");
-    load(api_.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
-    load(api_.memset_d8, "cuMemsetD8_v2");
-    load(api_.stream_create, "cuStreamCreate");
-    load(api_.stream_destroy, "cuStreamDestroy_v2");
-    load(api_.stream_synchronize, "cuStreamSynchronize");
-    load(api_.event_create, "cuEventCreate");
-    load(api_.event_destroy, "cuEventDestroy_v2");
-    load(api_.event_record, "cuEventRecord");
-    load(api_.event_elapsed_time, "cuEventElapsedTime");
-    load(api_.module_load_data, "cuModuleLoadData");
-    load(api_.module_unload, "cuModuleUnload");
-    load(api_.module_get_function, "cuModuleGetFunction");
-    load(api_.launch_kernel, "cuLaunchKernel");
-  }
 
   void* library_ = nullptr;
   DriverApi api_;

@@ -25,8 +25,9 @@ unsigned next_seed() {
   return seed++;
 }
 
-void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+void require_accurate(const ConvConfig& config, const Recipe& least) {
   const auto device = open_device();
+  const Recipe recipe = with_enough_samples(least, config);
   CAPTURE(to_string(config));
   CAPTURE(recipe.batch);
   CAPTURE(recipe.channels);

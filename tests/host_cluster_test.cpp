@@ -4,37 +4,19 @@
 #include <random>
 #include <vector>
 
-#include "conv_run.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "host_run.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
 
 namespace {
 
-struct Case {
-  int blocks, row_length;
-  std::int64_t length = 0;  ///< 0: all of them
-  Gating gating = Gating::none;
-  DataType dtype = DataType::fp16;
-};
-
-ConvConfig config_of(const Case& test) {
-  ConvConfig config;
-  config.column_length = test.blocks;
-  config.fft_length = std::int64_t{test.blocks} * test.row_length;
-  config.length = test.length > 0 ? test.length : config.fft_length;
-  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
-  config.gating = test.gating;
-  config.dtype = test.dtype;
+ConvConfig config_of(const ColumnCase& test) {
+  ConvConfig config = column_config(test);
   config.arch = "sm_90a";
   return config;
-}
-
-const std::shared_ptr<Machine>& machine() {
-  static const std::shared_ptr<Machine> host = Machine::host();
-  return host;
 }
 
 unsigned next_seed() {
@@ -43,20 +25,14 @@ unsigned next_seed() {
 }
 
 void require_accurate(const ConvConfig& config, const Recipe& recipe) {
-  CAPTURE(to_string(config));
-  CAPTURE(recipe.batch);
-  const auto kernel = get_kernel(config, machine()->device());
-  REQUIRE(kernel->generated().conv.cluster == config.column_length);
-  CHECK(kernel->workspace_bytes() == 0);
-  CHECK(relative_error(machine(), config, recipe, next_seed()) <= bar(*kernel));
+  require_accurate_kernel(config, recipe, next_seed(), [&](const Kernel& kernel) {
+    REQUIRE(kernel.generated().conv.cluster == config.column_length);
+    CHECK(kernel.workspace_bytes() == 0);
+  });
 }
 
 void require_accurate(const ConvConfig& config, int batch, int channels) {
-  Recipe recipe;
-  recipe.batch = batch;
-  recipe.channels = channels;
-  recipe.row_gap = 1;
-  require_accurate(config, recipe);
+  require_accurate(config, gapped(batch, channels));
 }
 
 }  // namespace

@@ -2,18 +2,13 @@
 // their counts against the plan's.
 #include <doctest/doctest.h>
 
-#include "conv_run.hpp"
 #include "ffc/generator/plan.hpp"
+#include "host_run.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
 
 namespace {
-
-const std::shared_ptr<Machine>& machine() {
-  static const std::shared_ptr<Machine> host = Machine::host();
-  return host;
-}
 
 unsigned next_seed() {
   static unsigned seed = 7000;
@@ -43,16 +38,9 @@ ConvConfig split_of(int column_length, int row_length, FrequencyMask mask, std::
 Plan plan_of(const ConvConfig& config) { return make_plans(normalised(config)).front(); }
 
 void require_accurate(const ConvConfig& config, int batch = 3, int channels = 2, bool skip = false) {
-  CAPTURE(to_string(config));
-  CAPTURE(batch);
-  Recipe recipe;
-  recipe.batch = batch;
-  recipe.channels = channels;
+  Recipe recipe = gapped(batch, channels);
   recipe.skip = skip;
-  recipe.row_gap = 1;
-  const auto kernel = get_kernel(config, machine()->device());
-  CAPTURE(kernel->name());
-  CHECK(relative_error(machine(), config, recipe, next_seed()) <= bar(*kernel));
+  require_accurate_kernel(config, recipe, next_seed());
 }
 
 // Counts of one channel and so many pairs.

@@ -1,9 +1,14 @@
 // Transforms past one block, forced on short ones and run on the host, against float64: columns, rows, columns back.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
 
-#include "conv_run.hpp"
+#include "host_run.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
@@ -19,20 +24,7 @@ struct Case {
 };
 
 ConvConfig config_of(const Case& test) {
-  ConvConfig config;
-  config.column_length = 16 * test.butterfly;
-  config.fft_length = std::int64_t{config.column_length} * test.row_length;
-  config.length = test.length > 0 ? test.length : config.fft_length;
-  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
-  config.gating = test.gating;
-  config.dtype = test.dtype;
-  config.arch = test.arch;
-  return config;
-}
-
-const std::shared_ptr<Machine>& machine() {
-  static const std::shared_ptr<Machine> host = Machine::host();
-  return host;
+  return column_config({16 * test.butterfly, test.row_length, test.length, test.gating, test.dtype, test.arch});
 }
 
 unsigned next_seed() {
@@ -41,19 +33,11 @@ unsigned next_seed() {
 }
 
 void require_accurate(const ConvConfig& config, const Recipe& recipe) {
-  CAPTURE(to_string(config));
-  CAPTURE(recipe.batch);
-  const auto kernel = get_kernel(config, machine()->device());
-  REQUIRE(kernel->generated().split);
-  CHECK(relative_error(machine(), config, recipe, next_seed()) <= bar(*kernel));
+  require_accurate_kernel(config, recipe, next_seed(), [](const Kernel& kernel) { REQUIRE(kernel.generated().split); });
 }
 
 void require_accurate(const ConvConfig& config, int batch, int channels) {
-  Recipe recipe;
-  recipe.batch = batch;
-  recipe.channels = channels;
-  recipe.row_gap = 1;
-  require_accurate(config, recipe);
+  require_accurate(config, gapped(batch, channels));
 }
 
 }  // namespace
@@ -239,4 +223,60 @@ TEST_CASE("workspaces of any size give the same bits") {
     CHECK(relative_error_of(machine(), *kernel, recipe, next_seed(), launch_all) <= bar(*kernel));
     for (const auto& result : results) CHECK(result == results.front());
   }
+}
+
+namespace {
+
+// Rows of y, as batch and channel, that hold anything not finite, of three of each of two channels: after `spoil` has
+// had its way with u of (3, 2, 4096) and the filters.
+std::vector<std::pair<int, int>> spoiled_rows(
+    const std::function<void(std::vector<std::uint16_t>& u, std::vector<float>& k)>& spoil) {
+  constexpr std::size_t length = 4096, batch = 3, channels = 2;
+  const auto kernel = get_kernel(config_of({1, 256}), machine()->device());
+  std::mt19937 random(next_seed());
+  std::vector<std::uint16_t> samples(batch * channels * length);
+  for (std::uint16_t& sample : samples) sample = examples::encode(DataType::fp16, normal(random));
+  std::vector<float> taps(channels * length);
+  for (float& tap : taps) tap = normal(random) / 64;
+  spoil(samples, taps);
+  const Buffer u = Buffer::of(machine(), samples), k = Buffer::of(machine(), taps);
+  Buffer y(machine(), 2 * samples.size());
+  y.poison();
+  LaunchArguments arguments;
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, channels});
+  arguments.u = {u.data(), channels * length, length};
+  arguments.y = {y.data(), channels * length, length};
+  arguments.batch = batch, arguments.channels = channels;
+  kernel->launch(arguments);
+  std::vector<std::pair<int, int>> rows;
+  for (std::size_t b = 0; b < batch; ++b)
+    for (std::size_t h = 0; h < channels; ++h)
+      for (const std::uint16_t bits : y.download<std::uint16_t>((b * channels + h) * length, length))
+        if (!std::isfinite(examples::decode(DataType::fp16, bits))) {
+          rows.emplace_back(static_cast<int>(b), static_cast<int>(h));
+          break;
+        }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("what is not finite reaches the other row of its pair, of the next channel too, and no further") {
+  using Rows = std::vector<std::pair<int, int>>;
+  constexpr std::size_t length = 4096, channels = 2;
+  constexpr std::uint16_t infinity = 0x7C00;
+  const auto in_row = [&](std::size_t b, std::size_t h) {
+    return spoiled_rows(
+        [&](std::vector<std::uint16_t>& u, std::vector<float>&) { u[(b * channels + h) * length + 1234] = infinity; });
+  };
+  CHECK(spoiled_rows([](std::vector<std::uint16_t>&, std::vector<float>&) {}).empty());
+  CHECK(in_row(0, 0) == Rows{{0, 0}, {1, 0}});
+  CHECK(in_row(2, 0) == Rows{{0, 1}, {2, 0}});
+  CHECK(in_row(0, 1) == Rows{{0, 1}, {2, 0}});
+  CHECK(in_row(1, 1) == Rows{{1, 1}, {2, 1}});
+  const auto in_filter = [](std::size_t h) {
+    return spoiled_rows([&](std::vector<std::uint16_t>&, std::vector<float>& k) { k[h * length + 7] = NAN; });
+  };
+  CHECK(in_filter(0) == Rows{{0, 0}, {0, 1}, {1, 0}, {2, 0}});
+  CHECK(in_filter(1) == Rows{{0, 1}, {1, 1}, {2, 0}, {2, 1}});
 }

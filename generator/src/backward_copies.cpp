@@ -3,6 +3,7 @@
 
 #include "backward_plan.hpp"
 #include "backward_stages.hpp"
+#include "gradient_copies.hpp"
 #include "gradient_results.hpp"
 #include "tiled_copies.hpp"
 
@@ -13,43 +14,19 @@ namespace {
 // rows a block has the SM and its registers to itself.
 int most_at_once(const Plan& plan) { return plan.geometry.in_turn && plan.geometry.gate_at_load ? 8 : 4; }
 
-// Loops over the chunks of some rows, a few chunks at a time: all that a batch reads is on its way before the first of
-// it is used, since nothing that follows a store may be read before it.
-class Batches {
- public:
-  Batches(TextWriter& out, const Plan& plan, int rows)
-      : out_(out), plan_(plan), rows_(rows), iterations_(copy_shape(plan, rows).iterations) {
-    const int most = most_at_once(plan), batches = (iterations_ + most - 1) / most;
-    at_once_ = (iterations_ + batches - 1) / batches;
-  }
-  [[nodiscard]] int at_once() const { return at_once_; }
-
-  void open() {
-    if (is_one()) return;
-    out_.line("#pragma unroll 1");
-    out_.open(fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations_, at_once_));
-  }
-  void close() {
-    if (!is_one()) out_.close();
-  }
-  // Opens the loop over the chunks of a batch.
-  void open_chunks() {
-    open_loop(out_, "i", is_one() ? "0" : "first", fmt::format("{}{}", is_one() ? "" : "first + ", at_once_));
-    if (iterations_ % at_once_ != 0) out_.line(fmt::format("if (i >= {}) break;", iterations_));
-    emit_copy_position(out_, plan_, rows_);
-  }
-  // The element of chunk `i` in an array of a batch.
-  [[nodiscard]] std::string of_chunk(std::string_view array) const {
-    return fmt::format("{}[{}]", array, is_one() ? "i" : "i - first");
-  }
-
- private:
-  [[nodiscard]] bool is_one() const { return at_once_ == iterations_; }
-
-  TextWriter& out_;
-  const Plan& plan_;
-  int rows_, iterations_, at_once_ = 0;
-};
+// The chunks of `rows` rows in batches.
+ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows) {
+  const int iterations = copy_shape(plan, rows).iterations;
+  const int most = most_at_once(plan), count = (iterations + most - 1) / most;
+  const int at_once = (iterations + count - 1) / count;
+  const auto place = [&plan, rows, iterations, at_once](TextWriter& to) {
+    if (iterations % at_once != 0) to.line(fmt::format("if (i >= {}) break;", iterations));
+    emit_copy_position(to, plan, rows);
+  };
+  if (count == 1) return {out, {at_once, "", "0", copy_sample_line, place}};
+  const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
+  return {out, {at_once, loop, "first", copy_sample_line, place}};
+}
 
 // Where a tensor's rows lie behind those of the pair's first tensor.
 std::string_view offset_of(const Plan& plan, Tensor tensor) {
@@ -63,32 +40,8 @@ bool is_kept(const ConvConfig& config, const Plan& plan, std::string_view name) 
   return name == "w" && config.gradients.u;
 }
 
-std::string read_of(const ConvConfig& config, const Plan& plan, std::string_view name, std::string_view live) {
-  return fmt::format("read_{}chunk<alignment>({} + sample, {})", is_kept(config, plan, name) ? "kept_" : "", name,
-                     live);
-}
-
-// Chunks through registers, gated and scaled on the way.
-void emit_load_converted(TextWriter& out, const ConvConfig& config, const Plan& plan, const RowSource& source,
-                         std::string_view live) {
-  Batches batches(out, plan, plan.loaded_rows());
-  const bool gated = !source.gate.empty();
-  batches.open();
-  out.line(fmt::format("uint4 values[{0}]{1};", batches.at_once(),
-                       gated ? fmt::format(", gates[{}]", batches.at_once()) : ""));
-  batches.open_chunks();
-  emit_copy_sample(out);
-  out.line(fmt::format("const int live = {};", live));
-  const std::string value = batches.of_chunk("values"), gate = batches.of_chunk("gates");
-  out.line(fmt::format("{} = {};", value, read_of(config, plan, source.rows, "live")));
-  if (gated) out.line(fmt::format("{} = {};", gate, read_of(config, plan, source.gate, "live")));
-  out.close();
-  batches.open_chunks();
-  emit_read_chunk(out, source,
-                  fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")), value,
-                  gate);
-  out.close();
-  batches.close();
+std::string read_of(const ConvConfig& config, const Plan& plan, std::string_view name) {
+  return fmt::format("read_{}chunk<alignment>({} + sample, live)", is_kept(config, plan, name) ? "kept_" : "", name);
 }
 
 // Template arguments of copies that pass no registers, of rows that nobody reads again. Where tensors take turns they
@@ -106,7 +59,10 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
   if (!source.gate.empty()) emit_row_pointer(out, plan, source.gate, "const ");
   const std::string live = live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()));
   if (plan.geometry.gate_at_load) {
-    emit_load_converted(out, config, plan, source, live);
+    ChunkBatches batches = batches_of(out, plan, plan.loaded_rows());
+    emit_load_converted(
+        out, batches, source, live, [&](std::string_view name) { return read_of(config, plan, name); },
+        fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")));
   } else {
     open_copy_loop(out, plan, plan.loaded_rows());
     out.line(fmt::format("const int live = {};", live));
@@ -146,9 +102,7 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
   return factors;
 }
 
-std::string factors_name(std::string_view factor) { return fmt::format("{}_factors", factor); }
-
-void emit_results(TextWriter& out, const Plan& plan, const Batches& batches, const Results& results,
+void emit_results(TextWriter& out, const Plan& plan, const ChunkBatches& batches, const Results& results,
                   std::string_view live) {
   out.open("{");
   out.line(fmt::format("const uint4 result = load_shared(at{});", offset_of(plan, results.tensor)));
@@ -157,10 +111,7 @@ void emit_results(TextWriter& out, const Plan& plan, const Batches& batches, con
     out.line("uint4 value = result;");
     if (!gradient.factor.empty())
       out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
-    for (const char word : {'x', 'y', 'z', 'w'})
-      out.line(gradient.factor.empty()
-                   ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, results.scale)
-                   : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, factor.{0});", word, results.scale));
+    emit_stored_chunk(out, gradient.factor.empty() ? "" : "factor", results.scale);
     out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
     out.close();
   }
@@ -216,20 +167,10 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& 
   for (const Results& results : all)
     for (const Gradient& gradient : results.gradients) emit_row_pointer(out, plan, gradient.name, "");
   for (const std::string_view factor : factors) emit_row_pointer(out, plan, factor, "const ");
-  Batches batches(out, plan, rows);
+  ChunkBatches batches = batches_of(out, plan, rows);
   batches.open();
-  if (!factors.empty()) {
-    for (const std::string_view factor : factors)
-      out.line(fmt::format("uint4 {}[{}];", factors_name(factor), batches.at_once()));
-    batches.open_chunks();
-    emit_copy_sample(out);
-    for (const std::string_view factor : factors)
-      out.line(fmt::format("{} = read_chunk<alignment>({} + sample, {});", batches.of_chunk(factors_name(factor)),
-                           factor, live));
-    out.close();
-  }
-  batches.open_chunks();
-  emit_copy_sample(out);
+  emit_factors(out, batches, factors, live);
+  batches.open_chunks(true);
   out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
                        slot_of_samples(plan, "row")));
   for (const Results& results : all) emit_results(out, plan, batches, results, live);

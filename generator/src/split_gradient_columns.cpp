@@ -8,6 +8,7 @@
 
 #include "backward_plan.hpp"
 #include "columns_text.hpp"
+#include "gradient_copies.hpp"
 #include "gradient_results.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
@@ -18,34 +19,21 @@ namespace {
 // Chunks of a thread in flight: what its registers hold, of two tensors.
 int chunks_in_flight(const Plan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
 
-// A thread's chunks of the first rows of a tile, some at a time: all that these read is on its way before the first of
-// them is used, as no read passes a store.
-class Batches {
- public:
-  Batches(TextWriter& out, const Plan& plan, int rows) : out_(out), rows_(rows) {
-    row_step_ = 32 * plan.columns.warps / plan.columns.chunks;
-    at_once_ = std::clamp((rows + row_step_ - 1) / row_step_, 1, chunks_in_flight(plan));
-  }
-  [[nodiscard]] int at_once() const { return at_once_; }
-
-  void open() {
-    out_.line("#pragma unroll 1");
-    out_.open(
-        fmt::format("for (int first = thread / tile_chunks; first < {}; first += {}) {{", rows_, at_once_ * row_step_));
-  }
-  void open_chunks() {
-    out_.unroll().open(fmt::format("for (int i = 0; i < {}; ++i) {{", at_once_));
-    out_.line(fmt::format("const int row = first + {} * i;", row_step_));
-    if (rows_ % (at_once_ * row_step_) != 0) out_.line(fmt::format("if (row >= {}) break;", rows_));
-  }
-
- private:
-  TextWriter& out_;
-  int rows_, row_step_, at_once_;
-};
-
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
 constexpr std::string_view address_line = "chunk_at(tile, part, slot_of_sample(row), chunk)";
+
+// A thread's chunks of the first `rows` rows of a tile in batches.
+ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows) {
+  const int row_step = 32 * plan.columns.warps / plan.columns.chunks;
+  const int at_once = std::clamp((rows + row_step - 1) / row_step, 1, chunks_in_flight(plan));
+  const std::string loop =
+      fmt::format("for (int first = thread / tile_chunks; first < {}; first += {}) {{", rows, at_once * row_step);
+  const auto place = [rows, row_step, at_once](TextWriter& to) {
+    to.line(fmt::format("const int row = first + {} * i;", row_step));
+    if (rows % (at_once * row_step) != 0) to.line(fmt::format("if (row >= {}) break;", rows));
+  };
+  return {out, {at_once, loop, "0", sample_line, place}};
+}
 
 void emit_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
   out.line(
@@ -62,23 +50,6 @@ void open_row_parts(TextWriter& out) {
   out.line("const bool exists = part == 0 || at.has_partner;");
 }
 
-void emit_load_converted(TextWriter& out, const Plan& plan, const RowSource& source, int rows) {
-  const bool gated = !source.gate.empty();
-  Batches batches(out, plan, rows);
-  batches.open();
-  out.line(fmt::format("uint4 values[{0}]{1};", batches.at_once(),
-                       gated ? fmt::format(", gates[{}]", batches.at_once()) : ""));
-  batches.open_chunks();
-  out.line(sample_line);
-  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, rows)));
-  out.line(fmt::format("values[i] = read_chunk<alignment>({} + sample, live);", source.rows));
-  if (gated) out.line(fmt::format("gates[i] = read_chunk<alignment>({} + sample, live);", source.gate));
-  out.close();
-  batches.open_chunks();
-  emit_read_chunk(out, source, address_line, "values[i]", "gates[i]");
-  out.close().close();
-}
-
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor tensor) {
   const RowSource source = source_of(config, tensor);
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
@@ -86,7 +57,12 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
   emit_pointer(out, source.rows, "const ");
   if (!source.gate.empty()) emit_pointer(out, source.gate, "const ");
   if (converts_at_load(config)) {
-    emit_load_converted(out, plan, source, rows);
+    ChunkBatches batches = batches_of(out, plan, rows);
+    const auto read = [](std::string_view name) {
+      return fmt::format("read_chunk<alignment>({} + sample, live)", name);
+    };
+    emit_load_converted(out, batches, source, fmt::format("exists ? {} : 0", live_samples(plan, rows)), read,
+                        address_line);
   } else {
     open_sample_loop(out, halves_samples(plan) ? "column_length / 2" : "column_length");
     out.line(fmt::format("load_chunk<alignment, true>({}, {} + sample, exists ? {} : 0);", address_line, source.rows,
@@ -121,13 +97,11 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-void emit_result(TextWriter& out, const Gradient& gradient, std::string_view scale, std::string_view live) {
+void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& gradient, std::string_view scale,
+                 std::string_view live) {
   out.open("{");
   out.line("uint4 value = result;");
-  for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(gradient.factor.empty() ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
-                                     : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}_factors[i].{0});",
-                                                   word, scale, gradient.factor));
+  emit_stored_chunk(out, gradient.factor.empty() ? "" : batches.of_chunk(factors_name(gradient.factor)), scale);
   out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
   out.close();
 }
@@ -138,31 +112,22 @@ void emit_results(TextWriter& out, const Plan& plan, const Results& results) {
   const std::string live = live_samples(plan, rows);
   open_row_parts(out);
   out.line("if (!exists) break;");
+  std::vector<std::string_view> factors;
   for (const Gradient& gradient : results.gradients) {
     emit_pointer(out, gradient.name, "");
-    if (!gradient.factor.empty()) emit_pointer(out, gradient.factor, "const ");
-  }
-  Batches batches(out, plan, rows);
-  batches.open();
-  bool reads = false;
-  for (const Gradient& gradient : results.gradients) {
     if (gradient.factor.empty()) continue;
-    out.line(fmt::format("uint4 {}_factors[{}];", gradient.factor, batches.at_once()));
-    reads = true;
+    emit_pointer(out, gradient.factor, "const ");
+    factors.push_back(gradient.factor);
   }
-  if (reads) {
-    batches.open_chunks();
-    out.line(sample_line);
-    for (const Gradient& gradient : results.gradients)
-      if (!gradient.factor.empty())
-        out.line(fmt::format("{0}_factors[i] = read_chunk<alignment>({0} + sample, {1});", gradient.factor, live));
-    out.close();
-  }
-  batches.open_chunks();
-  out.line(sample_line);
+  ChunkBatches batches = batches_of(out, plan, rows);
+  batches.open();
+  emit_factors(out, batches, factors, live);
+  batches.open_chunks(true);
   out.line(fmt::format("const uint4 result = load_shared({});", address_line));
-  for (const Gradient& gradient : results.gradients) emit_result(out, gradient, results.scale, live);
-  out.close().close().close();
+  for (const Gradient& gradient : results.gradients) emit_result(out, batches, gradient, results.scale, live);
+  out.close();
+  batches.close();
+  out.close();
 }
 
 std::string store_block(const ConvConfig& config, const Plan& plan) {

@@ -45,10 +45,10 @@ void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view 
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
-void emit_stored_chunk(TextWriter& out, std::string_view gate) {
+void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale) {
   for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, scale);", word)
-                          : fmt::format("value.{0} = to_stored_gated(value.{0}, scale, {1}.{0});", word, gate));
+    out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
+                          : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}.{0});", word, scale, gate));
 }
 
 CopyShape copy_shape(const Plan& plan, int rows) {
@@ -69,7 +69,7 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
     out.line(fmt::format("#pragma unroll {}", unroll))
         .open(fmt::format("for (int i = 0; i < {}; ++i) {{", shape.iterations));
   emit_copy_position(out, plan, rows);
-  emit_copy_sample(out);
+  out.line(copy_sample_line);
 }
 
 void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
@@ -82,8 +82,6 @@ void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
                ? fmt::format("const int chunk = {} % 32;", thread)
                : fmt::format("const int chunk = warp * columns_per_warp + lane % {};", shape.chunks_per_row));
 }
-
-void emit_copy_sample(TextWriter& out) { out.line("const int sample = row * row_samples + chunk * 8;"); }
 
 std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
   if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";

@@ -24,7 +24,7 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0)
 /// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.
 void emit_copy_position(TextWriter& out, const Plan& plan, int rows);
 /// And where in its row of the tensor: `sample`.
-void emit_copy_sample(TextWriter& out);
+inline constexpr std::string_view copy_sample_line = "const int sample = row * row_samples + chunk * 8;";
 
 /// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 [[nodiscard]] std::string live_samples(const ConvConfig& config, const Plan& plan, int rows);

@@ -94,7 +94,7 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view
                      std::string_view u = "read_chunk<alignment>(u + sample, live)",
                      std::string_view w = "read_chunk<alignment>(w + sample, live)");
 /// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
-void emit_stored_chunk(TextWriter& out, std::string_view gate);
+void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale = "scale");
 
 /// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,

@@ -1,0 +1,62 @@
+// Transforms of columns and rows, and other kernels, run on the host against float64.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "conv_run.hpp"
+
+namespace ffc::conv_tests {
+
+/// The host, one for all runs of a test.
+inline const std::shared_ptr<Machine>& machine() {
+  static const std::shared_ptr<Machine> host = Machine::host();
+  return host;
+}
+
+/// A transform of `column_length` x `row_length` points, whose columns are forced.
+struct ColumnCase {
+  int column_length, row_length;
+  std::int64_t length = 0;  ///< 0: all of them
+  Gating gating = Gating::none;
+  DataType dtype = DataType::fp16;
+  std::string arch = {};
+};
+
+/// Circular rows, or padded ones where they are shorter than the transform.
+inline ConvConfig column_config(const ColumnCase& test) {
+  ConvConfig config;
+  config.column_length = test.column_length;
+  config.fft_length = std::int64_t{test.column_length} * test.row_length;
+  config.length = test.length > 0 ? test.length : config.fft_length;
+  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
+  config.gating = test.gating;
+  config.dtype = test.dtype;
+  config.arch = test.arch;
+  return config;
+}
+
+/// Rows with gaps between them.
+inline Recipe gapped(int batch, int channels) {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  recipe.row_gap = 1;
+  return recipe;
+}
+
+/// The accuracy that the README promises, and whatever else `check` finds in the kernel.
+inline void require_accurate_kernel(const ConvConfig& config, const Recipe& recipe, unsigned seed,
+                                    const std::function<void(const Kernel&)>& check = {}) {
+  CAPTURE(to_string(config));
+  CAPTURE(recipe.batch);
+  const auto kernel = get_kernel(config, machine()->device());
+  CAPTURE(kernel->name());
+  if (check) check(*kernel);
+  CHECK(relative_error(machine(), config, recipe, seed) <= bar(*kernel));
+}
+
+}  // namespace ffc::conv_tests
