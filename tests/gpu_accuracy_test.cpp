@@ -34,9 +34,9 @@ void require_accurate(const ConvConfig& config, const Recipe& least) {
   CHECK(relative_error(device, config, recipe, next_seed()) <= bar(config.dtype));
 }
 
-const std::vector<std::int64_t> lengths = {16,    64,    100,   128,   256,   300,   512,   768,   992,  1000, 1024,
-                                           1280,  1536,  1792,  2048,  2304,  3000,  4096,  4097,  5120, 6144, 8192,
-                                           10007, 12288, 16384, 20011, 20480, 24576, 30000, 32749, 32768};
+const std::vector<std::int64_t> lengths = {16,   64,   100,   128,   256,   300,   512,   768,   992,   1000,  1024,
+                                           1280, 1536, 1792,  2048,  2304,  2560,  3000,  4096,  4097,  5120,  6144,
+                                           6656, 8192, 10007, 12288, 16384, 20011, 20480, 24576, 30000, 32749, 32768};
 
 Recipe recipe_for(std::int64_t n, int batch, int channels) {
   Recipe recipe;

@@ -45,8 +45,8 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 
 TEST_CASE("circular convolutions of all families, ungated and gated, both types, odd batches") {
   int i = 0;
-  for (const std::int64_t n : {16,   31,   100,  256,  300,  512,  768,  992,  1000, 1024, 1280,
-                               1536, 1792, 2048, 2304, 3000, 4096, 4097, 5120, 6144, 8192})
+  for (const std::int64_t n : {16,   31,   100,  256,  300,  512,  768,  992,  1000, 1024, 1280, 1536,
+                               1792, 2048, 2304, 2560, 3000, 4096, 4097, 5120, 6144, 6656, 8192})
     for (const Gating gating : {Gating::none, Gating::both})
       require_accurate(config_of({n, n, Padding::circular, gating, ++i % 3 == 0 ? DataType::bf16 : DataType::fp16}), 3,
                        2);

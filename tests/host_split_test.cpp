@@ -60,6 +60,11 @@ TEST_CASE("rows of several kinds") {
   require_accurate(config_of({1, 4096}), 5, 1);
 }
 
+TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead") {
+  require_accurate(config_of({1, 16384}), 2, 1);
+  require_accurate(config_of({1, 16384, 100000, Gating::both}), 1, 2);
+}
+
 TEST_CASE("zero-padded rows, gates, odd alignments") {
   require_accurate(config_of({2, 256, 4096, Gating::both}), 3, 2);
   require_accurate(config_of({2, 256, 4096, Gating::none, DataType::bf16}), 2, 3);

@@ -93,8 +93,10 @@ void emit_register_constants(TextWriter& out, const Plan& plan) {
     const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
     const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
     const std::string_view half_row = plan.kept_rows.empty() ? "rows / 2" : "factor_rows - 1";
-    const std::string_view mine =
-        plan.kept_rows.empty() ? "warp * couples_per_warp" : "min(warp * couples_per_warp, couples - 1)";
+    // Two a warp leave the last of four without any of five couples: it reads a row that exists.
+    const bool all_have_rows = (plan.geometry.warps_per_group - 1) * plan.couples_per_warp() < plan.factor_rows();
+    const std::string_view mine = plan.kept_rows.empty() && all_have_rows ? "warp * couples_per_warp"
+                                                                          : "min(warp * couples_per_warp, couples - 1)";
     out.line(fmt::format("{} {}s[{}];", half ? "HalfTile" : "Tile", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));

@@ -1376,22 +1376,27 @@ __device__ __forceinline__ float2 times(float2 a, float2 b) {
   return make_float2(fmaf(a.x, b.x, -(a.y * b.y)), fmaf(a.x, b.y, a.y * b.x));
 }
 
-// exp(-2 pi i frequency (16 n2 + n3) / N) for the elements [n3][n2] of a tile.
-__device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
+// exp(-2 pi i frequency (16 n2 + n3) / N) for the elements [n3][n2] of a tile: `take` is given those of each register.
+template <class Take>
+__device__ __forceinline__ void each_split_root(int frequency, int lane, Take take) {
   const float2 of_row[2] = {unit_root<transform_length>(frequency * (lane / 4)),
                             unit_root<transform_length>(frequency * (lane / 4 + 8))};
-  Tile twiddle;
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     const int column = 8 * j + 2 * (lane % 4);
     const float2 low = unit_root<transform_length>(16 * frequency * column);
     const float2 high = unit_root<transform_length>(16 * frequency * (column + 1));
 #pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      const PackedRoots roots = packed_roots(times(of_row[h], low), times(of_row[h], high));
-      twiddle.re[2 * j + h] = roots.re, twiddle.im[2 * j + h] = roots.im;
-    }
+    for (int h = 0; h < 2; ++h) take(2 * j + h, times(of_row[h], low), times(of_row[h], high));
   }
+}
+
+__device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
+  Tile twiddle;
+  each_split_root(frequency, lane, [&](int e, float2 low, float2 high) {
+    const PackedRoots roots = packed_roots(low, high);
+    twiddle.re[e] = roots.re, twiddle.im[e] = roots.im;
+  });
   return twiddle;
 }
 
