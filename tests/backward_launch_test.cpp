@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backward_launches.hpp"
+#include "fake_kernel.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"
@@ -254,4 +255,40 @@ TEST_CASE("gradients without sums take no workspace, and slices as a convolution
     CHECK(chunk.gradients.pairs_per_slice == 7);
   });
   CHECK(launches == 1);
+}
+
+namespace {
+
+// The launches of du and dk of B = 4, H = 3 on the fake driver.
+std::vector<fakes::Launched> launched_on(int major, int driver_version) {
+  fakes::FixtureOptions options;
+  options.major = major;
+  options.driver_version = driver_version;
+  options.gradients = "du,dk";
+  fakes::KernelFixture f(options);
+  BackwardArguments arguments;
+  arguments.u = {at(0x1000000), 3 * length, length};
+  arguments.dy = {at(0x2000000), 3 * length, length};
+  arguments.du = {at(0x3000000), 3 * length, length};
+  arguments.dk = static_cast<float*>(at(0x4000000));
+  arguments.batch = 4;
+  arguments.channels = 3;
+  arguments.spectrum = f.arguments.spectrum;
+  f.kernel->launch_backward(arguments);
+  return f.driver.launches;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the filter's gradient overlaps the gradients where its text waits for them and the driver's graphs can say so") {
+  const std::vector<fakes::Launched> launches = launched_on(9, 13000);
+  REQUIRE(launches.size() == 2);
+  CHECK_FALSE(launches[0].overlapping);  // what came before on the stream is another's
+  CHECK(launches[1].overlapping);
+  CHECK_FALSE(launches[1].cooperative);
+  CHECK(launches[1].grid_x == 3);
+  CHECK_FALSE(launched_on(8, 13000)[1].overlapping);
+  CHECK(launched_on(9, 12030)[1].overlapping);
+  CHECK_FALSE(launched_on(9, 12020)[1].overlapping);
 }
