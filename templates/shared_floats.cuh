@@ -20,8 +20,8 @@ __device__ __forceinline__ void store_complex(SharedAddress to, float2 value) {
   store_shared8(to, make_uint2(__float_as_uint(value.x), __float_as_uint(value.y)));
 }
 
-// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own. Where
-// a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
+// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own.
+// Where a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
 __device__ __forceinline__ constexpr int swizzled_place(int index) {
   const int sixteen = index / 16;
   return index ^ ((sixteen ^ 2 * sixteen) & 15);

@@ -11,7 +11,8 @@ template <int step, bool apart>
 struct Places {
   SharedAddress array;
   int first;
-  __device__ __forceinline__ Places(SharedAddress array, int first) : array(array), first(apart ? swizzled_place(first) : first) {}
+  __device__ __forceinline__ Places(SharedAddress array, int first)
+      : array(array), first(apart ? swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
     return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
   }

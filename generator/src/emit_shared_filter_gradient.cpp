@@ -114,8 +114,7 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
   };
   constant("int length", plan.transform_length, "of the transform");
   constant("int threads", threads);
-  constant("int blocks_per_sm", (threads < 256 ? 512 : 1024) / threads,
-           "at least: the registers that leaves a thread do");
+  constant("int blocks_per_sm", (threads < 256 ? 512 : 1024) / threads, "at least");
   constant("int at_once", sums_at_once(plan, threads), "of a thread: 16 bytes of sums, real and imaginary");
   constant("int rows", plan.rows(), "of 256 samples, by the outer part of their frequency");
   constant("int factor_rows", plan.factor_rows(), "whose sums are kept: those of row -f are in row f");

@@ -70,10 +70,14 @@ __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __
 #ifndef FFC_HOST  // the host has twins of these
 
 // In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
-__device__ __forceinline__ void let_next_launch_begin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
 
 // In the second: until the first is over and what it wrote can be read.
-__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_previous_launch() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
 
 #endif
 // Complex numbers in float32 in shared memory.
@@ -196,8 +200,8 @@ __device__ __forceinline__ void store_complex(SharedAddress to, float2 value) {
   store_shared8(to, make_uint2(__float_as_uint(value.x), __float_as_uint(value.y)));
 }
 
-// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own. Where
-// a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
+// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own.
+// Where a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
 __device__ __forceinline__ constexpr int swizzled_place(int index) {
   const int sixteen = index / 16;
   return index ^ ((sixteen ^ 2 * sixteen) & 15);
@@ -205,7 +209,7 @@ __device__ __forceinline__ constexpr int swizzled_place(int index) {
 
 constexpr int length = 256;  // of the transform
 constexpr int threads = 32;
-constexpr int blocks_per_sm = 16;  // at least: the registers that leaves a thread do
+constexpr int blocks_per_sm = 16;  // at least
 constexpr int at_once = 2;  // of a thread: 16 bytes of sums, real and imaginary
 constexpr int rows = 1;  // of 256 samples, by the outer part of their frequency
 constexpr int factor_rows = 1;  // whose sums are kept: those of row -f are in row f
@@ -221,7 +225,7 @@ constexpr double gain = 0.66789761632591815;  // of the taps over the transform'
 // A real row of `length` samples is a complex one of half the length: even samples are real parts, odd ones imaginary.
 constexpr int half = length / 2;
 static_assert(rows / 2 + 1 == factor_rows && 256 * rows == length, "rows of 256 samples, without mirrors");
-static_assert(array_bytes >= 8 * half && array_bytes >= 8 * row_slots * factor_rows, "the array holds sums, then samples");
+static_assert(array_bytes >= 8 * half && array_bytes >= 8 * row_slots * factor_rows, "it holds sums, then samples");
 
 // Passes of a mixed-radix Fourier transform in float32 in one array of shared memory (Stockham's order).
 //
@@ -301,7 +305,8 @@ template <int step, bool apart>
 struct Places {
   SharedAddress array;
   int first;
-  __device__ __forceinline__ Places(SharedAddress array, int first) : array(array), first(apart ? swizzled_place(first) : first) {}
+  __device__ __forceinline__ Places(SharedAddress array, int first)
+      : array(array), first(apart ? swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
     return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
   }
@@ -398,8 +403,8 @@ __device__ __forceinline__ void gather_sums(const float* sums, int slices, Share
   }
 }
 
-// The Hermitian part of what was summed, twice, at frequencies row + rows * (k + 16 i), 0 <= k, i < 16: its transform is
-// real. Rows whose mirror is another row hold it already; 0 and rows / 2 hold the frequencies of both signs.
+// The Hermitian part of what was summed, twice, at frequencies row + rows * (k + 16 i), 0 <= k, i < 16: its transform
+// is real. Rows whose mirror is another row hold it already; 0 and rows / 2 hold the frequencies of both signs.
 struct HermitianSums {
   SharedAddress array;
   int row, k;
