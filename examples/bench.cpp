@@ -77,7 +77,6 @@ class Bench {
           GradientCase(device_, pattern_of(kernel->config().dtype), kernel, options_.batch, channels).run();
       print_gradient_result(options_.csv, *kernel, options_.batch, channels, result);
       all_pass = passes(*kernel, result) && all_pass;
-      if (config.fft_length == million) print_step_memory(config, *kernel, channels, result);
     }
     return all_pass;
   }
@@ -155,21 +154,6 @@ class Bench {
         "{:.0f} MB\n",
         million, taken, megabytes(result.spectrum_bytes), taken < bound ? "less than" : "NOT less than", bound);
     return passes(config, result) && taken < bound;
-  }
-
-  // What a step of training takes beside its tensors of rows: forward and backward, one after the other.
-  void print_step_memory(const ConvConfig& config, const ffc::Kernel& backward, int channels,
-                         const GradientResult& result) {
-    ConvConfig forward_config = config;
-    forward_config.pass = ffc::Pass::forward;
-    forward_config.gradients = {};
-    const auto forward = ffc::get_kernel(forward_config, device_->device());
-    const bool shared = forward->generated().spectrum_tag == backward.generated().spectrum_tag;
-    fmt::print(
-        "# N = {}, batch {}, channels {}: forward takes {:.1f} MB and backward {:.1f} MB beside tensors, dk and {} "
-        "spectrum of {:.0f} MB\n",
-        config.fft_length, options_.batch, channels, megabytes(forward->workspace_bytes()),
-        megabytes(result.launch_bytes), shared ? "one" : "each a", megabytes(backward.spectrum_bytes(channels)));
   }
 
   void print_lone(const ConvConfig& config, const BenchResult& alone, const BenchResult& paired) const {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "bench_case.hpp"
+#include "bench_table.hpp"
 #include "gradient_reference.hpp"
+#include "training_memory.hpp"
 
 namespace ffc::examples {
 
@@ -18,6 +20,8 @@ struct GradientResult {
   double rows_error = 0;          ///< norm(y - ref) / norm(ref) of du, dw and dv of some channels, the largest
   double sums_error = 0;          ///< of dk
   std::size_t launch_bytes = 0;   ///< workspace lent, and what the first launch took besides
+  std::size_t step_bytes = 0;     ///< of forward and backward, beside tensors, their gradients and dk
+  std::size_t torch_bytes = 0;    ///< the same of PyTorch's autograd, counted
 };
 
 /// Gradients of one config: u, w, v and dy in, du, dw, dv and dk out, over sets that are used in turn.
@@ -65,6 +69,7 @@ class GradientCase {
     const std::size_t free_after = device_->free_bytes();
     result.launch_bytes = workspace_.bytes() + (free_before > free_after ? free_before - free_after : 0);
     check(result);
+    measure_step(result);
     const Repeats repeats = device_->is_host() ? Repeats{0, 1, 1} : is_long() ? Repeats{2, 2, 7} : Repeats{};
     result.milliseconds = median_milliseconds(device_, repeats, [&](int i) { launch(static_cast<std::size_t>(i)); });
     const std::size_t bytes = rows() * length_ * tensors();  // half of what is read and written
@@ -152,6 +157,15 @@ class GradientCase {
     return taps;
   }
 
+  void measure_step(GradientResult& result) const {
+    const ConvConfig& config = kernel_->config();
+    // Causal rows are commonly padded to twice their length.
+    const std::int64_t fft_length = config.fft_length != 0 ? config.fft_length : 2 * config.length;
+    result.step_bytes = step_memory(*kernel_, channels_, result.launch_bytes).total();
+    result.torch_bytes =
+        torch_step_bytes({batch_, channels_, config.length, fft_length, config.gating != Gating::none});
+  }
+
   // The errors of all gradients of channel h.
   [[nodiscard]] std::map<std::string_view, double> errors_of(int h) const {
     const ConvConfig& config = kernel_->config();
@@ -218,11 +232,16 @@ class GradientCase {
 };
 
 inline void print_gradient_heading(bool csv) {
+  if (!csv)
+    fmt::print(
+        "# step: memory of forward and backward beside tensors, gradients and y; torch: the same of PyTorch's "
+        "autograd, counted and not measured\n");
   fmt::print("{}", csv ? "fft_length,length,padding,gating,dtype,gradients,batch,channels,ms,floor_ms,ratio,rows_err,"
-                         "dk_err,launch_bytes,kernel\n"
-                       : fmt::format("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9} {:>9} {:>6} {:>8} {:>8} {:>7}  {}\n",
+                         "dk_err,launch_bytes,step_bytes,torch_bytes_counted,kernel\n"
+                       : fmt::format("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9} {:>9} {:>6} {:>8} {:>8} {:>7} {:>7} "
+                                     "{:>8}  {}\n",
                                      "N", "L", "padding", "gates", "dtype", "B", "H", "ms", "floor ms", "ratio",
-                                     "rows err", "dk err", "launch", "kernel (memory in MB)"));
+                                     "rows err", "dk err", "launch", "step", "torch", "kernel (memory in MB)"));
 }
 
 inline void print_gradient_result(bool csv, const Kernel& kernel, int batch, int channels, const GradientResult& r) {
@@ -230,14 +249,17 @@ inline void print_gradient_result(bool csv, const Kernel& kernel, int batch, int
   const std::int64_t n = c.fft_length != 0 ? c.fft_length : kernel.generated().transform_length;
   const double ratio = r.milliseconds / r.floor_milliseconds;
   if (csv)
-    fmt::print("{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.3e},{},{}\n", n, c.length, to_string(c.padding),
-               to_string(c.gating), to_string(c.dtype), to_string(c.gradients, "+"), batch, channels, r.milliseconds,
-               r.floor_milliseconds, ratio, r.rows_error, r.sums_error, r.launch_bytes, kernel.name());
+    fmt::print("{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.3e},{},{},{},{}\n", n, c.length,
+               to_string(c.padding), to_string(c.gating), to_string(c.dtype), to_string(c.gradients, "+"), batch,
+               channels, r.milliseconds, r.floor_milliseconds, ratio, r.rows_error, r.sums_error, r.launch_bytes,
+               r.step_bytes, r.torch_bytes, kernel.name());
   else
-    fmt::print("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9.4f} {:>9.4f} {:>6.3f} {:>8.2e} {:>8.2e} {:>7.1f}  {}\n", n,
-               c.length, to_string(c.padding), to_string(c.gating), to_string(c.dtype), batch, channels, r.milliseconds,
-               r.floor_milliseconds, ratio, r.rows_error, r.sums_error, static_cast<double>(r.launch_bytes) * 1e-6,
-               kernel.name());
+    fmt::print(
+        "{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9.4f} {:>9.4f} {:>6.3f} {:>8.2e} {:>8.2e} {:>7.1f} {:>7.1f} "
+        "{:>8.1f}  {}\n",
+        n, c.length, to_string(c.padding), to_string(c.gating), to_string(c.dtype), batch, channels, r.milliseconds,
+        r.floor_milliseconds, ratio, r.rows_error, r.sums_error, megabytes(r.launch_bytes), megabytes(r.step_bytes),
+        megabytes(r.torch_bytes), kernel.name());
   std::fflush(stdout);
 }
 

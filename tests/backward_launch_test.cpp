@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backward_launches.hpp"
+#include "fake_kernel.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"
@@ -28,15 +29,15 @@ struct Fixture {
     config.pass = Pass::backward;
     config.gradients = parse_gradients(gradients);
     generated = generate(config);
-    arguments.u = {at(0x10000), 5 * length, length};
-    arguments.w = {at(0x20000), 5 * length, length};
-    arguments.v = {at(0x30000), 5 * length, length};
-    arguments.dy = {at(0x40000), 5 * length, length};
-    arguments.du = {at(0x50000), 5 * length, length};
-    arguments.dw = {at(0x60000), 5 * length, length};
-    arguments.dv = {at(0x70000), 5 * length, length};
-    arguments.dk = static_cast<float*>(at(0x80000));
-    arguments.dd = static_cast<float*>(at(0x90000));
+    arguments.u = {at(0x1000000), 5 * length, length};
+    arguments.w = {at(0x2000000), 5 * length, length};
+    arguments.v = {at(0x3000000), 5 * length, length};
+    arguments.dy = {at(0x4000000), 5 * length, length};
+    arguments.du = {at(0x5000000), 5 * length, length};
+    arguments.dw = {at(0x6000000), 5 * length, length};
+    arguments.dv = {at(0x7000000), 5 * length, length};
+    arguments.dk = static_cast<float*>(at(0x8000000));
+    arguments.dd = static_cast<float*>(at(0x9000000));
     arguments.batch = 40;
     arguments.channels = 5;
     arguments.spectrum = spectrum(5);
@@ -44,7 +45,7 @@ struct Fixture {
 
   [[nodiscard]] FilterSpectrum spectrum(int channels, int device = 0) const {
     return FilterSpectrum(
-        std::make_shared<FilterSpectrum::State>(at(0xa0000), 1, channels, device, generated.spectrum_tag));
+        std::make_shared<FilterSpectrum::State>(at(0xa000000), 1, channels, device, generated.spectrum_tag));
   }
 
   [[nodiscard]] std::string refusal() const {
@@ -89,15 +90,15 @@ TEST_CASE("tensors that are missing") {
 
 TEST_CASE("tensors that the kernel does not have") {
   Fixture f(Gating::none, "du");
-  CHECK(has(f.refusal(), "w.data is 0x20000 but the kernel has no such gate"));
+  CHECK(has(f.refusal(), "w.data is 0x2000000 but the kernel has no such gate"));
   f.arguments.w = f.arguments.v = {};
-  CHECK(has(f.refusal(), "dw.data is 0x60000 but the kernel has no such gradient (gradients du)"));
+  CHECK(has(f.refusal(), "dw.data is 0x6000000 but the kernel has no such gradient (gradients du)"));
   f.arguments.dw = {};
-  CHECK(has(f.refusal(), "dv.data is 0x70000"));
+  CHECK(has(f.refusal(), "dv.data is 0x7000000"));
   f.arguments.dv = {};
-  CHECK(has(f.refusal(), "dk is 0x80000"));
+  CHECK(has(f.refusal(), "dk is 0x8000000"));
   f.arguments.dk = nullptr;
-  CHECK(has(f.refusal(), "dd is 0x90000"));
+  CHECK(has(f.refusal(), "dd is 0x9000000"));
   f.arguments.dd = nullptr;
   CHECK(f.refusal() == "accepted");
   f.arguments.u = {};  // du needs no u
@@ -120,24 +121,50 @@ TEST_CASE("sizes, strides, alignment and overlap") {
   Fixture f;
   CHECK(has(f.refusal_of([](auto& a) { a.batch = 0; }), "batch is 0"));
   CHECK(has(f.refusal_of([](auto& a) { a.channels = 0; }), "channels is 0"));
-  CHECK(has(f.refusal_of([](auto& a) { a.dy.data = at(0x40008); }), "dy.data is 0x40008; its address"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dy.data = at(0x4000008); }), "dy.data is 0x4000008; its address"));
   CHECK(has(f.refusal_of([](auto& a) { a.dw.batch_stride = -8; }), "dw.batch_stride is -8"));
   CHECK(has(f.refusal_of([](auto& a) { a.du.channel_stride = 1016; }), "rows of du overlap"));
-  CHECK(has(f.refusal_of([](auto& a) { a.dk = static_cast<float*>(at(0x80002)); }), "dk is 0x80002"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dk = static_cast<float*>(at(0x8000002)); }), "dk is 0x8000002"));
   CHECK(has(f.refusal_of([](auto& a) { a.dk_channel_stride = 1023; }), "dk_channel_stride is 1023; it must be 0"));
   CHECK(
       has(f.refusal_of([](auto& a) { a.dk_channel_stride = std::numeric_limits<std::int64_t>::max(); }), "spans more"));
+}
+
+TEST_CASE("what is written shares no memory with another tensor") {
+  Fixture f;
+  const std::string words = "they overlap, and what is written must share no memory";
+  CHECK(has(f.refusal_of([](auto& a) { a.du = {at(0x4000000), 5 * length, length}; }), "du.data is 0x4000000 and dy"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dw.data = at(0x1000010); }), "dw.data is 0x1000010 and u.data 0x1000000"));
+  // The last row of dv begins where the first of w does.
+  CHECK(has(f.refusal_of([](auto& a) { a.dv.data = at(0x2000000 - 199 * 2 * length); }), words));
+  CHECK(f.refusal_of([](auto& a) { a.dv.data = at(0x2000000 - 200 * 2 * length); }) == "accepted");
+  CHECK(has(f.refusal_of([](auto& a) { a.dv.data = at(0x5000000); }), "dv.data is 0x5000000 and du.data"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dk = static_cast<float*>(at(0x4000010)); }), "dk is 0x4000010 and dy.data"));
+  CHECK(has(f.refusal_of([](auto& a) { a.dd = static_cast<float*>(at(0x8000000)); }), "dd is 0x8000000 and dk"));
+  CHECK(has(f.refusal_of([](auto& a) { a.workspace = {at(0x9000010), 1 << 20}; }), "workspace.data is 0x9000010"));
+  // Channels of u and du in turn share a range of memory and no element; inputs may be one tensor.
+  CHECK(f.refusal_of([](auto& a) {
+    a.u = {at(0x1000000), 10 * length, 2 * length};
+    a.du = {at(0x1000000 + 2 * length), 10 * length, 2 * length};
+    a.v = a.w;
+  }) == "accepted");
+  // What is not read may lie anywhere.
+  Fixture rows(Gating::none, "du");
+  rows.arguments.w = rows.arguments.v = {};
+  rows.arguments.dw = rows.arguments.dv = {};
+  rows.arguments.dk = rows.arguments.dd = nullptr;
+  CHECK(rows.refusal_of([](auto& a) { a.u.data = a.du.data; }) == "accepted");
 }
 
 TEST_CASE("a workspace of less than one channel") {
   Fixture f;
   const BackwardSizes sizes(*f.generated.backward, 40);
   const auto refused = [&](std::size_t bytes) {
-    return f.refusal_of([&](auto& a) { a.workspace = {at(0xb0000), bytes}; });
+    return f.refusal_of([&](auto& a) { a.workspace = {at(0xb000000), bytes}; });
   };
   CHECK(has(refused(sizes.bytes(1) - 1), "workspace.bytes is " + std::to_string(sizes.bytes(1) - 1)));
   CHECK(refused(sizes.bytes(1)) == "accepted");
-  CHECK(has(f.refusal_of([&](auto& a) { a.workspace = {at(0xb0004), sizes.bytes(1)}; }), "multiple of 16"));
+  CHECK(has(f.refusal_of([&](auto& a) { a.workspace = {at(0xb000004), sizes.bytes(1)}; }), "multiple of 16"));
 }
 
 TEST_CASE("either pass refuses the other's kernel") {
@@ -153,7 +180,7 @@ TEST_CASE("chunks of channels: their tensors, sums and gradients follow each oth
   Fixture f;
   const BackwardSizes sizes(*f.generated.backward, 40);
   BackwardPlace place;
-  place.workspace = {at(0xb0000), sizes.bytes(2)};
+  place.workspace = {at(0xb000000), sizes.bytes(2)};
   std::vector<BackwardChunk> chunks;
   for_each_backward_chunk(f.generated, f.arguments, place, 5,
                           [&](const BackwardChunk& chunk) { chunks.push_back(chunk); });
@@ -165,15 +192,43 @@ TEST_CASE("chunks of channels: their tensors, sums and gradients follow each oth
     CHECK(chunk.grid.x == static_cast<unsigned>(expected[i]));
     CHECK(chunk.grid.y == static_cast<unsigned>(f.generated.backward->slices(40)));
     CHECK(chunk.gradients.pairs_per_slice == f.generated.backward->pairs_per_slice(40));
-    CHECK(chunk.gradients.dv == at(0x70000 + static_cast<std::uintptr_t>(2 * i * 2 * length)));
+    CHECK(chunk.gradients.dv == at(0x7000000 + static_cast<std::uintptr_t>(2 * i * 2 * length)));
     CHECK(chunk.gradients.spectrum ==
-          at(0xa0000 + static_cast<std::uintptr_t>(2 * i * f.generated.spectrum_row_bytes)));
-    CHECK(chunk.gradients.sums == at(0xb0000));
-    CHECK(chunk.filter.dk == static_cast<float*>(at(0x80000)) + 2 * i * length);
-    CHECK(chunk.filter.dd == static_cast<float*>(at(0x90000)) + 2 * i);
-    CHECK(chunk.filter.workspace == at(0xb0000 + sizes.sums(expected[i])));
+          at(0xa000000 + static_cast<std::uintptr_t>(2 * i * f.generated.spectrum_row_bytes)));
+    CHECK(chunk.gradients.sums == at(0xb000000));
+    CHECK(chunk.filter.dk == static_cast<float*>(at(0x8000000)) + 2 * i * length);
+    CHECK(chunk.filter.dd == static_cast<float*>(at(0x9000000)) + 2 * i);
+    CHECK(chunk.filter.workspace == nullptr);  // shared memory holds what there is
     CHECK(chunk.filter.slices == f.generated.backward->slices(40));
   }
+}
+
+TEST_CASE("transforms that shared memory does not hold go between arrays of the workspace") {
+  ConvConfig config;
+  config.fft_length = 32768;
+  config.arch = "sm_80";
+  config.pass = Pass::backward;
+  const Generated generated = generate(config);
+  const BackwardLaunch& launch = *generated.backward;
+  CHECK_FALSE(launch.overlaps);
+  CHECK(launch.inverse_bytes == 8 * 32768);
+  const BackwardSizes sizes(launch, 2);
+  CHECK(sizes.bytes(3) == sizes.sums(3) + sizes.parked(3) + 3 * 8 * 32768);
+  BackwardArguments arguments;
+  arguments.batch = 2;
+  arguments.channels = 3;
+  BackwardPlace place;
+  place.workspace = {at(0xb000000), sizes.bytes(3)};
+  for_each_backward_chunk(generated, arguments, place, 3, [&](const BackwardChunk& chunk) {
+    CHECK(chunk.filter.workspace == at(0xb000000 + sizes.sums(3) + sizes.parked(3)));
+    CHECK(chunk.filter_grid.x == 3);
+  });
+  config.arch = "sm_90a";
+  const Generated large = generate(config);
+  CHECK(large.backward->overlaps);
+  CHECK(large.backward->inverse_bytes == 0);
+  const BackwardSizes without(*large.backward, 2);
+  CHECK(without.bytes(3) == without.sums(3) + without.parked(3));
 }
 
 TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at least") {
@@ -200,4 +255,40 @@ TEST_CASE("gradients without sums take no workspace, and slices as a convolution
     CHECK(chunk.gradients.pairs_per_slice == 7);
   });
   CHECK(launches == 1);
+}
+
+namespace {
+
+// The launches of du and dk of B = 4, H = 3 on the fake driver.
+std::vector<fakes::Launched> launched_on(int major, int driver_version) {
+  fakes::FixtureOptions options;
+  options.major = major;
+  options.driver_version = driver_version;
+  options.gradients = "du,dk";
+  fakes::KernelFixture f(options);
+  BackwardArguments arguments;
+  arguments.u = {at(0x1000000), 3 * length, length};
+  arguments.dy = {at(0x2000000), 3 * length, length};
+  arguments.du = {at(0x3000000), 3 * length, length};
+  arguments.dk = static_cast<float*>(at(0x4000000));
+  arguments.batch = 4;
+  arguments.channels = 3;
+  arguments.spectrum = f.arguments.spectrum;
+  f.kernel->launch_backward(arguments);
+  return f.driver.launches;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the filter's gradient overlaps the gradients where its text waits for them and the driver's graphs can say so") {
+  const std::vector<fakes::Launched> launches = launched_on(9, 13000);
+  REQUIRE(launches.size() == 2);
+  CHECK_FALSE(launches[0].overlapping);  // what came before on the stream is another's
+  CHECK(launches[1].overlapping);
+  CHECK_FALSE(launches[1].cooperative);
+  CHECK(launches[1].grid_x == 3);
+  CHECK_FALSE(launched_on(8, 13000)[1].overlapping);
+  CHECK(launched_on(9, 12030)[1].overlapping);
+  CHECK_FALSE(launched_on(9, 12020)[1].overlapping);
 }

@@ -255,6 +255,46 @@ TEST_CASE("what is not wanted is not in the plan") {
   CHECK(generate(with_gradients(backward(4096), "du")).backward->sums_bytes == 0);
 }
 
+TEST_CASE("both texts of launches that overlap say so, and no others") {
+  const auto says = [](std::int64_t n, const char* arch, std::string_view wanted = "du,dk") {
+    ConvConfig config = with_gradients(backward(n), wanted);
+    config.arch = arch;
+    const Generated generated = generate(config);
+    const BackwardLaunch& launch = *generated.backward;
+    const bool first = has(generated.conv.source, "  let_next_launch_begin();");
+    const bool second = launch.filter_gradient && has(launch.filter_gradient->source, "  wait_for_previous_launch();");
+    CAPTURE(arch);
+    CHECK(first == launch.overlaps);
+    CHECK(second == launch.overlaps);
+    CHECK(has(generated.conv.source, "griddepcontrol") == launch.overlaps);
+    return launch.overlaps;
+  };
+  for (const std::int64_t n : {256, 2304, 8192, 32768}) {
+    CHECK(says(n, "sm_90a"));
+    CHECK(says(n, "sm_100"));
+    CHECK_FALSE(says(n, "sm_80"));
+    CHECK_FALSE(says(n, "sm_90a", "du"));
+  }
+  CHECK(says(8192, "sm_120"));
+  CHECK_FALSE(says(65536, "sm_90a"));
+}
+
+TEST_CASE("filter gradients stay within the limits of every arch") {
+  for (const Arch& arch : architectures())
+    for (const std::int64_t n : {256, 512, 768, 2304, 4096, 8192, 16384, 26624, 32768}) {
+      ConvConfig config = backward(n);
+      config.arch = arch.name;
+      const Generated generated = generate(config);
+      if (generated.split) continue;  // less shared memory than that length takes
+      const BackwardLaunch& launch = *generated.backward;
+      CAPTURE(to_string(config));
+      CHECK(launch.filter_gradient->shared_bytes <= arch.shared_per_block);
+      CHECK(launch.filter_gradient->threads <= 1024);
+      CHECK((launch.inverse_bytes == 0) == (launch.filter_gradient->shared_bytes > 0));
+      if (n <= 16384 || arch.shared_per_block > 200 << 10) CHECK(launch.inverse_bytes == 0);
+    }
+}
+
 TEST_CASE("slices of the batch depend on the batch alone") {
   const BackwardLaunch launch = *generate(backward(4096)).backward;
   CHECK(launch.least_pairs == 16);

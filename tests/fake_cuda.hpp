@@ -36,6 +36,7 @@ struct Launched {
   CUcontext context;  ///< current at the launch
   std::vector<std::byte> argument;
   bool cooperative = false;  ///< all blocks on the device at the same time
+  bool overlapping = false;  ///< it may begin while the launch before it ends
 };
 
 /// Memory that was filled on a stream, after how many launches.
@@ -217,13 +218,18 @@ inline void set_launch_functions(DriverApi& api) {
   };
   api.launch_kernel_ex = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra) {
     const CUlaunchAttribute* const asked = config->attrs;
-    const bool cooperative =
-        config->numAttrs == 1 && asked->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && asked->value.cooperative == 1;
-    if (!cooperative || config->blockDimY != 1 || config->blockDimZ != 1) return CUDA_ERROR_INVALID_VALUE;
+    if (config->numAttrs != 1 || config->blockDimY != 1 || config->blockDimZ != 1) return CUDA_ERROR_INVALID_VALUE;
+    const bool cooperative = asked->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && asked->value.cooperative == 1;
+    const bool overlapping = asked->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+                             asked->value.programmaticStreamSerializationAllowed == 1;
+    if (!cooperative && !overlapping) return CUDA_ERROR_INVALID_VALUE;
     const CUresult result = fake_driver_api().launch_kernel(function, config->gridDimX, config->gridDimY,
                                                             config->gridDimZ, config->blockDimX, 1, 1,
                                                             config->sharedMemBytes, config->hStream, parameters, extra);
-    if (result == CUDA_SUCCESS) fake().launches.back().cooperative = true;
+    if (result == CUDA_SUCCESS) {
+      fake().launches.back().cooperative = cooperative;
+      fake().launches.back().overlapping = overlapping;
+    }
     return result;
   };
   api.stream_get_ctx = [](CUstream stream, CUcontext* context) {

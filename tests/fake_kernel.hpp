@@ -26,6 +26,8 @@ struct FixtureOptions {
   int l2_bytes = 50 << 20;
   int multiprocessors = 132;
   int history_taps = 0;  ///< more than 0: a causal kernel of so many taps that takes a history
+  int driver_version = 13000;
+  std::string gradients = {};  ///< "du,dk": what generate makes of a backward config; there are no arguments for it
 };
 
 /// A kernel on fake parts, and arguments that it accepts: B = 4, H = 3, contiguous.
@@ -41,16 +43,19 @@ struct KernelFixture {
     driver.major = options.major;
     driver.l2_bytes = options.l2_bytes;
     driver.multiprocessors = options.multiprocessors;
+    driver.version = options.driver_version;
     RegistryParts parts;
     parts.open_driver = [] {
       DriverApi api = fake_driver_api();
       initialise(api);
       return api;
     };
-    parts.open_nvrtc = [] { return fake_nvrtc_api(); };
+    parts.open_nvrtc = [=] { return fake_nvrtc_api(options.driver_version / 1000); };
     parts.generate = [=](const ConvConfig& wanted) {
-      Generated generated = options.split ? fake_split(wanted) : fake_generated(wanted);
-      generated.filter_steps = options.filter_steps;
+      Generated generated = !options.gradients.empty() ? generate(wanted)
+                            : options.split            ? fake_split(wanted)
+                                                       : fake_generated(wanted);
+      if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
       return generated;
     };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
@@ -63,6 +68,10 @@ struct KernelFixture {
       config.length = length;
       config.filter_length = options.history_taps;
       config.history = true;
+    }
+    if (!options.gradients.empty()) {
+      config.pass = Pass::backward;
+      config.gradients = parse_gradients(options.gradients);
     }
     kernel = registry->get_kernel(config, 0);
     filter.k = static_cast<const float*>(at(0x50000));

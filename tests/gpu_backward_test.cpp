@@ -83,6 +83,33 @@ TEST_CASE("the same inputs give the same bits in every launch and with every wor
   }
 }
 
+TEST_CASE("launches of different inputs follow each other in one workspace") {
+  const auto device = open_device();
+  for (const std::int64_t n : {256, 512, 2304, 4096, 16384, 32768}) {
+    CAPTURE(n);
+    const auto kernel = get_kernel(config_of(n, n, Padding::circular, Gating::both), device->device());
+    const Buffer workspace(device, kernel->backward_workspace_bytes(40, 50));
+    BackwardRun first(device, kernel, recipe_of(40, 50), 5), second(device, kernel, recipe_of(40, 50), 6);
+    std::vector<std::uint8_t> expected[2];
+    for (BackwardRun* run : {&first, &second}) {
+      run->arguments().workspace = {workspace.data(), workspace.bytes()};
+      kernel->launch_backward(run->arguments());
+      device->synchronize();
+      check_errors(run->errors(), DataType::fp16);
+      expected[run == &second ? 1 : 0] = run->bytes();
+      run->poison();
+    }
+    // A filter's gradient that did not wait would find the other's sums.
+    for (int turn = 0; turn < 5; ++turn) {
+      kernel->launch_backward(first.arguments());
+      kernel->launch_backward(second.arguments());
+    }
+    device->synchronize();
+    CHECK(first.bytes() == expected[0]);
+    CHECK(second.bytes() == expected[1]);
+  }
+}
+
 TEST_CASE("past one block: plans as they are chosen, plain and gated, both types, odd batches") {
   require_accurate(config_of(65536, 65536, Padding::circular, Gating::none), recipe_of(5, 40));
   require_accurate(config_of(65536, 32768, Padding::padded, Gating::both), recipe_of(4, 3));
@@ -167,8 +194,8 @@ TEST_CASE("gradients on the host are those of the GPU, nearly") {
 
 TEST_CASE("a launch is captured into a graph, with a lent workspace and without, and runs again from there") {
   const auto device = open_device();
-  for (const auto& [n, lent] :
-       {std::pair{4096, true}, std::pair{4096, false}, std::pair{65536, true}, std::pair{65536, false}}) {
+  for (const auto& [n, lent] : {std::pair{512, true}, std::pair{4096, true}, std::pair{4096, false},
+                                std::pair{32768, false}, std::pair{65536, true}, std::pair{65536, false}}) {
     const auto kernel = get_kernel(config_of(n, n, Padding::circular, Gating::both), device->device());
     const Buffer workspace(device, kernel->backward_workspace_bytes(6, 3));
     BackwardRun run(device, kernel, recipe_of(6, 3), 8);

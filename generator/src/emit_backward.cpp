@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "backward_stages.hpp"
 #include "emit.hpp"
 #include "emit_tiled.hpp"
+#include "shared_filter_gradient.hpp"
 #include "tiled_stages.hpp"
 
 namespace ffc {
@@ -63,8 +65,19 @@ Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
+  if (!overlaps_gradients(plan, find_arch(config.arch))) substitutes["next_launch.cuh"] = "";
   if (has_columns(plan) || plan.backward.tensors() == 1) substitutes["stored_tile.cuh"] = "";
   return substitutes;
+}
+
+// What a block does when its pairs are done.
+std::string sums_block(const ConvConfig& config, const Plan& plan) {
+  std::string text;
+  if (overlaps_gradients(plan, find_arch(config.arch)))
+    text =
+        "  // The filter's gradient may get ready: it waits for the sums of all blocks.\n"
+        "  let_next_launch_begin();\n\n";
+  return text + backward_sums(plan);
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ EmittedConv emit_backward(const ConvConfig& config, const Plan& plan) {
       {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(name)},
       {"setup", setup_block(config, plan, tables)},   {"load", backward_load(config, plan)},
       {"first_load", backward_first_load(plan)},      {"stages", backward_stages(config, plan)},
-      {"store", backward_store(config, plan)},        {"sums", backward_sums(plan)},
+      {"store", backward_store(config, plan)},        {"sums", sums_block(config, plan)},
   };
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
@@ -110,6 +123,11 @@ BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
   launch.filter_gradient = emit_filter_gradient(layout, config, plan);
+  launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
+  if (fits_shared_memory(plan, find_arch(config.arch))) {
+    launch.inverse_blocks = std::numeric_limits<int>::max();  // a channel each
+    return launch;
+  }
   launch.inverse_bytes = 8 * plan.transform_length;  // two arrays of float2, of half the length
   launch.inverse_blocks =
       static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, 1024));

@@ -80,26 +80,25 @@ void LoadedEntry::release() noexcept {
   if (module_ != nullptr) device_->report(api.module_unload(module_), "unloading a kernel");
 }
 
-void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool cooperative) const {
+void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const {
   const DriverApi& api = device_->api();
-  if (cooperative) {
-    CUlaunchAttribute attribute = {};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-    attribute.value.cooperative = 1;
-    CUlaunchConfig config = {};
-    config.gridDimX = grid.x, config.gridDimY = grid.y, config.gridDimZ = grid.z;
-    config.blockDimX = static_cast<unsigned>(threads_), config.blockDimY = 1, config.blockDimZ = 1;
-    config.sharedMemBytes = static_cast<unsigned>(shared_bytes_);
-    config.hStream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    check(api, api.launch_kernel_ex(&config, function_, parameters, nullptr), "cuLaunchKernelEx", name_.c_str());
-    return;
-  }
   check(api,
         api.launch_kernel(function_, grid.x, grid.y, grid.z, static_cast<unsigned>(threads_), 1, 1,
                           static_cast<unsigned>(shared_bytes_), stream, parameters, nullptr),
         "cuLaunchKernel", name_.c_str());
+}
+
+void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream,
+                             CUlaunchAttribute& attribute) const {
+  const DriverApi& api = device_->api();
+  CUlaunchConfig config = {};
+  config.gridDimX = grid.x, config.gridDimY = grid.y, config.gridDimZ = grid.z;
+  config.blockDimX = static_cast<unsigned>(threads_), config.blockDimY = 1, config.blockDimZ = 1;
+  config.sharedMemBytes = static_cast<unsigned>(shared_bytes_);
+  config.hStream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  check(api, api.launch_kernel_ex(&config, function_, parameters, nullptr), "cuLaunchKernelEx", name_.c_str());
 }
 
 LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins)
@@ -309,9 +308,18 @@ void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream 
   }
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
     conv_->launch(chunk.grid, chunk.gradients, stream);
-    if (filter_gradient_) filter_gradient_->launch(chunk.filter_grid, chunk.filter, stream);
+    if (filter_gradient_) launch_filter_gradient(chunk, stream);
   });
   if (own) own->free_now();
+}
+
+void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const {
+  // Graphs hold edges of that kind from CUDA 12.3 on.
+  constexpr int least_driver = 12030;
+  if (generated_.backward->overlaps && device_->api().version >= least_driver)
+    filter_gradient_->launch_overlapping(chunk.filter_grid, chunk.filter, stream);
+  else
+    filter_gradient_->launch(chunk.filter_grid, chunk.filter, stream);
 }
 
 void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUstream stream) const {

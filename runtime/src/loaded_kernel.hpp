@@ -9,6 +9,8 @@
 
 namespace ffc {
 
+struct BackwardChunk;
+
 /// One entry of a loaded module. Unloads it with the object.
 class LoadedEntry {
  public:
@@ -24,18 +26,32 @@ class LoadedEntry {
   template <class Arguments>
   void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
     void* parameters[] = {&arguments};
-    launch_raw(grid, parameters, stream, false);
+    launch_raw(grid, parameters, stream);
+  }
+  /// The same of a kernel that waits by itself for the kernel launched before it on the stream, and may begin while
+  /// that one ends (programmatic dependent launch).
+  template <class Arguments>
+  void launch_overlapping(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
+    void* parameters[] = {&arguments};
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    launch_raw(grid, parameters, stream, attribute);
   }
   /// The same where all blocks wait for each other, so that none may be missing on the device.
   template <class Arguments>
   void launch_cooperative(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
     void* parameters[] = {&arguments};
-    launch_raw(grid, parameters, stream, true);
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
+    launch_raw(grid, parameters, stream, attribute);
   }
 
  private:
   void upload(const GeneratedKernel& kernel);
-  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, bool cooperative) const;
+  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const;
+  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, CUlaunchAttribute& attribute) const;
   void release() noexcept;
 
   std::shared_ptr<const CudaDevice> device_;
@@ -75,6 +91,7 @@ class LoadedKernel final : public Kernel {
   void load(const KernelCubins& cubins);
   void check_backward_memory(const BackwardArguments& arguments, CUstream stream) const;
   void launch_split(const LaunchArguments& arguments, CUstream stream) const;
+  void launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const;
   void launch_split_backward(const BackwardArguments& arguments, CUstream stream) const;
   void check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;

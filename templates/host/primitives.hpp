@@ -96,3 +96,7 @@ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int targ
 }
 __forceinline__ void publish_writes() {}
 __forceinline__ void add_to_count(unsigned int* count, unsigned int more) { *count += more; }
+
+// Launches on the host follow each other.
+__forceinline__ void let_next_launch_begin() {}
+__forceinline__ void wait_for_previous_launch() {}

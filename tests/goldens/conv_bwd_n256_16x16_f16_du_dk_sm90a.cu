@@ -443,6 +443,21 @@ struct GradientArguments {
   int reserved;
 };
 static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
+// Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// In the second: until the first is over and what it wrote can be read.
+__device__ __forceinline__ void wait_for_previous_launch() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+#endif
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -856,6 +871,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
   }
+  // The filter's gradient may get ready: it waits for the sums of all blocks.
+  let_next_launch_begin();
+
   // The sums, to where the filter's gradient is made from them.
   block_barrier();  // the rows of all groups have been used
 #pragma unroll

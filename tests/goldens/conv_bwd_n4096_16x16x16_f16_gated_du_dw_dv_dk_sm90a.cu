@@ -478,6 +478,21 @@ __device__ __forceinline__ uint4 read_kept_chunk(const unsigned short* samples, 
   if (alignment == 16 && live >= 8) return load_kept(reinterpret_cast<const uint4*>(samples));
   return read_chunk<alignment>(samples, live);
 }
+// Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// In the second: until the first is over and what it wrote can be read.
+__device__ __forceinline__ void wait_for_previous_launch() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+#endif
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -1063,6 +1078,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       load_dy(pair + groups, 0);
     }
   }
+  // The filter's gradient may get ready: it waits for the sums of all blocks.
+  let_next_launch_begin();
+
   // The sums, to where the filter's gradient is made from them.
 #pragma unroll
   for (int i = 0; i < couples_per_warp; ++i) {

@@ -92,7 +92,7 @@ struct FilterGradientArguments {
   const void* sums = nullptr;  ///< what the backward entry wrote
   float* dk = nullptr;         ///< out: (channels, filter_length) float32; may be null
   float* dd = nullptr;         ///< out: (channels) float32; may be null
-  void* workspace = nullptr;   ///< grid.x times BackwardLaunch::inverse_bytes
+  void* workspace = nullptr;   ///< grid.x times BackwardLaunch::inverse_bytes; null where that is 0
   const void* tables = nullptr;
   std::int64_t dk_channel_stride = 0;  ///< elements
   std::int32_t channels = 0;
@@ -121,11 +121,12 @@ struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
   std::int64_t parked_bytes = 0;                   ///< of a channel and slice: where u's frequencies wait for dy's
-  std::int64_t inverse_bytes = 0;                  ///< workspace of a block of filter_gradient
-  int inverse_blocks = 0;                          ///< most that it is launched with, or channels where in steps
-  int inverse_steps = 1;                           ///< its launches; more than 1: LongFilterGradientArguments
-  int least_pairs = 1;                             ///< of a slice, where the batch has as many
-  int tensors = 0;  ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
+  std::int64_t inverse_bytes = 0;  ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
+  int inverse_blocks = 0;          ///< most that it is launched with, or channels where in steps
+  int inverse_steps = 1;           ///< its launches; more than 1: LongFilterGradientArguments
+  bool overlaps = false;           ///< both entries are made for programmatic dependent launch
+  int least_pairs = 1;             ///< of a slice, where the batch has as many
+  int tensors = 0;                 ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
 
   /// Pairs of batch rows of a slice: enough of them that the sums cost little beside the rows, and at most 16 slices.
   [[nodiscard]] int pairs_per_slice(int batch) const;

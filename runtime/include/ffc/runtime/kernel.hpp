@@ -115,8 +115,8 @@ struct LaunchArguments {
 };
 
 /// All arguments of one launch of a kernel whose config says Pass::backward: gradients of the sum of y . dy. Outputs
-/// that the config does not want must be null, and those that it wants overlap no other tensor. Inputs that a wanted
-/// gradient does not need are not read.
+/// that the config does not want must be null, and those that it wants share no memory with another tensor, which is
+/// checked. Inputs that a wanted gradient does not need are not read.
 struct BackwardArguments {
   TensorView u;
   TensorView w;          ///< only for a kernel with an in gate
@@ -172,9 +172,10 @@ class Kernel {
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 
   /// Device bytes that launch_backward needs beside its arguments, at most 256 MB or one channel's: float32 sums of the
-  /// channels that are under way, of about 4 N bytes for every 16 pairs of batch rows, at most 16 times, and what the
-  /// transform of those sums takes. 0 where neither dk nor dd is wanted. Past 32768 also the complex rows that are
-  /// under way at a time, 4 N bytes each: as many as the L2 cache keeps, and four at least or all that there are.
+  /// channels that are under way, of about 4 N bytes for every 16 pairs of batch rows, at most 16 times, and where a
+  /// block's shared memory does not hold it what the transform of those sums takes. 0 where neither dk nor dd is
+  /// wanted. Past 32768 also the complex rows that are under way at a time, 4 N bytes each: as many as the L2 cache
+  /// keeps, and four at least or all that there are.
   [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
 
   /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and

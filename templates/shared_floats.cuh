@@ -1,0 +1,28 @@
+// Complex numbers in float32 in shared memory.
+#pragma once
+
+#include "shared_words.cuh"
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
+}
+
+#endif
+
+__device__ __forceinline__ float2 load_complex(SharedAddress from) {
+  const uint2 s = load_shared8(from);
+  return {__uint_as_float(s.x), __uint_as_float(s.y)};
+}
+
+__device__ __forceinline__ void store_complex(SharedAddress to, float2 value) {
+  store_shared8(to, make_uint2(__float_as_uint(value.x), __float_as_uint(value.y)));
+}
+
+// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own.
+// Where a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
+__device__ __forceinline__ constexpr int swizzled_place(int index) {
+  const int sixteen = index / 16;
+  return index ^ ((sixteen ^ 2 * sixteen) & 15);
+}

@@ -1,0 +1,68 @@
+// Passes of a mixed-radix Fourier transform in float32 in one array of shared memory (Stockham's order).
+//
+// With n = j + (half / radix) p and `done` the product of the radices before, a pass joins transforms of length `done`
+// to transforms of length radix * done. All threads have read the array before one of them writes to it.
+#pragma once
+
+#include "float_butterflies.cuh"
+
+// Where numbers `first` + i * step are, step * i and `first` having no bit in common if `apart`.
+template <int step, bool apart>
+struct Places {
+  SharedAddress array;
+  int first;
+  __device__ __forceinline__ Places(SharedAddress array, int first)
+      : array(array), first(apart ? swizzled_place(first) : first) {}
+  __device__ __forceinline__ SharedAddress operator[](int i) const {
+    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+  }
+};
+
+__device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (n - 1)) == 0; }
+
+// The butterflies of a pass that one thread has, `threads` apart: their inputs and then their outputs.
+template <int radix>
+struct Butterflies {
+  static constexpr int count = half / radix;
+  static constexpr int turns = (count + threads - 1) / threads;
+  float2 x[turns][radix];
+
+  // `body(x, j)` for those that exist.
+  template <class Body>
+  __device__ __forceinline__ void each(Body body) {
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn) {
+      const int j = threadIdx.x + turn * threads;
+      if (count % threads == 0 || j < count) body(x[turn], j);
+    }
+  }
+};
+
+// Ends a pass.
+template <int radix, int done>
+__device__ __forceinline__ void store_outputs(Butterflies<radix>& butterflies, SharedAddress array) {
+  block_barrier();
+  butterflies.each([&](float2(&x)[radix], int j) {
+    const int k = j % done;  // frequency of the shorter transforms
+    const Places<done, is_power_of_two(radix * done)> to(array, (j - k) * radix + k);
+#pragma unroll
+    for (int q = 0; q < radix; ++q) store_complex(to[q], x[q]);
+  });
+  block_barrier();
+}
+
+// `roots` are exp(-2 pi i k / (radix * done)) for k < done; behind them, for a radix other than 4 and 8, those of it.
+template <int radix, int done>
+__device__ __forceinline__ void join_transforms(SharedAddress array, SharedAddress roots) {
+  static_assert(half % (radix * done) == 0, "radices must divide the length");
+  Butterflies<radix> butterflies;
+  butterflies.each([&](float2(&x)[radix], int j) {
+    const float2 root = load_complex(roots + 8 * (j % done));
+    const Places<half / radix, is_power_of_two(half / radix)> from(array, j);
+#pragma unroll
+    for (int p = 0; p < radix; ++p) x[p] = load_complex(from[p]);
+    multiply_by_powers(x, root);
+    butterfly(x, roots + 8 * done);
+  });
+  store_outputs<radix, done>(butterflies, array);
+}
