@@ -56,6 +56,7 @@ HostExtra host_extra(const Plan& plan, int ring, int few, int more) {
   const double tiles = static_cast<double>(plan.transform_length) / plan.columns.length() / plan.columns.columns();
   HostExtra extra;
   if (rows.geometry.twiddle == Placement::shared) extra.wavefronts = made * rows.factor_rows() * 8;
+  if (rows.geometry.twiddle == Placement::steps) extra.wavefronts = made * 8 * rows.outer_butterfly / 32;
   extra.barrier_arrivals = made * 2 * (rows.geometry.threads() / 32);
   extra.barrier_arrivals +=
       (std::min(more, ring) - few) * (plan.columns.tiles > 1 ? 4 : 8) * tiles * plan.columns.warps;

@@ -259,10 +259,9 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
 namespace {
 
 void emit_shared_shifts(TextWriter& out) {
-  out.open("for (int i = unit_thread; i < 4 * butterflies; i += block_threads) {");
-  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 4) + 2 * (i % 4), 1);");
-  out.line("store_shared4(shared + shifts_offset + 8 * i, roots.re);");
-  out.line("store_shared4(shared + shifts_offset + 8 * i + 4, roots.im);");
+  out.open("for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {");
+  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);");
+  out.line("store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);");
   out.close();
   out.line("unit_barrier();");
 }

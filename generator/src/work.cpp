@@ -62,6 +62,11 @@ double column_factor_wavefronts(const Plan& plan) {
   return 2 * tables * (plan.outer_tile == 8 ? 4 : tile_wavefronts);
 }
 
+// Twiddles of the samples 256 apart that are in shared memory: 8 bytes a lane, there and back.
+double shift_wavefronts(const Plan& plan) {
+  return plan.geometry.twiddle == Placement::steps ? 4 * column_items * plan.outer_butterfly : 0;
+}
+
 // What the filter does not reach of a chunk is made zeros, in either row.
 double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return 0;
@@ -97,7 +102,8 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   if (plan.has_outer_twiddle() && twiddle_tiles) rows += factor_tiles(plan);
   if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan) * spectrum_share(plan);
   if (plan.geometry.spectrum == Placement::staged) rows += 2 * factor_tiles(plan);  // copied in and read
-  return rows * tile_wavefronts + column_factor_wavefronts(plan) + reach_wavefronts(config, plan);
+  return rows * tile_wavefronts + column_factor_wavefronts(plan) + shift_wavefronts(plan) +
+         reach_wavefronts(config, plan);
 }
 
 // Warps that arrive at barriers of several warps.
@@ -230,11 +236,10 @@ Work cluster_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
   const Work row = tiled_work(*plan.row_plan, rows);
   const double count = (plan.quarters ? 2 : 1) * plan.columns.length();
-  const double shifts = 4 * column_items * plan.row_plan->outer_butterfly;  // 8 bytes a lane, there and back
   Work work;
   work.matrix_products = count * row.matrix_products;
   work.bytes_read = count * (row.bytes_read + plan.columns.warps * scale_bytes);
-  work.wavefronts = count * (row.wavefronts + shifts);
+  work.wavefronts = count * row.wavefronts;
   work.barrier_arrivals = count * 2 * plan.row_plan->geometry.warps_per_group;
   return work;
 }
