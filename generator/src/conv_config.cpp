@@ -10,6 +10,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "split_plan.hpp"
+#include "tiled_plan.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {
@@ -90,7 +91,7 @@ void check_radices(const ConvConfig& config) {
     if (product > largest_fft) break;
   }
   const bool free_length = config.fft_length == 0;
-  if (!free_length && product != config.fft_length)
+  if (!free_length && product != config.fft_length && !spells_quarters(config))
     throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
                                   fmt::join(config.radices, "x"), product, config.fft_length));
   if (free_length) require_range("product of radices", product, smallest_fft, largest_fft);

@@ -53,9 +53,10 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.name = kernel_name(config, plan);
   result.conv = std::move(emitted.kernel);
   result.transform_length = plan.transform_length;
-  result.filter = emit_filter(emitted.spectrum, plan.transform_length, config.arch);
+  const std::int64_t filter_length = plan.frequency_parts() * plan.transform_length;
+  result.filter = emit_filter(emitted.spectrum, filter_length, config.arch);
   result.spectrum_row_bytes = emitted.spectrum.row_bytes();
-  result.filter_workspace_bytes_per_block = filter_workspace_bytes(plan.transform_length);
+  result.filter_workspace_bytes_per_block = filter_workspace_bytes(filter_length);
   result.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
   result.spectrum_tag = spectrum_tag(result.filter);

@@ -85,7 +85,16 @@ class Chooser {
     each(transform_length, cluster_plan);
   }
 
+  // Windows of twice as many samples, alone.
+  void add_quarters(std::int64_t points) {
+    for (const OuterDigits& outer : outer_digits(points)) add(tiled_quarter_plan(config_, outer, arch_));
+  }
+
   void forced() {
+    if (spells_quarters(config_)) {
+      for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_quarter_plan(config_, outer, arch_));
+      return;
+    }
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
     if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
     if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
@@ -97,7 +106,10 @@ class Chooser {
     const std::int64_t needed = config_.length + reached_taps(config_) - 1;
     const bool whole =
         config_.fft_length == 0 ? !config_.history && needed <= longest_split : fits_whole(config_, config_.fft_length);
-    if (config_.fft_length != 0 && !whole) add_tiled(config_.fft_length);
+    if (config_.fft_length != 0 && !whole) {
+      add_tiled(config_.fft_length);
+      if (config_.fft_length % 2 == 0) add_quarters(config_.fft_length / 2);
+    }
     if (whole) at_least(needed);
     if (config_.fft_length == 0 && (config_.history || config_.filter_length < config_.length)) windows();
   }
@@ -106,6 +118,8 @@ class Chooser {
     const std::int64_t halo = halo_of(reached_taps(config_));
     for (std::int64_t length = halo / row * row + row; length <= longest_window; length += row)
       if (!fits_whole(config_, length)) add_tiled(length);
+    for (std::int64_t points = (halo + row - 1) / row * row; points <= longest_tiled; points += row)
+      if (points > 0) add_quarters(points);
   }
 
   // Any transform that is long enough will do.

@@ -48,6 +48,7 @@ class ColumnStage {
                                                   : fmt::format("products of {}", plan_.outer_tile);
     out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
                           inverse ? "Last stage, inverse" : "First stage, forward", work));
+    keep_matrices(inverse ? "inverse" : "forward");
     out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
   }
 
@@ -129,6 +130,19 @@ class ColumnStage {
     out_.close();
   }
 
+  // At frequencies k + 1/4 few matrices are read once a stage.
+  void keep_matrices(std::string_view way) {
+    if (!keeps_quarter_matrices(plan_)) return;
+    out_.line(fmt::format("MatrixB {}_matrices[{}];", way, plan_.outer_butterfly));
+    out_.unroll().line(
+        fmt::format("for (int a = 0; a < {0}; ++a) {1}_matrices[a] = {1}_matrix(a);", plan_.outer_butterfly, way));
+  }
+  // The matrix of butterfly value `a`, forward or inverse; `alone` is what serves where there is no butterfly.
+  [[nodiscard]] std::string matrix_of(std::string_view way, const std::string& alone) const {
+    if (keeps_quarter_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
+    return has_column_factors(plan_) ? fmt::format("{}_matrix(a)", way) : alone;
+  }
+
   void tile_first() {
     const ColumnNames whole = column_names(plan_, false);
     const ColumnNames input = column_names(plan_, half_);
@@ -147,9 +161,8 @@ class ColumnStage {
       store(half_ ? "x" : "y", whole, plan_.outer_butterfly);
       return;
     }
-    const std::string matrix = has_butterfly(plan_) ? std::string("forward_matrix(a)")
-                               : half_              ? std::string("half_matrix")
-                                                    : fmt::format("{}.b", whole.matrix);
+    const std::string matrix =
+        matrix_of("forward", half_ ? std::string("half_matrix") : fmt::format("{}.b", whole.matrix));
     each_tile(0, plan_.outer_butterfly, [&] {
       out_.line(half_ ? fmt::format("x[b][a] = contract_half_input({}, half[b][a]);", matrix)
                       : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", matrix));
@@ -165,8 +178,7 @@ class ColumnStage {
     if (half_) declare("half", output);
     load("x", whole, plan_.outer_butterfly, false);
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
-    const std::string matrix =
-        has_butterfly(plan_) ? std::string("inverse_matrix(a)") : fmt::format("{}.b", whole.matrix);
+    const std::string matrix = matrix_of("inverse", fmt::format("{}.b", whole.matrix));
     each_tile(0, plan_.outer_butterfly, [&] {
       out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", matrix)
                       : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));

@@ -86,6 +86,7 @@ void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
 void emit_copy_sample(TextWriter& out) { out.line("const int sample = row * row_samples + chunk * 8;"); }
 
 std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
+  if (stores_positions(plan)) return config.length % 8 == 0 ? "(position < window.end ? 8 : 0)" : "(window.end - position)";
   if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
   if (plan.length >= 256L * rows) return "8";
   return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
@@ -93,7 +94,8 @@ std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
 
 void emit_exists(TextWriter& out, const Plan& plan) {
   if (plan.windows)
-    out.line("const Window window = window_at(pair, part, arguments.batch);");
+    out.line(plan.windows->alone ? "const Window window = window_at(pair);"
+                                 : "const Window window = window_at(pair, part, arguments.batch);");
   else if (plan.real_filter())
     out.line("const bool exists = 2 * pair + part < arguments.batch;");
 }
@@ -119,7 +121,7 @@ std::string slot_in(const Plan& plan, const LoadTarget& target) {
   return slot_of_samples(plan, "row");
 }
 
-// What a chunk of a load is called: of rows, of windows.
+// Where a chunk of a load lies: in a row, in a window.
 std::string_view position_name(const Plan& plan) { return plan.windows ? "position" : "sample"; }
 
 // A chunk that is read into registers, from the history where there is one.
@@ -155,7 +157,8 @@ void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan) {
     out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
     return;
   }
-  out.line("const int position = position_of(sample);");
+  out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
+                               : "const int position = position_of(sample);");
   out.line(config.length % 8 == 0 ? "const int live = position >= window.begin && position < window.end ? 8 : 0;"
                                   : "const int live = position >= window.begin ? window.end - position : 0;");
   if (has_history(plan)) out.line("const bool past = is_history(window, position);");
@@ -191,12 +194,21 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 
 namespace {
 
+// Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
+void open_store_loop(TextWriter& out, const Plan& plan, int rows) {
+  open_copy_loop(out, plan, rows);
+  if (!stores_positions(plan)) return;
+  out.line("const int position = position_of(sample, part);");
+  out.line("if (position < 0) continue;  // the halo");
+}
+
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
 void emit_read_gates(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
   emit_row_pointer(out, plan, "v", "const ");
   out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
-  open_copy_loop(out, plan, rows);
-  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(config, plan, rows)));
+  open_store_loop(out, plan, rows);
+  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + {}, {});", stored_position(plan),
+                       live_samples(config, plan, rows)));
   out.close();
 }
 
@@ -210,10 +222,10 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& p
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "v", "const ");
-  open_copy_loop(out, plan, rows);
+  open_store_loop(out, plan, rows);
   out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, rows))));
-  out.line(fmt::format("load_chunk<alignment>(to + part * plane_bytes + chunk_offset({}, chunk), v + sample, live);",
-                       slot_of_samples(plan, "row")));
+  out.line(fmt::format("load_chunk<alignment>(to + part * plane_bytes + chunk_offset({}, chunk), v + {}, live);",
+                       slot_of_samples(plan, "row"), stored_position(plan)));
   out.close().close();
   out.line("commit_copies();");
   out.close("};");
@@ -261,7 +273,8 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
-  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(config, plan, rows)));
+  out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
+                       live_samples(config, plan, rows)));
 }
 
 }  // namespace
@@ -275,13 +288,13 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
                               : "// Store: 16 bytes a lane, back into the workspace.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
-  if (plan.real_filter())
+  if (plan.real_filter() && !stores_positions(plan))
     out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
-  else if (!plan.is_backward())
+  else if (!plan.real_filter() && !plan.is_backward())
     out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
   if (gated && !shared_gate) emit_read_gates(out, config, plan, rows);
-  open_copy_loop(out, plan, rows);
+  open_store_loop(out, plan, rows);
   out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
                        slot_of_samples(plan, "row")));
   if (plan.real_filter())

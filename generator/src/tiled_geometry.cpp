@@ -122,6 +122,34 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+// At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
+// others in shared or in global memory.
+Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
+  constexpr int most_in_registers = 4;  // rows of a warp
+  Geometry geometry;
+  geometry.warps_per_group = plan.rows() <= 16 ? 4 : 8;
+  geometry.whole_rows = plan.rows() > 16;
+  if (plan.rows() <= 16) {
+    geometry.blocks_per_sm = gated(config) ? 2 : 4;
+    geometry.groups = gated(config) ? 2 : 1;
+    geometry.buffers = gated(config) ? 1 : 2;
+  } else if (plan.rows() <= 32) {
+    geometry.blocks_per_sm = 2;
+    geometry.buffers = gated(config) ? 1 : 2;
+  } else if (plan.rows() <= 64) {
+    if (gated(config))
+      geometry.warps_per_group = 16;
+    else
+      geometry.groups = 2;
+  } else {
+    geometry.twiddle = Placement::global;
+    geometry.gate_at_load = gated(config);
+  }
+  const int rows_of_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
+  geometry.spectrum = rows_of_warp <= most_in_registers ? Placement::registers : Placement::global;
+  return geometry;
+}
+
 // Rows of a split plan: 8 warps of a block, beside those of the columns.
 Geometry workspace_geometry(const Plan& plan) {
   Geometry geometry;
@@ -150,6 +178,7 @@ Geometry workspace_geometry(const Plan& plan) {
 Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return workspace_geometry(plan);
   if (plan.is_backward()) return backward_geometry(plan, config);
+  if (plan.quarters) return quarter_geometry(plan, config);
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
   if (plan.rows() <= 8) return smallest_column_geometry(config);
   if (plan.rows() <= 16) return small_column_geometry(plan, config);

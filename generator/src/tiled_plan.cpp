@@ -62,8 +62,7 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
        plan.factor_rows() * tile_bytes);
   take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
-  take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
-       16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
+  take(has_column_factors(plan), map.column_twiddle_offset, 16 * column_twiddle_entries(plan) * column_factors(plan));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(geometry.ring > 0, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
@@ -115,6 +114,12 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   return result;
 }
 
+bool spells_quarters(const ConvConfig& config) {
+  if (config.pass != Pass::forward || config.padding != Padding::causal || config.column_length != 0) return false;
+  const std::vector<OuterDigits> outer = outer_digits(config.radices);
+  return !outer.empty() && 2 * row * outer.front().butterfly * outer.front().tile == config.fft_length;
+}
+
 namespace {
 
 // Digits, steps and precision: all of a plan but its threads and memory.
@@ -134,6 +139,17 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length)
   plan.length = plan.windows ? plan.windows->step : config.length;
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
+  choose_precision(plan, config);
+  return plan;
+}
+
+// The same at frequencies k + 1/4.
+std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
+  Plan plan = tiled_shape(config, outer, 0);
+  plan.quarters = true;
+  plan.windows = lone_windows_of(config, plan.transform_length);
+  if (!plan.tile_first() || plan.is_backward() || !config.mask.empty() || !plan.windows) return std::nullopt;
+  plan.length = plan.transform_length;
   choose_precision(plan, config);
   return plan;
 }
@@ -179,6 +195,14 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
   return true;
 }
 
+// With the geometry that measured best, as far as it fits.
+std::optional<Plan> placed(Plan plan, const ConvConfig& config, const Arch& arch) {
+  Geometry geometry = measured_geometry(plan, config);
+  while (!place(plan, config, arch, geometry))
+    if (!relax(geometry, config)) return std::nullopt;
+  return plan;
+}
+
 }  // namespace
 
 void map_shared(Plan& plan, const ConvConfig& config) {
@@ -193,11 +217,18 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
 }
 
 std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, int column_length) {
-  Plan plan = tiled_shape(config, outer, column_length);
-  Geometry geometry = measured_geometry(plan, config);
-  while (!place(plan, config, arch, geometry))
-    if (!relax(geometry, config)) return std::nullopt;
-  return plan;
+  return placed(tiled_shape(config, outer, column_length), config, arch);
+}
+
+std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+  std::optional<Plan> plan = quarter_shape(config, outer);
+  return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
+}
+
+std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                       const Geometry& geometry) {
+  std::optional<Plan> plan = quarter_shape(config, outer);
+  return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
 }
 
 }  // namespace ffc

@@ -42,4 +42,11 @@ std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transfo
   return windows;
 }
 
+std::optional<Windows> lone_windows_of(const ConvConfig& config, std::int64_t points) {
+  if (halo_of(reached_taps(config)) > points) return std::nullopt;
+  std::optional<Windows> windows = windows_of(config, 2 * points);
+  if (windows) windows->alone = true;
+  return windows;
+}
+
 }  // namespace ffc

@@ -33,7 +33,7 @@ double row_products(const Plan& plan) { return !plan.kept_inner.empty() ? 16 : !
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
   if (!has_columns(plan)) return kept_rows(plan);
-  const bool lone = plan.real_filter() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
+  const bool lone = plan.mirrors_rows() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
   return (plan.couples_per_warp() + (lone ? 1 : 0)) * plan.geometry.warps_per_group;
 }
 
@@ -55,7 +55,11 @@ double column_products(const Plan& plan, bool half) {
 
 // What the butterfly digit's values take from shared memory, both ways.
 double column_factor_wavefronts(const Plan& plan) {
-  if (!has_columns(plan) || !has_butterfly(plan)) return 0;
+  if (!has_column_factors(plan)) return 0;
+  if (plan.quarters) {
+    const double reads = keeps_quarter_matrices(plan) ? plan.geometry.warps_per_group : column_items;
+    return 2 * reads * column_factors(plan) * tile_wavefronts;
+  }
   const double values =
       plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
   const double tables = column_items * (values - 1);
@@ -65,11 +69,12 @@ double column_factor_wavefronts(const Plan& plan) {
 // What the filter does not reach of a chunk is made zeros, in either row.
 double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return 0;
-  return has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
+  const double either = has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
+  return plan.windows->alone ? either / 2 : either;
 }
 
-// Rows of a couple, or of a complex row by itself.
-double sides(const Plan& plan) { return plan.real_filter() ? 2 : 1; }
+// Rows of a couple, or of a row by itself.
+double sides(const Plan& plan) { return plan.mirrors_rows() ? 2 : 1; }
 
 // Rows of the middle stage, with those that warps without rows of their own compute and throw away.
 double middle_rows(const Plan& plan) {
@@ -80,8 +85,14 @@ double middle_rows(const Plan& plan) {
 // Of a whole tile, what the spectrum of a row takes.
 double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
 
+// Rows of 256 samples that are stored, of either plane.
+double stored_rows(const Plan& plan) {
+  if (plan.windows && plan.windows->alone) return static_cast<double>(plan.windows->step) / 512;
+  return static_cast<double>((plan.length + 255) / 256);
+}
+
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
-  const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
+  const double loaded = plan.loaded_rows(), stored = stored_rows(plan);
   const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
   double rows = loaded + stored + read + written;  // in, out, first and last stage
@@ -258,7 +269,7 @@ Work backward_split_work(const Plan& plan, const ConvConfig& config) {
 // All windows of two rows: each reads a part of the one before again.
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
-  const auto count = static_cast<double>(windows.count);
+  const auto count = static_cast<double>(windows.alone ? 2 * windows.count : windows.count);
   Work work = tiled_work(plan, config);
   for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
     *value *= count;
