@@ -122,10 +122,11 @@ bool spells_quarters(const ConvConfig& config) {
 
 namespace {
 
-// Digits, steps and precision: all of a plan but its threads and memory.
-Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length) {
+// Digits, steps and precision: all of a plan but its threads and memory. `quarters`: at frequencies k + 1/4.
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false) {
   Plan plan;
   plan.family = Family::tiled;
+  plan.quarters = quarters;
   plan.column_length = column_length;
   plan.outer_butterfly = outer.butterfly;
   plan.outer_tile = outer.tile;
@@ -135,22 +136,21 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length)
   radices.insert(radices.end(), {16, 16});
   plan.digits = make_digits(radices);
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
-  plan.windows = column_length == 0 ? windows_of(config, plan.transform_length) : std::nullopt;
-  plan.length = plan.windows ? plan.windows->step : config.length;
+  if (quarters)
+    plan.windows = lone_windows_of(config, plan.transform_length);
+  else if (column_length == 0)
+    plan.windows = windows_of(config, plan.transform_length);
+  plan.length = !plan.windows ? config.length : quarters ? plan.transform_length : plan.windows->step;
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);
   return plan;
 }
 
-// The same at frequencies k + 1/4.
 std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
-  Plan plan = tiled_shape(config, outer, 0);
-  plan.quarters = true;
-  plan.windows = lone_windows_of(config, plan.transform_length);
-  if (!plan.tile_first() || plan.is_backward() || !config.mask.empty() || !plan.windows) return std::nullopt;
-  plan.length = plan.transform_length;
-  choose_precision(plan, config);
+  if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
+  Plan plan = tiled_shape(config, outer, 0, true);
+  if (!plan.tile_first() || !plan.windows) return std::nullopt;
   return plan;
 }
 
