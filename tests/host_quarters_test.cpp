@@ -1,11 +1,12 @@
 // Windows that are transformed alone, at frequencies k + 1/4, on the host: results, streams, and what they depend on.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "conv_run.hpp"
 #include "ffc/generator/plan.hpp"
-#include "ffc/generator/plan_report.hpp"
 #include "stream_run.hpp"
 
 using namespace ffc;
@@ -51,7 +52,6 @@ void require_accurate(const Case& test) {
   recipe.row_gap = seed % 2;
   const double error = relative_error_of(machine, *kernel, recipe, seed++,
                                          [&](const LaunchArguments& arguments) { kernel->launch(arguments); });
-  MESSAGE(kernel->name(), " ", error);
   CHECK(error > 0);
   CHECK(error <= bar(config_of(test).dtype));
 }
@@ -80,4 +80,98 @@ TEST_CASE("gates, both types, odd batches and rows of any length") {
       {{16, 8, 16, 16}, 70000, 7000, Gating::both, DataType::fp16, 1},
   };
   for (const Case& test : cases) require_accurate(test);
+}
+
+TEST_CASE("a filter that reaches half of a window back, one of a tap, and one window of a row") {
+  require_accurate({{16, 16, 16}, 9000, 4097, Gating::both, DataType::fp16, 3});
+  require_accurate({{16, 16, 16}, 9000, 1, Gating::none, DataType::fp16, 1});
+  require_accurate({{12, 16, 16}, 6000, 2000, Gating::none, DataType::bf16, 1});
+}
+
+TEST_CASE("plans weigh windows alone, and radices of half a window force them") {
+  ConvConfig config = config_of({{16, 16, 16}, 1 << 22, 2048});
+  CHECK(generate(config).windows->alone);
+  config.radices = {16, 2, 16, 16};
+  CHECK_FALSE(generate(config).windows->alone);
+  config.radices.clear();
+  const std::vector<Plan> plans = make_plans(normalised(config));
+  const auto alone = [](const Plan& plan) { return plan.windows && plan.windows->alone; };
+  CHECK(std::any_of(plans.begin(), plans.end(), alone));
+  CHECK_FALSE(std::all_of(plans.begin(), plans.end(), alone));
+  // More than a pair's kernel has room for: 65536 samples, half of them new.
+  config.fft_length = 65536;
+  config.filter_length = 32769;
+  const Generated longest = generate(config);
+  REQUIRE(longest.windows->alone);
+  CHECK(longest.windows->step == 32768);
+  CHECK(longest.windows->pairs(5) == 5 * 128);
+  ++config.filter_length;
+  CHECK_THROWS_AS((void)generate(config), ConfigError);
+  // Neither a half of radices of other kinds, nor of what is no window.
+  config = config_of({{8, 16, 16}, 10000, 100});
+  CHECK_THROWS_AS((void)generate(config), ConfigError);
+  config = config_of({{16, 16, 16}, 4096, 100});
+  CHECK_THROWS_AS((void)generate(config), ConfigError);
+  config.padding = Padding::padded;
+  CHECK_THROWS_AS((void)generate(config), ConfigError);
+}
+
+TEST_CASE("results depend on no sample that the filter does not reach") {
+  const auto machine = Machine::host();
+  const auto kernel = get_kernel(config_of({{9, 16, 16}, 16384, 250}), machine->device());
+  const Windows& windows = *kernel->generated().windows;
+  std::mt19937 random(7);
+  std::vector<std::uint16_t> u(16384);
+  for (std::uint16_t& value : u) value = examples::encode(DataType::fp16, normal(random));
+  // Just out of reach of the third window's first sample, in the halo that it reads.
+  const auto at = static_cast<std::size_t>(2 * windows.step - windows.reach - 1);
+  REQUIRE(windows.halo() > windows.reach);
+  const Stream before = run_whole(machine, *kernel, {u, {}, {}}, 1, 1, 3);
+  u[at] = 0x7c00;
+  const Stream after = run_whole(machine, *kernel, {u, {}, {}}, 1, 1, 3);
+  for (auto n = static_cast<std::size_t>(2 * windows.step); n < u.size(); ++n) REQUIRE(before.y[n] == after.y[n]);
+  CHECK(before.y[at] != after.y[at]);
+}
+
+TEST_CASE("segments of a stream joined are one call, bit for bit where windows align, at any batch") {
+  struct StreamCase {
+    Case whole;
+    int windows;  // of a segment
+  };
+  const std::vector<StreamCase> cases = {
+      {{{16, 16, 16}, 6144 * 6, 2049, Gating::both, DataType::fp16, 3}, 1},
+      {{{9, 16, 16}, 4352 * 4, 200, Gating::in, DataType::bf16, 1}, 2},
+      {{{16, 2, 16, 16}, 12288 * 2, 4090, Gating::out, DataType::fp16, 2}, 1},
+      // A history longer than a segment.
+      {{{16, 16, 16}, 4096 * 2, 4097, Gating::none, DataType::fp16, 1}, 1},
+  };
+  const auto machine = Machine::host();
+  for (const StreamCase& test : cases) {
+    const ConvConfig config = config_of(test.whole);
+    const auto whole = get_kernel(config, machine->device());
+    ConvConfig part = config;
+    part.history = true;
+    part.length = test.windows * whole->generated().windows->step;
+    const auto segment = get_kernel(part, machine->device());
+    CAPTURE(segment->name());
+    REQUIRE(config.length % part.length == 0);
+    const StreamData data = random_stream(config, test.whole.batch, 2, 11);
+    const Stream one = run_whole(machine, *whole, data, test.whole.batch, 2, 5);
+    const Stream joined = run_segments(machine, *segment, config.length, data, test.whole.batch, 2, 5);
+    CHECK(one.y == joined.y);
+    CHECK(stream_error(config, one, data, test.whole.batch, 2, 5) <= bar(config.dtype));
+  }
+}
+
+TEST_CASE("segments of any length are as accurate as one call") {
+  const auto machine = Machine::host();
+  const Case test = {{16, 16, 16}, 20000, 1000, Gating::both, DataType::fp16, 3};
+  ConvConfig config = config_of(test), part = config;
+  part.history = true;
+  part.length = 7001;
+  part.row_alignment = config.row_alignment = 2;
+  const auto segment = get_kernel(part, machine->device());
+  const StreamData data = random_stream(config, test.batch, 2, 21);
+  const Stream joined = run_segments(machine, *segment, config.length, data, test.batch, 2, 6);
+  CHECK(stream_error(config, joined, data, test.batch, 2, 6) <= bar(config.dtype));
 }

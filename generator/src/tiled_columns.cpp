@@ -48,7 +48,7 @@ class ColumnStage {
                                                   : fmt::format("products of {}", plan_.outer_tile);
     out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
                           inverse ? "Last stage, inverse" : "First stage, forward", work));
-    keep_matrices(inverse ? "inverse" : "forward");
+    keep_matrix(inverse ? "inverse" : "forward");
     out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
   }
 
@@ -130,16 +130,13 @@ class ColumnStage {
     out_.close();
   }
 
-  // At frequencies k + 1/4 few matrices are read once a stage.
-  void keep_matrices(std::string_view way) {
-    if (!keeps_quarter_matrices(plan_)) return;
-    out_.line(fmt::format("MatrixB {}_matrices[{}];", way, plan_.outer_butterfly));
-    out_.unroll().line(
-        fmt::format("for (int a = 0; a < {0}; ++a) {1}_matrices[a] = {1}_matrix(a);", plan_.outer_butterfly, way));
+  // At frequencies k + 1/4 the only matrix is read once a stage.
+  void keep_matrix(std::string_view way) {
+    if (keeps_quarter_matrix(plan_)) out_.line(fmt::format("const MatrixB quarter_{0} = {0}_matrix(0);", way));
   }
   // The matrix of butterfly value `a`, forward or inverse; `alone` is what serves where there is no butterfly.
   [[nodiscard]] std::string matrix_of(std::string_view way, const std::string& alone) const {
-    if (keeps_quarter_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
+    if (keeps_quarter_matrix(plan_)) return fmt::format("quarter_{}", way);
     return has_column_factors(plan_) ? fmt::format("{}_matrix(a)", way) : alone;
   }
 

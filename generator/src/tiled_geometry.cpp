@@ -146,7 +146,9 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
     geometry.gate_at_load = gated(config);
   }
   const int rows_of_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
-  geometry.spectrum = rows_of_warp <= most_in_registers ? Placement::registers : Placement::global;
+  // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
+  const bool room = rows_of_warp <= most_in_registers && (!gated(config) || plan.rows() <= 16);
+  geometry.spectrum = room ? Placement::registers : Placement::global;
   return geometry;
 }
 

@@ -59,10 +59,8 @@ enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_
   return plan.outer_tile > 1 && column_factors(plan) > 0;
 }
 
-/// Those matrices are few enough to be read once a stage, and not once an item.
-[[nodiscard]] inline bool keeps_quarter_matrices(const Plan& plan) {
-  return plan.quarters && plan.outer_butterfly <= 2 && !plan.wide_columns;
-}
+/// There is one of those matrices each way, which is read once a stage; more are read once an item, or would spill.
+[[nodiscard]] inline bool keeps_quarter_matrix(const Plan& plan) { return plan.quarters && plan.outer_butterfly == 1; }
 
 /// Half of the butterfly's inputs are padding, which saves it a level.
 [[nodiscard]] inline bool half_butterfly(const Plan& plan) {

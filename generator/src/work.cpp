@@ -57,7 +57,7 @@ double column_products(const Plan& plan, bool half) {
 double column_factor_wavefronts(const Plan& plan) {
   if (!has_column_factors(plan)) return 0;
   if (plan.quarters) {
-    const double reads = keeps_quarter_matrices(plan) ? plan.geometry.warps_per_group : column_items;
+    const double reads = keeps_quarter_matrix(plan) ? plan.geometry.warps_per_group : column_items;
     return 2 * reads * column_factors(plan) * tile_wavefronts;
   }
   const double values =
