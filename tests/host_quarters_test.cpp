@@ -1,4 +1,5 @@
-// Windows that are transformed alone, at frequencies k + 1/4, on the host: results, streams, and what they depend on.
+// Rows and windows that are transformed alone, at frequencies k + 1/4, on the host: results, streams, and what they
+// depend on.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,14 +38,17 @@ ConvConfig config_of(const Case& test) {
   return config;
 }
 
-// Within the bar on fresh data, in windows alone, with a skip term and gaps between the rows.
-void require_accurate(const Case& test) {
+// Within the bar on fresh data, with a skip term and gaps between the rows. In windows alone, or in rows alone.
+void require_accurate(const Case& test, Padding padding = Padding::causal, bool rows = false) {
   static unsigned seed = 1;
   const auto machine = Machine::host();
-  const auto kernel = get_kernel(config_of(test), machine->device());
+  ConvConfig config = config_of(test);
+  config.padding = padding;
+  const auto kernel = get_kernel(config, machine->device());
   CAPTURE(kernel->name());
-  REQUIRE(kernel->generated().windows);
-  REQUIRE(kernel->generated().windows->alone);
+  REQUIRE(kernel->generated().rows_alone == rows);
+  REQUIRE(kernel->generated().windows.has_value() != rows);
+  if (!rows) REQUIRE(kernel->generated().windows->alone);
   Recipe recipe;
   recipe.batch = test.batch;
   recipe.channels = 1 + static_cast<int>(seed % 2);
@@ -82,6 +86,29 @@ TEST_CASE("gates, both types, odd batches and rows of any length") {
   for (const Case& test : cases) require_accurate(test);
 }
 
+TEST_CASE("rows alone, padded and causal, of every tile and butterfly") {
+  const auto rows = [](const Case& test, Padding padding) { require_accurate(test, padding, true); };
+  rows({{16, 16, 16}, 4096, 4096}, Padding::causal);
+  rows({{16, 16, 16}, 4096, 8192}, Padding::padded);
+  rows({{9, 16, 16}, 1153, 100, Gating::none, DataType::fp16, 1}, Padding::causal);
+  rows({{12, 2, 16, 16}, 6000, 12288, Gating::none, DataType::bf16, 3}, Padding::padded);
+  rows({{16, 2, 16, 16}, 8192, 16384}, Padding::padded);
+  rows({{16, 3, 16, 16}, 12288, 5000}, Padding::causal);
+  rows({{16, 4, 16, 16}, 16384, 16384}, Padding::causal);
+  rows({{16, 8, 16, 16}, 32768, 65536, Gating::none, DataType::fp16, 3}, Padding::padded);
+}
+
+TEST_CASE("rows alone with gates, of both types, in odd batches and of any length") {
+  const auto rows = [](const Case& test, Padding padding) { require_accurate(test, padding, true); };
+  rows({{16, 16, 16}, 4001, 8192, Gating::both, DataType::fp16, 3}, Padding::padded);
+  rows({{16, 16, 16}, 4002, 3000, Gating::in, DataType::bf16, 1}, Padding::causal);
+  rows({{16, 16, 16}, 4004, 4004, Gating::out, DataType::fp16, 5}, Padding::causal);
+  rows({{16, 16, 16}, 3000, 3000, Gating::both, DataType::bf16, 1, 2}, Padding::causal);
+  rows({{16, 2, 16, 16}, 8000, 16384, Gating::both, DataType::fp16, 1}, Padding::padded);
+  rows({{16, 4, 16, 16}, 12344, 12344, Gating::both, DataType::bf16, 3}, Padding::causal);
+  rows({{16, 8, 16, 16}, 30001, 30001, Gating::both, DataType::fp16, 1}, Padding::causal);
+}
+
 TEST_CASE("a filter that reaches half of a window back, one of a tap, and one window of a row") {
   require_accurate({{16, 16, 16}, 9000, 4097, Gating::both, DataType::fp16, 3});
   require_accurate({{16, 16, 16}, 9000, 1, Gating::none, DataType::fp16, 1});
@@ -110,9 +137,11 @@ TEST_CASE("plans weigh windows alone, and radices of half a window force them") 
   // Neither a half of radices of other kinds, nor of what is no window.
   config = config_of({{8, 16, 16}, 10000, 100});
   CHECK_THROWS_AS((void)generate(config), ConfigError);
-  config = config_of({{16, 16, 16}, 4096, 100});
+  // A row that a window would hold, but not its half.
+  config = config_of({{16, 16, 16}, 4097, 100});
   CHECK_THROWS_AS((void)generate(config), ConfigError);
-  config.padding = Padding::padded;
+  // And one that half of its half would hold.
+  config = config_of({{16, 16, 16}, 2048, 100});
   CHECK_THROWS_AS((void)generate(config), ConfigError);
 }
 

@@ -105,8 +105,7 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
   if (tables && plan.has_outer_twiddle()) offset("outer_twiddle_offset", plan.shared.twiddle_offset);
   if (has_spectrum(plan) && plan.geometry.spectrum == Placement::shared)
     offset("spectrum_offset", plan.shared.spectrum_offset);
-  if (has_column_factors(plan))
-    offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (has_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
@@ -127,11 +126,13 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
     substitutes["wide.cuh"] = "";
     substitutes["contract_wide.cuh"] = "";
   }
-  if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
+  if (plan.geometry.staged_rows != 1 || stages_all(plan)) substitutes["tiled_staged_rows.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
+  if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
   if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";
@@ -166,6 +167,9 @@ std::string entry_block(const Plan& plan, const std::string& name) {
 }
 
 std::string pairs_block(const Plan& plan) {
+  if (has_real_rows(plan))
+    return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
+           "  const int pairs = arguments.batch;\n";
   if (plan.quarters)
     return "  // This block's slice of all windows, each of which is a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch * windows;\n";

@@ -22,7 +22,7 @@ constexpr double radix8_saves = 5;  // its products round once instead of twice 
 constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
 constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
 constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
-constexpr double gate_adds = 4;
+constexpr double gate_adds = 4, gate_adds_to_quarters = 5;
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
 
@@ -144,6 +144,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
   } else {
     geometry.twiddle = Placement::global;
     geometry.gate_at_load = gated(config);
+    if (has_real_rows(plan) && !gated(config)) geometry.staged_rows = 1;
   }
   const int rows_of_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
   // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
@@ -194,8 +195,9 @@ double expected_error(const Plan& plan, const ConvConfig& config) {
   if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
   square -= fused_saves[plan.fused_factors];
   if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
-  if (has_in_gate(config.gating)) square += gate_adds;
-  if (has_out_gate(config.gating)) square += gate_adds;
+  const double of_gate = plan.quarters ? gate_adds_to_quarters : gate_adds;
+  if (has_in_gate(config.gating)) square += of_gate;
+  if (has_out_gate(config.gating)) square += of_gate;
   return std::sqrt(square) * 1e-4;
 }
 

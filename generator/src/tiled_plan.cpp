@@ -115,7 +115,7 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
 }
 
 bool spells_quarters(const ConvConfig& config) {
-  if (config.pass != Pass::forward || config.padding != Padding::causal || config.column_length != 0) return false;
+  if (config.pass != Pass::forward || config.padding == Padding::circular || config.column_length != 0) return false;
   const std::vector<OuterDigits> outer = outer_digits(config.radices);
   return !outer.empty() && 2 * row * outer.front().butterfly * outer.front().tile == config.fft_length;
 }
@@ -147,10 +147,18 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
   return plan;
 }
 
+// Padded rows, whose samples are the real parts of more than half of the points.
+bool are_real_rows(const ConvConfig& config, const Plan& plan) {
+  if (config.padding == Padding::circular || config.history) return false;
+  if (config.length > plan.transform_length || 2 * config.length <= plan.transform_length) return false;
+  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
+  return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
+}
+
 std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
   if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
   Plan plan = tiled_shape(config, outer, 0, true);
-  if (!plan.tile_first() || !plan.windows) return std::nullopt;
+  if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
 

@@ -34,8 +34,9 @@ struct OuterDigits {
 [[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                              const Geometry& geometry, int column_length = 0);
 
-/// The same of windows that are transformed alone, at frequencies k + 1/4, two samples a point; nothing where the outer
-/// digits do not begin with a tile of more than 8, or where windows would hold the row or be of halo for the most part.
+/// The same of rows or windows that are transformed alone, at frequencies k + 1/4: padded rows a sample a point,
+/// windows two; nothing where the outer digits do not begin with a tile of more than 8, where rows have fewer samples
+/// than half of the points, or more than there are, and windows would hold the row or be of halo for the most part.
 [[nodiscard]] std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch);
 [[nodiscard]] std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                                      const Geometry& geometry);

@@ -52,11 +52,16 @@ enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
 [[nodiscard]] inline int column_twiddle_entries(const Plan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
 
-/// Values of the butterfly digit that have some: all but 0, and at frequencies k + 1/4 that one too, whose matrices carry
-/// the quarter.
+/// Values of the butterfly digit that have some: all but 0, and at frequencies k + 1/4 that one too, whose matrices
+/// carry the quarter.
 [[nodiscard]] inline int column_factors(const Plan& plan) { return plan.outer_butterfly - (plan.quarters ? 0 : 1); }
 [[nodiscard]] inline bool has_column_factors(const Plan& plan) {
   return plan.outer_tile > 1 && column_factors(plan) > 0;
+}
+
+/// Rows are transformed alone as real parts, without imaginary ones, and the real parts of what comes back are theirs.
+[[nodiscard]] inline bool has_real_rows(const Plan& plan) {
+  return plan.family == Family::tiled && plan.quarters && !plan.windows;
 }
 
 /// There is one of those matrices each way, which is read once a stage; more are read once an item, or would spill.

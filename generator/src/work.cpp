@@ -50,7 +50,7 @@ double column_products(const Plan& plan, bool half) {
   if (!has_columns(plan)) return 0;
   const double tiles = column_items * (plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan));
   if (plan.outer_tile == 8) return 2 * tiles;
-  return (half ? 4 : 8) * tiles;
+  return (half || has_real_rows(plan) ? 4 : 8) * tiles;
 }
 
 // What the butterfly digit's values take from shared memory, both ways.
@@ -91,18 +91,21 @@ double stored_rows(const Plan& plan) {
   return static_cast<double>((plan.length + 255) / 256);
 }
 
+// Of a pair's planes, what comes in and goes out.
+double planes(const Plan& plan) { return has_real_rows(plan) ? 0.5 : 1; }
+
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   const double loaded = plan.loaded_rows(), stored = stored_rows(plan);
   const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
-  double rows = loaded + stored + read + written;  // in, out, first and last stage
+  double rows = planes(plan) * (loaded + stored + read + written);  // in, out, first and last stage
   if (has_columns(plan)) {
     rows += 2 * kept_butterflies(plan) * plan.slot_stride();  // between the stages
     rows += middle_rows(plan) + sides(plan) * plan.couples();
   }
   if (gates_in_shared(config, plan)) {
-    if (has_in_gate(config.gating)) rows += loaded + read;
-    if (has_out_gate(config.gating)) rows += 2 * stored;
+    if (has_in_gate(config.gating)) rows += planes(plan) * (loaded + read);
+    if (has_out_gate(config.gating)) rows += planes(plan) * 2 * stored;
   }
   const bool twiddle_tiles = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
   if (plan.has_outer_twiddle() && twiddle_tiles) rows += factor_tiles(plan);
@@ -266,6 +269,14 @@ Work backward_split_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+// Two rows, each alone.
+Work lone_rows_work(const Plan& plan, const ConvConfig& config) {
+  Work work = tiled_work(plan, config);
+  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
+    *value *= 2;
+  return work;
+}
+
 // All windows of two rows: each reads a part of the one before again.
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
@@ -284,6 +295,7 @@ Work windows_work(const Plan& plan, const ConvConfig& config) {
 Work work_of_family(const Plan& plan, const ConvConfig& config) {
   switch (plan.family) {
     case Family::tiled:
+      if (has_real_rows(plan)) return lone_rows_work(plan, config);
       return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
     case Family::general:
       return general_work(plan);
