@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,16 @@ void check_golden(const GeneratedKernel& kernel) {
   CHECK(read_file(path) == kernel.source);
 }
 
+enum class Rows { pairs, alone };
+
+// The cheapest plan of that kind, whichever is chosen.
+Generated generate_in(const ConvConfig& config, Rows rows) {
+  const ConvConfig checked = normalised(config);
+  for (const Plan& plan : make_plans(checked))
+    if (plan.quarters == (rows == Rows::alone)) return generate(checked, plan);
+  throw std::runtime_error("there is no such plan");
+}
+
 }  // namespace
 
 TEST_CASE("golden sources") {
@@ -148,7 +159,15 @@ TEST_CASE("golden sources") {
   ConvConfig general = of_length(992, "sm_86");
   general.radices = {31, 32};
   general.dtype = DataType::bf16;
-  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, half, general}) check_golden(generate(config).conv);
+  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, general}) check_golden(generate(config).conv);
+  check_golden(generate_in(half, Rows::pairs).conv);
+}
+
+TEST_CASE("golden source of rows alone") {
+  ConvConfig config = of_length(16384, "sm_90a");
+  config.length = 8192;
+  config.padding = Padding::padded;
+  check_golden(generate_in(config, Rows::alone).conv);
 }
 
 TEST_CASE("golden sources of windows") {

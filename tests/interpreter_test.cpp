@@ -213,9 +213,16 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
   CHECK(split_plan(65536, 0).family == Family::cluster);
   CHECK(error_with_few_taps(split_plan(8192, 2)) < 1e-12);
   CHECK(error_with_few_taps(split_plan(32768, 8, 20000)) < 1e-12);
-  for (const std::size_t length : {8192, 7001}) {
-    const Plan plan = split_plan(16384, 2, static_cast<std::int64_t>(length));
+  ConvConfig in_one_block;
+  in_one_block.fft_length = 16384;
+  in_one_block.length = 6000;
+  in_one_block.padding = Padding::padded;
+  in_one_block.radices = {16, 2, 16, 16};
+  in_one_block.arch = "sm_90a";
+  for (const Plan& plan :
+       {split_plan(16384, 2, 8192), split_plan(16384, 2, 7001), make_plans(normalised(in_one_block)).front()}) {
     REQUIRE(plan.quarters);
+    const auto length = static_cast<std::size_t>(plan.length);
     const auto points = static_cast<std::size_t>(plan.transform_length);
     Row row = random_row(points, 8), spectrum(points), expected(length), real(length);
     const std::vector<std::pair<std::size_t, double>> taps = {{0, 0.5}, {1, -1.5}, {points / 3, 0.7}, {length - 1, 1}};

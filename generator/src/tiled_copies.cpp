@@ -213,8 +213,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 namespace {
 
 // Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
-void open_store_loop(TextWriter& out, const Plan& plan, int rows) {
-  open_copy_loop(out, plan, rows);
+void open_store_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
+  open_copy_loop(out, plan, rows, unroll);
   if (!stores_positions(plan)) return;
   out.line("const int position = position_of(sample, part);");
   out.line("if (position < 0) continue;  // the halo");
@@ -312,8 +312,10 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   else if (!plan.real_filter() && !plan.is_backward())
     out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
-  if (gated && !shared_gate) emit_read_gates(out, config, plan, rows);
-  open_store_loop(out, plan, rows);
+  const bool held_gates = gated && !shared_gate;
+  if (held_gates) emit_read_gates(out, config, plan, rows);
+  // The addresses of rows alone are the same for all: fewer at a time, or the compiler keeps what it has no room for.
+  open_store_loop(out, plan, rows, has_real_rows(plan) && !held_gates ? 4 : 0);
   out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(plan, "plane_bytes"),
                        slot_of_samples(plan, "row")));
   if (plan.real_filter())
