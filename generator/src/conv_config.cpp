@@ -63,12 +63,13 @@ void check_history(const ConvConfig& config) {
     throw ConfigError(fmt::format("history is set and column_length is {}; it must be 0", config.column_length));
   const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
   if (allows_windows(config)) return;
-  require_range("fft_length of a config with history", window, row_multiple, longest_window);
+  require_range("fft_length of a config with history", window, row_multiple, 2 * longest_window);
   if (window % row_multiple != 0)
     throw ConfigError(
         fmt::format("fft_length is {} and history is set; it must be a multiple of {}", window, row_multiple));
   throw ConfigError(fmt::format("filter_length is {} and history is set; windows of {} samples have room for [1, {}]",
-                                config.filter_length, window, window - halo_of(2) + 1));
+                                config.filter_length, window,
+                                window > longest_window ? window / 2 + 1 : window - halo_of(2) + 1));
 }
 
 void check_causal_room(const ConvConfig& config) {
