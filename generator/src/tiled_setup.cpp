@@ -91,8 +91,8 @@ void emit_row_constants(TextWriter& out, const Plan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
     out.line(fmt::format("Tile {}s[rows_per_warp];", name));
     out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line(fmt::format("  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);",
-                         name, from));
+    out.line(fmt::format(
+        "  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name, from));
   };
   if (plan.geometry.twiddle == Placement::registers) tiles("outer_twiddle", "tables + outer_twiddle_table");
   if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");

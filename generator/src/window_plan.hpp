@@ -8,7 +8,8 @@
 
 namespace ffc {
 
-constexpr std::int64_t longest_window = 32768;  ///< what one block holds, in pairs; of windows alone it holds twice that
+constexpr std::int64_t longest_window =
+    32768;  ///< what one block holds, in pairs; of windows alone it holds twice that
 /// So that windows are counted in 32 bits, in pairs, however short their steps are: 2^30 of 64 samples.
 constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 

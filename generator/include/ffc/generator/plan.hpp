@@ -144,7 +144,7 @@ struct Plan {
   std::int64_t transform_length = 0;  ///< M
   /// L: samples of a row that exist; of windows, their step: samples of y; of a window alone, those of either half.
   std::int64_t length = 0;
-  std::optional<Windows> windows;     ///< rows are taken in windows of the transform (tiled family)
+  std::optional<Windows> windows;  ///< rows are taken in windows of the transform (tiled family)
   std::vector<Digit> digits;
   std::vector<Step> steps;
   Accumulation accumulation = Accumulation::fp16;
