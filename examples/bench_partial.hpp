@@ -27,6 +27,7 @@ inline std::vector<ConvConfig> partial_configs(const BenchOptions& options) {
           ConvConfig config = make_config(length, "causal", gating, parse_dtype(dtype));
           config.filter_length = taps;
           config.fft_length = options.fft_length;
+          config.radices = options.radices;
           configs.push_back(config);
         }
   return configs;
@@ -34,6 +35,7 @@ inline std::vector<ConvConfig> partial_configs(const BenchOptions& options) {
 
 /// The config with one transform for the whole row; nothing where there is none so long.
 inline std::optional<ConvConfig> whole_rows(ConvConfig config) {
+  config.radices.clear();
   config.fft_length = config.length + std::min(config.filter_length, config.length) - 1;
   if (config.fft_length < 16 || config.fft_length > 16777216) return std::nullopt;
   return config;

@@ -174,8 +174,12 @@ TEST_CASE("a history goes with causal configs of few taps") {
                 "filter_length is 32706 and history is set; windows of 32768 samples have room for [1, 32705]");
   check_refused(with_history(causal(2048, 1000, 1986)),
                 "filter_length is 1986 and history is set; windows of 2048 samples have room for [1, 1985]");
-  check_refused(with_history(causal(65536, 1000, 100)),
-                "fft_length of a config with history is 65536; it must lie in [256, 32768]");
+  check_refused(with_history(causal(131072, 1000, 100)),
+                "fft_length of a config with history is 131072; it must lie in [256, 65536]");
+  // Windows alone, half of which a filter may reach back.
+  CHECK_NOTHROW((void)normalised(with_history(causal(65536, 1000, 32769))));
+  check_refused(with_history(causal(65536, 1000, 32770)),
+                "filter_length is 32770 and history is set; windows of 65536 samples have room for [1, 32769]");
   check_refused(with_history(causal(3000, 1000, 100)),
                 "fft_length is 3000 and history is set; it must be a multiple of 256");
   check_refused(with_history(changed(causal(65536, 1000, 100), [](ConvConfig& c) { c.column_length = 16; })),

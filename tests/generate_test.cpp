@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -113,7 +114,7 @@ TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   REQUIRE(plans.size() == 3);
   CHECK(plans[0].predicted_us_per_pair <= plans[1].predicted_us_per_pair);
   const Generated generated = generate(config);
-  CHECK(generated.transform_length >= 5999);
+  CHECK((generated.rows_alone ? 2 : 1) * generated.transform_length >= 5999);
   CHECK(generated.transform_length < 8192);
 }
 
@@ -137,6 +138,16 @@ void check_golden(const GeneratedKernel& kernel) {
   CHECK(read_file(path) == kernel.source);
 }
 
+enum class Rows { pairs, alone };
+
+// The cheapest plan of that kind, whichever is chosen.
+Generated generate_in(const ConvConfig& config, Rows rows) {
+  const ConvConfig checked = normalised(config);
+  for (const Plan& plan : make_plans(checked))
+    if (plan.quarters == (rows == Rows::alone)) return generate(checked, plan);
+  throw std::runtime_error("there is no such plan");
+}
+
 }  // namespace
 
 TEST_CASE("golden sources") {
@@ -148,7 +159,15 @@ TEST_CASE("golden sources") {
   ConvConfig general = of_length(992, "sm_86");
   general.radices = {31, 32};
   general.dtype = DataType::bf16;
-  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, half, general}) check_golden(generate(config).conv);
+  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, general}) check_golden(generate(config).conv);
+  check_golden(generate_in(half, Rows::pairs).conv);
+}
+
+TEST_CASE("golden source of rows alone") {
+  ConvConfig config = of_length(16384, "sm_90a");
+  config.length = 8192;
+  config.padding = Padding::padded;
+  check_golden(generate_in(config, Rows::alone).conv);
 }
 
 TEST_CASE("golden sources of windows") {
@@ -163,6 +182,20 @@ TEST_CASE("golden sources of windows") {
   config.dtype = DataType::bf16;
   config.history = true;
   check_golden(generate(config).conv);
+}
+
+TEST_CASE("golden source of windows alone") {
+  ConvConfig config = of_length(8192, "sm_90a");
+  config.radices = {16, 16, 16};
+  config.padding = Padding::causal;
+  config.length = 1 << 20;
+  config.filter_length = 2001;
+  config.gating = Gating::both;
+  config.dtype = DataType::bf16;
+  config.history = true;
+  const Generated generated = generate(config);
+  REQUIRE(generated.windows->alone);
+  check_golden(generated.conv);
 }
 
 TEST_CASE("windows of every length fit every arch") {
@@ -185,8 +218,8 @@ TEST_CASE("windows of every length fit every arch") {
           CHECK(plan.windows->halo() % 64 == 0);
           CHECK(plan.windows->step >= 64);
           CHECK(plan.windows->step * plan.windows->count >= config.length);
-          CHECK(plan.windows->length == plan.transform_length);
-          CHECK(plan.length == plan.windows->step);
+          CHECK(plan.windows->length == (plan.windows->alone ? 2 : 1) * plan.transform_length);
+          CHECK(plan.length == (plan.windows->alone ? plan.transform_length : plan.windows->step));
         }
       }
 }

@@ -21,6 +21,14 @@ ConvConfig causal(std::int64_t n, std::int64_t length, std::int64_t taps, Gating
   return config;
 }
 
+// In windows alone, of twice as many samples as the product of the radices.
+ConvConfig alone(const std::vector<int>& radices, std::int64_t length, std::int64_t taps, Gating gating) {
+  ConvConfig config = causal(2, length, taps, gating);
+  for (const int radix : radices) config.fft_length *= radix;
+  config.radices = radices;
+  return config;
+}
+
 Recipe recipe_of(int batch, int channels, std::int64_t row_gap = 0) {
   Recipe recipe;
   recipe.batch = batch;
@@ -59,6 +67,26 @@ TEST_CASE("windows of every kind of transform, ungated and gated, both types") {
       }
 }
 
+TEST_CASE("windows alone, at frequencies k + 1/4, of every tile and butterfly, gates and types") {
+  for (const std::vector<int>& radices : std::vector<std::vector<int>>{{9, 16, 16},
+                                                                       {16, 16, 16},
+                                                                       {12, 2, 16, 16},
+                                                                       {16, 2, 16, 16},
+                                                                       {16, 3, 16, 16},
+                                                                       {16, 4, 16, 16},
+                                                                       {16, 8, 16, 16}}) {
+    for (const Gating gating : {Gating::none, Gating::both})
+      for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
+        const std::int64_t n = alone(radices, 1, 1, gating).fft_length;
+        for (const std::int64_t taps : {std::int64_t{100}, n / 4, n / 2 - 5}) {
+          ConvConfig config = alone(radices, 3 * n + (taps == 100 ? 5 : 8), taps, gating);
+          config.dtype = dtype;
+          require_accurate(config, recipe_of(dtype == DataType::fp16 ? 3 : 1, 2, 1));
+        }
+      }
+  }
+}
+
 TEST_CASE("the lengths and filters of the paper, as chosen") {
   for (const std::int64_t taps : {256, 512, 1024, 2048, 4096})
     for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
@@ -95,7 +123,9 @@ TEST_CASE("segments joined are one call, bit for bit where windows align") {
         Case{causal(4096, 3072 * 40, 1000), 10, 2},
         Case{causal(4096, 3072 * 8, 1024, Gating::out, DataType::bf16), 2, 1},
         Case{causal(1024, 128 * 10, 897, Gating::in), 1, 2}, Case{causal(8192, 6144 * 4, 2048, Gating::both), 1, 2},
-        Case{causal(16384, 12288 * 4, 4000, Gating::both), 1, 2}, Case{causal(32768, 24576 * 4, 8192), 2, 3}}) {
+        Case{causal(16384, 12288 * 4, 4000, Gating::both), 1, 2}, Case{causal(32768, 24576 * 4, 8192), 2, 3},
+        Case{alone({16, 16, 16}, 6144 * 9, 2040, Gating::both), 3, 3},
+        Case{alone({16, 2, 16, 16}, 12288 * 4, 4096, Gating::none), 1, 2}}) {
     const auto whole = get_kernel(test.whole, device->device());
     ConvConfig part = test.whole;
     part.history = true;

@@ -140,6 +140,47 @@ TEST_CASE("counts of windows are those of their plans, without a bank conflict")
   }
 }
 
+TEST_CASE("counts of windows alone are those of their plans, without a bank conflict") {
+  struct Case {
+    std::vector<int> radices;
+    int length, taps;
+    Gating gating;
+  };
+  for (const Case& test :
+       {Case{{16, 16, 16}, 20000, 2048, Gating::none}, Case{{16, 16, 16}, 12288, 1000, Gating::both},
+        Case{{12, 16, 16}, 10000, 65, Gating::in}, Case{{16, 2, 16, 16}, 24576, 4001, Gating::none},
+        Case{{16, 2, 16, 16}, 20000, 2048, Gating::both}, Case{{16, 4, 16, 16}, 49152, 8192, Gating::none},
+        Case{{16, 8, 16, 16}, 98304, 16384, Gating::both}}) {
+    ConvConfig config = config_of(0, test.length, test.gating);
+    config.padding = Padding::causal;
+    config.filter_length = test.taps;
+    config.radices = test.radices;
+    config.fft_length = 2;
+    for (const int radix : test.radices) config.fft_length *= radix;
+    REQUIRE(make_plans(normalised(config)).front().quarters);
+    check_counts(config);
+  }
+}
+
+TEST_CASE("counts of rows alone are those of their plans, without a bank conflict") {
+  struct Case {
+    std::vector<int> radices;
+    int length;
+    Gating gating;
+  };
+  for (const Case& test : {Case{{16, 16, 16}, 4096, Gating::none}, Case{{16, 16, 16}, 4096, Gating::both},
+                           Case{{12, 16, 16}, 2816, Gating::in}, Case{{16, 2, 16, 16}, 8192, Gating::none},
+                           Case{{16, 2, 16, 16}, 7680, Gating::both}, Case{{16, 4, 16, 16}, 16384, Gating::none},
+                           Case{{16, 8, 16, 16}, 32768, Gating::none}, Case{{16, 8, 16, 16}, 32768, Gating::both}}) {
+    ConvConfig config = config_of(0, test.length, test.gating);
+    config.radices = test.radices;
+    config.fft_length = 2;
+    for (const int radix : test.radices) config.fft_length *= radix;
+    REQUIRE(make_plans(normalised(config)).front().quarters);
+    check_counts(config);
+  }
+}
+
 TEST_CASE("products of the general family are those of its plan") {
   for (const std::vector<int>& radices : std::vector<std::vector<int>>{{31, 32}, {7, 11, 13}, {20, 5}}) {
     ConvConfig config = config_of(radices[0] * radices[1] * (radices.size() > 2 ? radices[2] : 1), 0, Gating::none);

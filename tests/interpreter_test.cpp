@@ -213,9 +213,16 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
   CHECK(split_plan(65536, 0).family == Family::cluster);
   CHECK(error_with_few_taps(split_plan(8192, 2)) < 1e-12);
   CHECK(error_with_few_taps(split_plan(32768, 8, 20000)) < 1e-12);
-  for (const std::size_t length : {8192, 7001}) {
-    const Plan plan = split_plan(16384, 2, static_cast<std::int64_t>(length));
+  ConvConfig in_one_block;
+  in_one_block.fft_length = 16384;
+  in_one_block.length = 6000;
+  in_one_block.padding = Padding::padded;
+  in_one_block.radices = {16, 2, 16, 16};
+  in_one_block.arch = "sm_90a";
+  for (const Plan& plan :
+       {split_plan(16384, 2, 8192), split_plan(16384, 2, 7001), make_plans(normalised(in_one_block)).front()}) {
     REQUIRE(plan.quarters);
+    const auto length = static_cast<std::size_t>(plan.length);
     const auto points = static_cast<std::size_t>(plan.transform_length);
     Row row = random_row(points, 8), spectrum(points), expected(length), real(length);
     const std::vector<std::pair<std::size_t, double>> taps = {{0, 0.5}, {1, -1.5}, {points / 3, 0.7}, {length - 1, 1}};
@@ -234,6 +241,45 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
     const Row other = interpret(wrong, row, spectrum);
     for (std::size_t n = 0; n < length; ++n) real[n] = other[n].real();
     CHECK(distance(real, expected) > 0.1);
+  }
+}
+
+TEST_CASE("windows alone: behind the halo, i times their polynomial modulo x^P = -i is a causal convolution") {
+  for (const std::vector<int>& radices : {std::vector<int>{9, 16, 16}, {16, 2, 16, 16}}) {
+    ConvConfig config;
+    config.padding = Padding::causal;
+    config.length = 1 << 20;
+    config.filter_length = 1000;
+    config.radices = radices;
+    config.fft_length = 2;
+    for (const int radix : radices) config.fft_length *= radix;
+    config.arch = "sm_90a";
+    const Plan plan = make_plans(normalised(config)).front();
+    REQUIRE(plan.quarters);
+    const auto points = static_cast<std::size_t>(plan.transform_length);
+    const auto halo = static_cast<std::size_t>(plan.windows->halo());
+    const Row samples = random_row(2 * points, 9);
+    Row row(points), spectrum(points);
+    for (std::size_t n = 0; n < points; ++n) row[n] = {samples[points + n].real(), samples[n].real()};
+    const std::vector<std::pair<std::size_t, double>> taps = {{0, 0.5}, {1, -1.5}, {500, 0.7}, {999, 1}};
+    for (const auto& [delay, tap] : taps)
+      for (std::size_t k = 0; k < points; ++k)
+        spectrum[k] += tap * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>((4 * k + 1) * delay) /
+                                                 static_cast<double>(4 * points));
+    const auto error_of_window = [&](const Plan& made) {
+      const Row result = interpret(made, row, spectrum);
+      Row window, expected;
+      for (std::size_t n = halo; n < 2 * points; ++n) {
+        window.emplace_back(n < points ? result[n].imag() : result[n - points].real());
+        expected.emplace_back();
+        for (const auto& [delay, tap] : taps) expected.back() += tap * samples[n - delay].real();
+      }
+      return distance(window, expected);
+    };
+    CHECK(error_of_window(plan) < 1e-11);
+    Plan wrong = plan;
+    wrong.quarters = false;
+    CHECK(error_of_window(wrong) > 0.1);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "split_plan.hpp"
+#include "tiled_plan.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {
@@ -62,12 +63,13 @@ void check_history(const ConvConfig& config) {
     throw ConfigError(fmt::format("history is set and column_length is {}; it must be 0", config.column_length));
   const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
   if (allows_windows(config)) return;
-  require_range("fft_length of a config with history", window, row_multiple, longest_window);
+  require_range("fft_length of a config with history", window, row_multiple, 2 * longest_window);
   if (window % row_multiple != 0)
     throw ConfigError(
         fmt::format("fft_length is {} and history is set; it must be a multiple of {}", window, row_multiple));
   throw ConfigError(fmt::format("filter_length is {} and history is set; windows of {} samples have room for [1, {}]",
-                                config.filter_length, window, window - halo_of(2) + 1));
+                                config.filter_length, window,
+                                window > longest_window ? window / 2 + 1 : window - halo_of(2) + 1));
 }
 
 void check_causal_room(const ConvConfig& config) {
@@ -90,7 +92,7 @@ void check_radices(const ConvConfig& config) {
     if (product > largest_fft) break;
   }
   const bool free_length = config.fft_length == 0;
-  if (!free_length && product != config.fft_length)
+  if (!free_length && product != config.fft_length && !spells_quarters(config))
     throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
                                   fmt::join(config.radices, "x"), product, config.fft_length));
   if (free_length) require_range("product of radices", product, smallest_fft, largest_fft);

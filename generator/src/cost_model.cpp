@@ -57,7 +57,11 @@ Counts general_counts(const Plan& plan, const Step& step) {
   return {8 * tiles * tiles * 16 / radix, 60 * tiles * 16 / radix, 16};
 }
 
-double windows_of_row(const Plan& plan) { return plan.windows ? static_cast<double>(plan.windows->count) : 1; }
+// Transforms of a pair of rows.
+double transforms(const Plan& plan) {
+  const double alone = plan.family == Family::tiled && plan.quarters ? 2 : 1;
+  return alone * (plan.windows ? static_cast<double>(plan.windows->count) : 1);
+}
 
 // What one pair of rows takes in all: of a tiled kernel what it counts on the host, but for the instructions.
 Counts total_counts(const Plan& plan, const ConvConfig& config) {
@@ -77,10 +81,10 @@ Counts total_counts(const Plan& plan, const ConvConfig& config) {
     const Work work = predict_work(plan, config);
     total.products = work.matrix_products;
     total.wavefronts = work.wavefronts;
-    total.instructions *= windows_of_row(plan);
+    total.instructions *= transforms(plan);
   }
   // A fused factor works in fp32 on unpacked halves: twice the instructions, and the conversions.
-  total.instructions += 28.0 * plan.fused_factors * blocks_of_256 * windows_of_row(plan);
+  total.instructions += 28.0 * plan.fused_factors * blocks_of_256 * transforms(plan);
   return total;
 }
 
@@ -217,6 +221,7 @@ Cost predict_cost(const Plan& plan, const ConvConfig& config) {
   // The fourth norm: the larger of the two, and a little of the other.
   cost.total = std::pow(std::pow(cost.memory, 4) + std::pow(beside, 4), 0.25);
   if (plan.rows() > 64) cost.total *= lone_pair;
+  if (!plan.windows) cost.total *= lone_share(plan, config);
   return cost;
 }
 

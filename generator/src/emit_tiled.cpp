@@ -66,18 +66,18 @@ std::string tiled_constants(const ConvConfig& config, const Plan& plan, const Sp
   if (geometry.ring == 0) constant("buffers", geometry.buffers, "pairs of a group in shared memory");
   if (plan.real_filter()) constant("blocks_per_sm", geometry.blocks_per_sm);
   constant("factor_rows", plan.factor_rows(),
-           plan.real_filter() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
-                              : "whose twiddles and spectrum are kept");
+           plan.mirrors_rows() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
+                               : "whose twiddles and spectrum are kept");
   constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
   if (plan.real_filter())
     constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
   if (plan.outer_tile > 1)
     constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
-  if (plan.outer_tile > 1 && !plan.real_filter()) {
+  if (plan.outer_tile > 1 && !plan.mirrors_rows()) {
     constant("rows_per_warp", plan.couples_per_warp());
     constant("tile_rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
   }
-  if (plan.outer_tile > 1 && plan.real_filter()) {
+  if (plan.outer_tile > 1 && plan.mirrors_rows()) {
     constant("couples", plan.couples(), "of a row and its mirror -f");
     constant("couples_per_warp", plan.couples_per_warp());
     constant("couples_at_once", geometry.couples_at_once, "that a warp keeps in flight");
@@ -105,8 +105,7 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
   if (tables && plan.has_outer_twiddle()) offset("outer_twiddle_offset", plan.shared.twiddle_offset);
   const bool spectrum = plan.geometry.spectrum == Placement::shared || plan.geometry.spectrum == Placement::staged;
   if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
-  if (plan.outer_tile > 1 && plan.outer_butterfly > 1)
-    offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (has_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
@@ -122,17 +121,19 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
   if (plan.kept_inner.empty()) substitutes["contract16_kept_inner.cuh"] = "";
   if (plan.kept_last.empty()) substitutes["contract16_kept_last.cuh"] = "";
-  if (!plan.tile_first() || plan.outer_butterfly == 1) substitutes["tiled_column_matrices.cuh"] = "";
+  if (!plan.tile_first() || !has_column_factors(plan)) substitutes["tiled_column_matrices.cuh"] = "";
   if (!plan.wide_columns) {
     substitutes["wide.cuh"] = "";
     substitutes["contract_wide.cuh"] = "";
   }
-  if (plan.geometry.staged_rows != 1) substitutes["tiled_staged_rows.cuh"] = "";
+  if (plan.geometry.staged_rows != 1 || stages_all(plan)) substitutes["tiled_staged_rows.cuh"] = "";
   if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
-  if (!plan.real_filter()) substitutes["tiled_mirror_rows.cuh"] = "";
+  if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
+  if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
   if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";
@@ -148,7 +149,10 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
   layout.gain = tables.gain;
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
-  place_taps(layout, config, plan.transform_length);
+  // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
+  if (plan.quarters)
+    for (std::int32_t& frequency : layout.order) frequency = plan.frequency_parts() * frequency + 1;
+  place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
   return layout;
 }
 
@@ -164,6 +168,12 @@ std::string entry_block(const Plan& plan, const std::string& name) {
 }
 
 std::string pairs_block(const Plan& plan) {
+  if (has_real_rows(plan))
+    return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
+           "  const int pairs = arguments.batch;\n";
+  if (plan.quarters)
+    return "  // This block's slice of all windows, each of which is a pair by itself; its groups take turns.\n"
+           "  const int pairs = arguments.batch * windows;\n";
   return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"
                         "  const int pairs = window_pairs(arguments.batch);\n"
                       : "  // This block's slice of the batch, in pairs of rows; its groups take turns.\n"

@@ -8,6 +8,7 @@
 #include "emit.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "tiled_tables.hpp"
 
 namespace ffc {
 namespace {
@@ -53,15 +54,17 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.name = kernel_name(config, plan);
   result.conv = std::move(emitted.kernel);
   result.transform_length = plan.transform_length;
-  result.filter = emit_filter(emitted.spectrum, plan.transform_length, config.arch);
+  const std::int64_t filter_length = plan.frequency_parts() * plan.transform_length;
+  result.filter = emit_filter(emitted.spectrum, filter_length, config.arch);
   result.spectrum_row_bytes = emitted.spectrum.row_bytes();
-  result.filter_workspace_bytes_per_block = filter_workspace_bytes(plan.transform_length);
+  result.filter_workspace_bytes_per_block = filter_workspace_bytes(filter_length);
   result.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
   result.spectrum_tag = spectrum_tag(result.filter);
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
   result.windows = plan.windows;
+  result.rows_alone = has_real_rows(plan);
   if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);
   return result;
 }
@@ -83,8 +86,9 @@ std::vector<ProgramView> programs(const Generated& generated) {
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
   if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, multiprocessors);
   const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
-  const std::int64_t pairs =
-      generated.windows ? generated.windows->pairs(batch) : (static_cast<std::int64_t>(batch) + 1) / 2;
+  const std::int64_t pairs = generated.windows      ? generated.windows->pairs(batch)
+                             : generated.rows_alone ? batch
+                                                    : (static_cast<std::int64_t>(batch) + 1) / 2;
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
   const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
   std::int64_t best = 1;

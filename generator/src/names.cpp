@@ -17,9 +17,10 @@ std::string arch_suffix(const ConvConfig& config) {
 
 std::string windows_line(const Plan& plan) {
   if (!plan.windows) return {};
-  return fmt::format("// Windows: {} of a row, of {} new samples and {} before them{}.\n", plan.windows->count,
+  return fmt::format("// Windows: {} of a row, of {} new samples and {} before them{}{}.\n", plan.windows->count,
                      plan.windows->step, plan.windows->halo(),
-                     plan.windows->history ? "; a history is before the row" : "");
+                     plan.windows->history ? "; a history is before the row" : "",
+                     plan.windows->alone ? "; each alone, at frequencies k + 1/4" : "");
 }
 
 std::string_view formula(const Plan& plan) {

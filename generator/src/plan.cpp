@@ -28,9 +28,9 @@ int Plan::live_butterflies() const { return butterflies_of(*this, loaded_length(
 int Plan::stored_butterflies() const { return butterflies_of(*this, length); }
 
 int Plan::couples() const {
-  if (kept_rows.empty()) return real_filter() ? (rows() + 1) / 2 : rows();
+  if (kept_rows.empty()) return mirrors_rows() ? (rows() + 1) / 2 : rows();
   // Row rows / 2 goes together with row 0.
-  const bool half = real_filter() && 2 * kept_rows.back() == rows();
+  const bool half = mirrors_rows() && 2 * kept_rows.back() == rows();
   return static_cast<int>(kept_rows.size()) - (half ? 1 : 0);
 }
 
@@ -65,14 +65,21 @@ std::string tensor_prefix(const Plan& plan, const Step& step) {
   return step.tensor == Tensor::input ? "of u: " : "of dy: ";
 }
 
+// A step on what comes in or goes out, by what that is.
+std::string alone_as(const Plan& plan, std::string_view window, std::string_view row, std::string_view pair) {
+  const bool alone = plan.family == Family::tiled && plan.quarters;
+  return std::string(!alone ? pair : plan.windows ? window : row);
+}
+
 std::string describe_for_tensor(const Plan& plan, const Step& step) {
   const char* direction = step.inverse ? "inverse" : "forward";
   const auto radix = [&] { return plan.digits[static_cast<std::size_t>(step.digit)].radix; };
   switch (step.kind) {
     case StepKind::load:
-      return "load a pair of rows as one complex row";
+      return alone_as(plan, "load a window as one complex row, its later half as real part", "load a row",
+                      "load a pair of rows as one complex row");
     case StepKind::store:
-      return "store the pair";
+      return alone_as(plan, "store the window", "store the row", "store the pair");
     case StepKind::exchange:
       if (plan.family == Family::cluster && step.grid) return "exchange through the shared memory of the cluster";
       return step.grid ? "exchange through the workspace, with other blocks" : "exchange through shared memory";

@@ -42,7 +42,7 @@ class Chooser {
     else if (config_.padding == Padding::causal)
       causal();
     else
-      exact();
+      exact(), rows_alone();
     leave_out();
     for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
     std::stable_sort(plans_.begin(), plans_.end(),
@@ -85,7 +85,16 @@ class Chooser {
     each(transform_length, cluster_plan);
   }
 
+  // Rows of at most as many samples, or windows of twice as many, alone.
+  void add_quarters(std::int64_t points) {
+    for (const OuterDigits& outer : outer_digits(points)) add(tiled_quarter_plan(config_, outer, arch_));
+  }
+
   void forced() {
+    if (spells_quarters(config_)) {
+      for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_quarter_plan(config_, outer, arch_));
+      return;
+    }
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
     if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
     if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
@@ -97,8 +106,11 @@ class Chooser {
     const std::int64_t needed = config_.length + reached_taps(config_) - 1;
     const bool whole =
         config_.fft_length == 0 ? !config_.history && needed <= longest_split : fits_whole(config_, config_.fft_length);
-    if (config_.fft_length != 0 && !whole) add_tiled(config_.fft_length);
-    if (whole) at_least(needed);
+    if (config_.fft_length != 0 && !whole) {
+      add_tiled(config_.fft_length);
+      if (config_.fft_length % 2 == 0) add_quarters(config_.fft_length / 2);
+    }
+    if (whole) at_least(needed), rows_alone();
     if (config_.fft_length == 0 && (config_.history || config_.filter_length < config_.length)) windows();
   }
 
@@ -106,6 +118,16 @@ class Chooser {
     const std::int64_t halo = halo_of(reached_taps(config_));
     for (std::int64_t length = halo / row * row + row; length <= longest_window; length += row)
       if (!fits_whole(config_, length)) add_tiled(length);
+    for (std::int64_t points = std::max((halo + row - 1) / row, std::int64_t{1}) * row; points <= longest_tiled;
+         points += row)
+      if (!fits_whole(config_, 2 * points)) add_quarters(points);
+  }
+
+  // Rows alone, which half of a transform that is long enough holds.
+  void rows_alone() {
+    if (config_.padding == Padding::circular || config_.history) return;
+    const std::int64_t first = (config_.length + row - 1) / row * row;
+    for (std::int64_t points = first; points <= std::min(2 * first, longest_tiled); points += row) add_quarters(points);
   }
 
   // Any transform that is long enough will do.
@@ -215,6 +237,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
     summary.kernel = kernel_of(plan);
+    summary.alone = plan.quarters;
     summary.windows = plan.windows;
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();

@@ -20,6 +20,11 @@ ColumnNames column_names(const Plan& plan, bool half) {
   return {"Tile", "load_rows", "store_rows_transposed", matrix, "columns_at"};
 }
 
+// Of rows that come in and go out as real parts alone.
+ColumnNames real_names(const Plan& plan) {
+  return {"RealTile", "load_real_rows", "store_real_rows_transposed", column_names(plan, false).matrix, "columns_at"};
+}
+
 // The text of one column stage, forward or inverse.
 class ColumnStage {
  public:
@@ -48,6 +53,7 @@ class ColumnStage {
                                                   : fmt::format("products of {}", plan_.outer_tile);
     out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
                           inverse ? "Last stage, inverse" : "First stage, forward", work));
+    keep_matrix(inverse ? "inverse" : "forward");
     out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
   }
 
@@ -110,7 +116,10 @@ class ColumnStage {
     const bool both = plan_.geometry.staged_rows == 2;
     const std::string offset = "(columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes";
     each_tile(0, plan_.outer_butterfly, [&] {
-      if (both && half_) {
+      if (has_real_rows(plan_)) {
+        out_.line(fmt::format("real[b][a] = load_real_rows(shared + stage_offset + {});", offset));
+        convert_input(out_, config_, plan_, false, "real[b][a]", "");
+      } else if (both && half_) {
         out_.line("half[b][a] = load_staged_half(first + b, a);");
         convert_input(out_, config_, plan_, true, "half[b][a]", "");
       } else {
@@ -129,30 +138,47 @@ class ColumnStage {
     out_.close();
   }
 
+  // At frequencies k + 1/4 the only matrix is read once a stage.
+  void keep_matrix(std::string_view way) {
+    if (keeps_quarter_matrix(plan_)) out_.line(fmt::format("const MatrixB quarter_{0} = {0}_matrix(0);", way));
+  }
+  // The matrix of butterfly value `a`, forward or inverse; `alone` is what serves where there is no butterfly.
+  [[nodiscard]] std::string matrix_of(std::string_view way, const std::string& alone) const {
+    if (keeps_quarter_matrix(plan_)) return fmt::format("quarter_{}", way);
+    return has_column_factors(plan_) ? fmt::format("{}_matrix(a)", way) : alone;
+  }
+
+  // Tiles of samples, which may be half of those of frequencies, and what they are called.
+  [[nodiscard]] bool narrow() const { return half_ || has_real_rows(plan_); }
+  [[nodiscard]] std::string_view samples() const { return half_ ? "half" : narrow() ? "real" : "x"; }
+  [[nodiscard]] ColumnNames sample_names() const {
+    return has_real_rows(plan_) ? real_names(plan_) : column_names(plan_, half_);
+  }
+
   void tile_first() {
     const ColumnNames whole = column_names(plan_, false);
-    const ColumnNames input = column_names(plan_, half_);
+    const ColumnNames input = sample_names();
     declare("x", whole);
-    if (half_) declare("half", input);
+    if (narrow()) declare(samples(), input);
     if (plan_.geometry.staged_rows > 0)
       load_staged();
     else
-      load(half_ ? "half" : "x", input, plan_.outer_butterfly, true);
+      load(samples(), input, plan_.outer_butterfly, true);
     if (plan_.wide_columns) {
-      if (!half_) declare("y", whole);
+      if (!narrow()) declare("y", whole);
+      const std::string_view result = narrow() ? "x" : "y";
       each_item([&] {
-        out_.line(half_ ? "contract_and_butterfly(forward_block, half[b], x[b]);  // in fp32, rounded once"
-                        : "contract_and_butterfly(forward_block, x[b], y[b]);  // in fp32, rounded once");
+        out_.line(fmt::format("contract_and_butterfly(forward_block, {}[b], {}[b]);  // in fp32, rounded once",
+                              samples(), result));
       });
-      store(half_ ? "x" : "y", whole, plan_.outer_butterfly);
+      store(result, whole, plan_.outer_butterfly);
       return;
     }
-    const std::string matrix = has_butterfly(plan_) ? std::string("forward_matrix(a)")
-                               : half_              ? std::string("half_matrix")
-                                                    : fmt::format("{}.b", whole.matrix);
+    const std::string matrix =
+        matrix_of("forward", half_ ? std::string("half_matrix") : fmt::format("{}.b", whole.matrix));
     each_tile(0, plan_.outer_butterfly, [&] {
-      out_.line(half_ ? fmt::format("x[b][a] = contract_half_input({}, half[b][a]);", matrix)
-                      : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", matrix));
+      out_.line(narrow() ? fmt::format("x[b][a] = contract_{0}_input({1}, {0}[b][a]);", samples(), matrix)
+                         : fmt::format("x[b][a] = contract_as_a<false>({}, x[b][a]);", matrix));
     });
     each_item([&] { out_.line("butterfly_tiles<false>(x[b]);"); });
     store("x", whole, plan_.outer_butterfly);
@@ -160,18 +186,17 @@ class ColumnStage {
 
   void tile_last() {
     const ColumnNames whole = column_names(plan_, false);
-    const ColumnNames output = column_names(plan_, half_);
+    const ColumnNames output = sample_names();
     declare("x", whole);
-    if (half_) declare("half", output);
+    if (narrow()) declare(samples(), output);
     load("x", whole, plan_.outer_butterfly, false);
     each_item([&] { out_.line("butterfly_tiles<true>(x[b]);"); });
-    const std::string matrix =
-        has_butterfly(plan_) ? std::string("inverse_matrix(a)") : fmt::format("{}.b", whole.matrix);
+    const std::string matrix = matrix_of("inverse", fmt::format("{}.b", whole.matrix));
     each_tile(0, plan_.outer_butterfly, [&] {
-      out_.line(half_ ? fmt::format("half[b][a] = contract_half_output({}, x[b][a]);", matrix)
-                      : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));
+      out_.line(narrow() ? fmt::format("{0}[b][a] = contract_{0}_output({1}, x[b][a]);", samples(), matrix)
+                         : fmt::format("x[b][a] = contract_as_a<true>({}, x[b][a]);", matrix));
     });
-    store(half_ ? "half" : "x", output, plan_.outer_butterfly, true);
+    store(samples(), output, plan_.outer_butterfly, true);
   }
 
   void butterfly_first() {

@@ -24,6 +24,10 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
                     name));
     return;
   }
+  if (has_real_rows(plan)) {
+    out.line(fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride;", name));
+    return;
+  }
   out.line(
       fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
                   "channel * arguments.{0}_channel_stride;",
@@ -84,6 +88,8 @@ void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
 }
 
 std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
+  if (stores_positions(plan))
+    return config.length % 8 == 0 ? "(position < window.end ? 8 : 0)" : "(window.end - position)";
   if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
   if (plan.length >= 256L * rows) return "8";
   return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
@@ -91,18 +97,31 @@ std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
 
 void emit_exists(TextWriter& out, const Plan& plan) {
   if (plan.windows)
-    out.line("const Window window = window_at(pair, part, arguments.batch);");
-  else if (plan.real_filter())
+    out.line(plan.windows->alone ? "const Window window = window_at(pair);"
+                                 : "const Window window = window_at(pair, part, arguments.batch);");
+  else if (plan.real_filter() && !has_real_rows(plan))
     out.line("const bool exists = 2 * pair + part < arguments.batch;");
 }
 
 std::string live_if_exists(const Plan& plan, std::string_view live) {
   if (!plan.real_filter())
     return plan.is_backward() ? std::string(live) : fmt::format("part == 1 && real ? 0 : {}", live);
-  return plan.windows ? std::string(live) : fmt::format("exists ? {} : 0", live);
+  return plan.windows || has_real_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 
 namespace {
+
+// Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
+void open_planes(TextWriter& out, const Plan& plan, int first, int end) {
+  if (!has_real_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
+}
+void close_planes(TextWriter& out, const Plan& plan) {
+  if (!has_real_rows(plan)) out.close();
+}
+// "part * bytes + ": where plane `part` begins.
+std::string plane_at(const Plan& plan, std::string_view bytes) {
+  return has_real_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
+}
 
 // Where the loads of a pair put the planes `first` to `end`.
 struct LoadTarget {
@@ -117,7 +136,7 @@ std::string slot_in(const Plan& plan, const LoadTarget& target) {
   return slot_of_samples(plan, "row");
 }
 
-// What a chunk of a load is called: of rows, of windows.
+// Where a chunk of a load lies: in a row, in a window.
 std::string_view position_name(const Plan& plan) { return plan.windows ? "position" : "sample"; }
 
 // A chunk that is read into registers, from the history where there is one.
@@ -153,7 +172,8 @@ void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan) {
     out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
     return;
   }
-  out.line("const int position = position_of(sample);");
+  out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
+                               : "const int position = position_of(sample);");
   out.line(config.length % 8 == 0 ? "const int live = position >= window.begin && position < window.end ? 8 : 0;"
                                   : "const int live = position >= window.begin ? window.end - position : 0;");
   if (has_history(plan)) out.line("const bool past = is_history(window, position);");
@@ -167,7 +187,7 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
   out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
   out.line(fmt::format("const SharedAddress to = {};", target.base));
-  out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", target.first, target.end));
+  open_planes(out, plan, target.first, target.end);
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "u", "const ");
   if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
@@ -177,10 +197,11 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
   }
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
   emit_live(out, config, plan);
-  out.line(fmt::format("const SharedAddress at = to + part * {} + chunk_offset({}, chunk);", target.plane,
+  out.line(fmt::format("const SharedAddress at = to + {}chunk_offset({}, chunk);", plane_at(plan, target.plane),
                        slot_in(plan, target)));
   emit_load_chunk(out, config, plan);
-  out.close().close();
+  out.close();
+  close_planes(out, plan);
   out.line("commit_copies();");
   out.close("};");
 }
@@ -189,12 +210,21 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 
 namespace {
 
+// Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
+void open_store_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
+  open_copy_loop(out, plan, rows, unroll);
+  if (!stores_positions(plan)) return;
+  out.line("const int position = position_of(sample, part);");
+  out.line("if (position < 0) continue;  // the halo");
+}
+
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
 void emit_read_gates(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
   emit_row_pointer(out, plan, "v", "const ");
   out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
-  open_copy_loop(out, plan, rows);
-  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + sample, {});", live_samples(config, plan, rows)));
+  open_store_loop(out, plan, rows);
+  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + {}, {});", stored_position(plan),
+                       live_samples(config, plan, rows)));
   out.close();
 }
 
@@ -205,14 +235,15 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& p
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
   out.open("const auto copy_out_gate = [&](int pair) {");
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  open_planes(out, plan, 0, 2);
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "v", "const ");
-  open_copy_loop(out, plan, rows);
+  open_store_loop(out, plan, rows);
   out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, rows))));
-  out.line(fmt::format("load_chunk<alignment>(to + part * plane_bytes + chunk_offset({}, chunk), v + sample, live);",
-                       slot_of_samples(plan, "row")));
-  out.close().close();
+  out.line(fmt::format("load_chunk<alignment>(to + {}chunk_offset({}, chunk), v + {}, live);",
+                       plane_at(plan, "plane_bytes"), slot_of_samples(plan, "row"), stored_position(plan)));
+  out.close();
+  close_planes(out, plan);
   out.line("commit_copies();");
   out.close("};");
 }
@@ -229,7 +260,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   if (staged > 0)
     emit_load(out, config, plan,
               {"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
-  if (staged < 2)
+  if (!stages_all(plan))
     emit_load(out, config, plan,
               {plan.real_filter() ? "load_pair" : "load_row",
                plan.real_filter()   ? "int pair, int buffer"
@@ -245,7 +276,7 @@ std::string tiled_first_load(const Plan& plan) {
   const int staged = plan.geometry.staged_rows;
   out.open("if (first_pair + group < end_pair) {");
   if (staged > 0) out.line("stage_pair(first_pair + group);");
-  if (staged < 2) out.line("load_pair(first_pair + group, 0);");
+  if (!stages_all(plan)) out.line("load_pair(first_pair + group, 0);");
   out.close();
   return out.take();
 }
@@ -259,7 +290,8 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
-  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(config, plan, rows)));
+  out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
+                       live_samples(config, plan, rows)));
 }
 
 }  // namespace
@@ -271,23 +303,26 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   if (shared_gate) out.line("wait_copies<0>();");
   out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
                               : "// Store: 16 bytes a lane, back into the workspace.");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  open_planes(out, plan, 0, 2);
   emit_exists(out, plan);
-  if (plan.real_filter())
+  if (plan.mirrors_rows())
     out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
-  else if (!plan.is_backward())
+  else if (!plan.real_filter() && !plan.is_backward())
     out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
-  if (gated && !shared_gate) emit_read_gates(out, config, plan, rows);
-  open_copy_loop(out, plan, rows);
-  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
+  const bool held_gates = gated && !shared_gate;
+  if (held_gates) emit_read_gates(out, config, plan, rows);
+  // The addresses of rows alone are the same for all: fewer at a time, or the compiler keeps what it has no room for.
+  open_store_loop(out, plan, rows, has_real_rows(plan) && !held_gates ? 4 : 0);
+  out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(plan, "plane_bytes"),
                        slot_of_samples(plan, "row")));
   if (plan.real_filter())
     emit_scaled_store(out, config, plan, rows);
   else
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
-  out.close().close();
-  if (plan.geometry.buffers == 1 && plan.geometry.staged_rows < 2) {
+  out.close();
+  close_planes(out, plan);
+  if (plan.geometry.buffers == 1 && !stages_all(plan)) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."
                  : "// A warp's next copies fall on columns that it alone has just read.");

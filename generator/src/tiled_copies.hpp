@@ -18,6 +18,13 @@ struct CopyShape {
 /// Rows of 256 samples that are stored.
 [[nodiscard]] int stored_rows(const Plan& plan);
 
+/// Results are stored where their window says (windows alone), not from its first sample on.
+[[nodiscard]] inline bool stores_positions(const Plan& plan) { return plan.windows && plan.windows->alone; }
+/// What a stored chunk's place in the row is called.
+[[nodiscard]] inline std::string_view stored_position(const Plan& plan) {
+  return stores_positions(plan) ? "position" : "sample";
+}
+
 /// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
 void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0);
 

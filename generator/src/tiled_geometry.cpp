@@ -22,7 +22,7 @@ constexpr double radix8_saves = 5;  // its products round once instead of twice 
 constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
 constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
 constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
-constexpr double gate_adds = 4;
+constexpr double gate_adds = 4, gate_adds_to_quarters = 5;
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
 
@@ -122,6 +122,37 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+// At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
+// others in shared or in global memory.
+Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
+  constexpr int most_in_registers = 4;  // rows of a warp
+  Geometry geometry;
+  geometry.warps_per_group = plan.rows() <= 16 ? 4 : 8;
+  geometry.whole_rows = plan.rows() > 16;
+  if (plan.rows() <= 16) {
+    geometry.blocks_per_sm = gated(config) ? 2 : 4;
+    geometry.groups = gated(config) ? 2 : 1;
+    geometry.buffers = gated(config) ? 1 : 2;
+  } else if (plan.rows() <= 32) {
+    geometry.blocks_per_sm = 2;
+    geometry.buffers = gated(config) ? 1 : 2;
+  } else if (plan.rows() <= 64) {
+    if (gated(config))
+      geometry.warps_per_group = 16;
+    else
+      geometry.groups = 2;
+  } else {
+    geometry.twiddle = Placement::global;
+    geometry.gate_at_load = gated(config);
+    if (has_real_rows(plan) && !gated(config)) geometry.staged_rows = 1;
+  }
+  const int rows_of_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
+  // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
+  const bool room = rows_of_warp <= most_in_registers && (!gated(config) || plan.rows() <= 16);
+  geometry.spectrum = room ? Placement::registers : Placement::global;
+  return geometry;
+}
+
 // Rows of a split plan: 8 warps of a block, beside those of the columns.
 Geometry workspace_geometry(const Plan& plan) {
   Geometry geometry;
@@ -150,6 +181,7 @@ Geometry workspace_geometry(const Plan& plan) {
 Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return workspace_geometry(plan);
   if (plan.is_backward()) return backward_geometry(plan, config);
+  if (plan.quarters) return quarter_geometry(plan, config);
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
   if (plan.rows() <= 8) return smallest_column_geometry(config);
   if (plan.rows() <= 16) return small_column_geometry(plan, config);
@@ -163,8 +195,9 @@ double expected_error(const Plan& plan, const ConvConfig& config) {
   if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
   square -= fused_saves[plan.fused_factors];
   if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
-  if (has_in_gate(config.gating)) square += gate_adds;
-  if (has_out_gate(config.gating)) square += gate_adds;
+  const double of_gate = plan.quarters ? gate_adds_to_quarters : gate_adds;
+  if (has_in_gate(config.gating)) square += of_gate;
+  if (has_out_gate(config.gating)) square += of_gate;
   return std::sqrt(square) * 1e-4;
 }
 

@@ -55,11 +55,13 @@ bool converts_input(const ConvConfig& config, const Plan& plan) {
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address) {
   if (!converts_input(config, plan)) return;
-  const std::string_view type = half_tile ? "HalfTile" : "Tile";
-  const std::string_view reader = half_tile ? "load_half_rows" : "load_rows";
+  const bool real = has_real_rows(plan);
+  const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";
+  const std::string_view reader = real ? "load_real_rows" : half_tile ? "load_half_rows" : "load_rows";
   if (has_in_gate(config.gating)) out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
   out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"}) {
+    if (real && part == "im") continue;
     const std::string register_e = fmt::format("{}.{}[e]", name, part);
     out.line(fmt::format("{0} = {1};", register_e, packed_sample(config, register_e, fmt::format("gate.{}[e]", part))));
   }

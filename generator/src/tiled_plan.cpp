@@ -64,8 +64,7 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
        2 * geometry.groups * geometry.warps_per_group * tile_bytes);
-  take(plan.outer_tile > 1 && plan.outer_butterfly > 1, map.column_twiddle_offset,
-       16 * column_twiddle_entries(plan) * (plan.outer_butterfly - 1));
+  take(has_column_factors(plan), map.column_twiddle_offset, 16 * column_twiddle_entries(plan) * column_factors(plan));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(geometry.twiddle == Placement::steps, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
@@ -117,12 +116,19 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   return result;
 }
 
+bool spells_quarters(const ConvConfig& config) {
+  if (config.pass != Pass::forward || config.padding == Padding::circular || config.column_length != 0) return false;
+  const std::vector<OuterDigits> outer = outer_digits(config.radices);
+  return !outer.empty() && 2 * row * outer.front().butterfly * outer.front().tile == config.fft_length;
+}
+
 namespace {
 
-// Digits, steps and precision: all of a plan but its threads and memory.
-Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length) {
+// Digits, steps and precision: all of a plan but its threads and memory. `quarters`: at frequencies k + 1/4.
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false) {
   Plan plan;
   plan.family = Family::tiled;
+  plan.quarters = quarters;
   plan.column_length = column_length;
   plan.outer_butterfly = outer.butterfly;
   plan.outer_tile = outer.tile;
@@ -132,11 +138,29 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length)
   radices.insert(radices.end(), {16, 16});
   plan.digits = make_digits(radices);
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
-  plan.windows = column_length == 0 ? windows_of(config, plan.transform_length) : std::nullopt;
-  plan.length = plan.windows ? plan.windows->step : config.length;
+  if (quarters)
+    plan.windows = lone_windows_of(config, plan.transform_length);
+  else if (column_length == 0)
+    plan.windows = windows_of(config, plan.transform_length);
+  plan.length = !plan.windows ? config.length : quarters ? plan.transform_length : plan.windows->step;
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);
+  return plan;
+}
+
+// Padded rows, whose samples are the real parts of more than half of the points.
+bool are_real_rows(const ConvConfig& config, const Plan& plan) {
+  if (config.padding == Padding::circular || config.history) return false;
+  if (config.length > plan.transform_length || 2 * config.length <= plan.transform_length) return false;
+  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
+  return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
+}
+
+std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
+  if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
+  Plan plan = tiled_shape(config, outer, 0, true);
+  if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
 
@@ -181,6 +205,14 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
   return true;
 }
 
+// With the geometry that measured best, as far as it fits.
+std::optional<Plan> placed(Plan plan, const ConvConfig& config, const Arch& arch) {
+  Geometry geometry = measured_geometry(plan, config);
+  while (!place(plan, config, arch, geometry))
+    if (!relax(geometry, config)) return std::nullopt;
+  return plan;
+}
+
 }  // namespace
 
 void map_shared(Plan& plan, const ConvConfig& config) {
@@ -195,11 +227,18 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
 }
 
 std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, int column_length) {
-  Plan plan = tiled_shape(config, outer, column_length);
-  Geometry geometry = measured_geometry(plan, config);
-  while (!place(plan, config, arch, geometry))
-    if (!relax(geometry, config)) return std::nullopt;
-  return plan;
+  return placed(tiled_shape(config, outer, column_length), config, arch);
+}
+
+std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+  std::optional<Plan> plan = quarter_shape(config, outer);
+  return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
+}
+
+std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                       const Geometry& geometry) {
+  std::optional<Plan> plan = quarter_shape(config, outer);
+  return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
 }
 
 }  // namespace ffc

@@ -3,7 +3,8 @@
 // Row f holds the frequencies f + rows k. The filter is real, so its spectrum at -(f + rows k) is the conjugate of that
 // at f + rows k, and so is every twiddle: the conjugate of row -f takes the factors of row f, and gives the conjugate
 // of its result. A row and its mirror are a couple; the factors of rows 0 to rows / 2 are all that is kept. In the rows
-// of a split plan the filter is complex, and each row stands alone with its own factors.
+// of a split plan the filter is complex, and at frequencies k + 1/4 the mirrors are elsewhere: there each row stands
+// alone with its own factors.
 #include "tiled_rows.hpp"
 
 #include <fmt/format.h>
@@ -365,7 +366,7 @@ class CoupleStage {
 }  // namespace
 
 void emit_rows(TextWriter& out, const Plan& plan, Turn turn) {
-  if (plan.real_filter())
+  if (plan.mirrors_rows())
     CoupleStage(out, plan, turn).emit();
   else
     RowStage(out, plan, turn).emit();

@@ -34,7 +34,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
   if (plan.outer_tile == 8) {
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line("const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};");
-  } else if (has_columns(plan) && !shares_radix16(plan)) {
+  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
   if (half_columns(plan)) {
@@ -74,9 +74,9 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           fmt::format("tables + {}", tables.outer_twiddle), "factor_rows * (tile_bytes / 16)");
   copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
-  copy_in(has_columns(plan) && has_butterfly(plan), "column_twiddle_offset",
-          fmt::format("tables + {}", tables.column_twiddle),
-          fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
+  copy_in(has_column_factors(plan), "column_twiddle_offset", fmt::format("tables + {}", tables.column_twiddle),
+          plan.quarters ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
+                        : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, plan, "");
@@ -86,7 +86,20 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
   if (any) out.line(fmt::format("{}();", barrier_name(plan)));
 }
 
+// Of rows that have no mirrors: those of a warp's own rows.
+void emit_row_constants(TextWriter& out, const Plan& plan) {
+  const auto tiles = [&](std::string_view name, std::string_view from) {
+    out.line(fmt::format("Tile {}s[rows_per_warp];", name));
+    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
+    out.line(fmt::format(
+        "  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name, from));
+  };
+  if (plan.geometry.twiddle == Placement::registers) tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
 void emit_register_constants(TextWriter& out, const Plan& plan) {
+  if (!plan.mirrors_rows()) return emit_row_constants(out, plan);
   const auto tiles = [&](std::string_view name, std::string_view from) {
     const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
     const bool half = halves_rows(plan) && name == "spectrum";
@@ -156,6 +169,21 @@ void emit_shift_of(TextWriter& out) {
   out.close("};");
 }
 
+// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are in shared memory.
+void emit_quarter_matrices(TextWriter& out, const Plan& plan) {
+  const auto function = [&](std::string_view declared, std::string_view result) {
+    out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
+  };
+  if (plan.wide_columns)
+    function("forward_block = [&](int a, int j)",
+             "return load_matrix_block(shared + column_twiddle_offset + 2 * a * tile_bytes, lane, j);");
+  else
+    function("forward_matrix = [&](int a)",
+             "return load_matrix_b(shared + column_twiddle_offset + 2 * a * tile_bytes, lane);");
+  function("inverse_matrix = [&](int a)",
+           "return load_matrix_b(shared + column_twiddle_offset + (2 * a + 1) * tile_bytes, lane);");
+}
+
 // What the butterfly digit's values need in the column stages, as functions of the value.
 void emit_column_factors(TextWriter& out, const Plan& plan) {
   if (plan.outer_tile == 8) {
@@ -165,6 +193,7 @@ void emit_column_factors(TextWriter& out, const Plan& plan) {
     out.close("};");
     return;
   }
+  if (plan.quarters) return emit_quarter_matrices(out, plan);
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {
@@ -228,7 +257,7 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan) {
     out.line("return load_half_rows((stage_at ^ swizzled(2 * item)) + a * 8 * row_bytes);");
     out.close("};");
   }
-  if (has_butterfly(plan)) emit_column_factors(out, plan);
+  if (has_column_factors(plan)) emit_column_factors(out, plan);
 }
 
 }  // namespace

@@ -31,6 +31,11 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 [[nodiscard]] inline bool has_butterfly(const Plan& plan) { return plan.outer_butterfly > 1; }
 [[nodiscard]] inline bool copies_whole_rows(const Plan& plan) { return plan.geometry.whole_rows && has_columns(plan); }
 
+/// All that comes in of the next pair is copied ahead into a stage.
+[[nodiscard]] inline bool stages_all(const Plan& plan) {
+  return plan.geometry.staged_rows == (has_real_rows(plan) ? 1 : 2);
+}
+
 /// Gates pass through shared memory, in rows laid out like the pair's: w until the first stage has used it, then v.
 [[nodiscard]] inline bool gates_in_shared(const ConvConfig& config, const Plan& plan) {
   return config.gating != Gating::none && !plan.geometry.gate_at_load;

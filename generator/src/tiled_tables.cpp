@@ -99,12 +99,15 @@ void put_blocks_first(std::vector<std::uint32_t>& words, std::size_t begin) {
         for (std::size_t i = 0; i < 2; ++i) words[at++] = lanes_first[part + 4 * lane + 2 * block + i];
 }
 
+// Frequency k, or k + 1/4, in those parts of one that the plan counts in.
+std::int64_t parts_of(const Plan& plan, int k) { return plan.quarters ? plan.frequency_parts() * k + 1 : k; }
+
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
-// conjugate way back, from k.
+// conjugate way back, from k. With the matrix's frequencies k + 1/4 the twiddle's are.
 template <class Element>
 void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan, const Element& matrix, int a) {
-  const UnitRoots roots(plan.rows());
-  const auto twiddle = [&](int k) { return roots[static_cast<std::int64_t>(a) * k]; };
+  const UnitRoots roots(plan.frequency_parts() * plan.rows());
+  const auto twiddle = [&](int k) { return roots[static_cast<std::int64_t>(a) * parts_of(plan, k)]; };
   const auto forward = [&](int k, int n) { return finite_product(matrix(k, n), twiddle(k)); };
   const std::size_t begin = words.size();
   if (half_columns(plan))
@@ -236,17 +239,17 @@ TiledTables make_tiled_tables(const Plan& plan) {
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
     outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
-    const UnitRoots outer_roots(radix);
+    const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
-      return row < radix && column < radix ? outer_scale * outer_roots[row * column] : Complex(0);
+      return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
     };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
-    if (radix > 8 && radix < 16) append_matrix(tables.words, matrix);
+    if (radix > 8 && radix < 16 && !plan.quarters) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();
-    for (int a = 1; a < plan.outer_butterfly; ++a) {
+    for (int a = plan.outer_butterfly - column_factors(plan); a < plan.outer_butterfly; ++a) {
       if (radix == 8)
         append_column_vector(tables.words, plan, a);
       else
@@ -254,9 +257,9 @@ TiledTables make_tiled_tables(const Plan& plan) {
     }
   }
   tables.outer_twiddle = position();
-  const UnitRoots roots(plan.transform_length);
+  const UnitRoots roots(plan.frequency_parts() * plan.transform_length);
   if (plan.rows() > 1 && plan.real_filter())
-    for (const int row : factor_rows_of(plan)) append_outer_twiddle(tables.words, roots, row);
+    for (const int row : factor_rows_of(plan)) append_outer_twiddle(tables.words, roots, parts_of(plan, row));
   tables.kept_matrix = position();
   const auto matrix16 = [&](int row, int column) { return scale16 * roots16[row * column]; };
   if (!plan.kept_inner.empty())

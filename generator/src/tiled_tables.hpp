@@ -15,8 +15,9 @@ struct TiledTables {
   int half_matrix = 0;     ///< live half of the outer tile digit's matrix: 32 lanes to re, 32 lanes to im
   int inner_twiddle = 0;   ///< between the two inner digits, a tile; in fp32 four times 32 lanes where it is fused
   int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
-  int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on: 4 entries for lane % 4 (radix 8), else the
-                           ///< matrices forward and inverse with the twiddle in them, 64 entries each
+  int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on (at frequencies k + 1/4 from 0 on): 4 entries
+                           ///< for lane % 4 (radix 8), else the matrices forward and inverse with the twiddle in them,
+                           ///< 64 entries each
   int outer_twiddle = 0;   ///< per row of factors a tile
   int kept_matrix = 0;     ///< rows or columns of the radix-16 matrix that a mask keeps: see append_kept_digit
   std::vector<std::uint32_t> words;
@@ -50,6 +51,21 @@ enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_
 
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
 [[nodiscard]] inline int column_twiddle_entries(const Plan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
+
+/// Values of the butterfly digit that have some: all but 0, and at frequencies k + 1/4 that one too, whose matrices
+/// carry the quarter.
+[[nodiscard]] inline int column_factors(const Plan& plan) { return plan.outer_butterfly - (plan.quarters ? 0 : 1); }
+[[nodiscard]] inline bool has_column_factors(const Plan& plan) {
+  return plan.outer_tile > 1 && column_factors(plan) > 0;
+}
+
+/// Rows are transformed alone as real parts, without imaginary ones, and the real parts of what comes back are theirs.
+[[nodiscard]] inline bool has_real_rows(const Plan& plan) {
+  return plan.family == Family::tiled && plan.quarters && !plan.windows;
+}
+
+/// There is one of those matrices each way, which is read once a stage; more are read once an item, or would spill.
+[[nodiscard]] inline bool keeps_quarter_matrix(const Plan& plan) { return plan.quarters && plan.outer_butterfly == 1; }
 
 /// Half of the butterfly's inputs are padding, which saves it a level.
 [[nodiscard]] inline bool half_butterfly(const Plan& plan) {

@@ -19,13 +19,16 @@ bool has_history(const Plan& plan) { return plan.windows && plan.windows->histor
 
 void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
   if (!plan.windows) substitutes["windows.cuh"] = "";
+  if (plan.windows && plan.windows->alone) substitutes["windows.cuh"] = "lone_windows.cuh";
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) substitutes["window_reach.cuh"] = "";
   if (!has_history(plan)) substitutes["window_history.cuh"] = substitutes["stream_arguments.cuh"] = "";
 }
 
 void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return;
-  const auto sample = static_cast<int>(plan.transform_length - plan.windows->read_back());
+  const bool alone = plan.windows->alone;
+  const std::int64_t halo_end = alone ? plan.windows->halo() : plan.transform_length;
+  const auto sample = static_cast<int>(halo_end - plan.windows->read_back());
   const int row = sample / 256, chunk = sample % 256 / 8;
   std::string owner;
   if (copies_whole_rows(plan)) {
@@ -37,12 +40,13 @@ void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const Plan& pl
   }
   out.line("// The thread that copied the chunk where the filter's reach ends keeps what is within.");
   out.open(fmt::format("if ({}) {{", owner));
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, {});",
-                       slot_of_samples(plan, std::to_string(row)), chunk));
+  if (!alone) out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  out.line(fmt::format("const SharedAddress at = rows_at + {}plane_bytes + chunk_offset({}, {});",
+                       alone ? "" : "part * ", slot_of_samples(plan, std::to_string(row)), chunk));
   out.line("cut_at_reach(at);");
   if (has_in_gate(config.gating) && gates_in_shared(config, plan)) out.line("cut_at_reach(at + gate_offset);");
-  out.close().close();
+  if (!alone) out.close();
+  out.close();
 }
 
 }  // namespace ffc

@@ -23,10 +23,13 @@ bool fits_whole(const ConvConfig& config, std::int64_t transform_length) {
 
 bool allows_windows(const ConvConfig& config) {
   if (config.pass != Pass::forward || config.padding != Padding::causal || config.column_length != 0) return false;
-  if (config.filter_length < 1 || config.fft_length > longest_window || config.fft_length % window_multiple != 0)
-    return false;
+  if (config.filter_length < 1 || config.fft_length % window_multiple != 0) return false;
+  const std::int64_t halo = halo_of(reached_taps(config));
+  if (config.fft_length > longest_window)
+    return config.fft_length <= 2 * longest_window && config.fft_length % (2 * window_multiple) == 0 &&
+           2 * halo <= config.fft_length;
   const std::int64_t longest = config.fft_length != 0 ? config.fft_length : longest_window;
-  return config.filter_length <= longest && halo_of(reached_taps(config)) < longest;
+  return config.filter_length <= longest && halo < longest;
 }
 
 std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length) {
@@ -39,6 +42,13 @@ std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transfo
   windows.reach = taps - 1;
   windows.count = (config.length + windows.step - 1) / windows.step;
   windows.history = config.history;
+  return windows;
+}
+
+std::optional<Windows> lone_windows_of(const ConvConfig& config, std::int64_t points) {
+  if (halo_of(reached_taps(config)) > points) return std::nullopt;
+  std::optional<Windows> windows = windows_of(config, 2 * points);
+  if (windows) windows->alone = true;
   return windows;
 }
 

@@ -8,7 +8,8 @@
 
 namespace ffc {
 
-constexpr std::int64_t longest_window = 32768;  ///< what one block holds
+constexpr std::int64_t longest_window =
+    32768;  ///< what one block holds, in pairs; of windows alone it holds twice that
 /// So that windows are counted in 32 bits, in pairs, however short their steps are: 2^30 of 64 samples.
 constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 
@@ -21,11 +22,16 @@ constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 /// The whole row fits a transform of that length, without windows. Of configs that have a length already.
 [[nodiscard]] bool fits_whole(const ConvConfig& config, std::int64_t transform_length);
 
-/// A causal config names so few taps that windows of some length, or of the one that is forced, have new samples.
+/// A causal config names so few taps that windows of some length, or of the one that is forced, have new samples; of
+/// those longer than longest_window at least half.
 [[nodiscard]] bool allows_windows(const ConvConfig& config);
 
 /// The windows that a transform of that length stands for: nothing where it holds the whole row. `transform_length` is
 /// longer than the halo.
 [[nodiscard]] std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length);
+
+/// The windows of twice as many samples that are transformed alone, `points` complex points each: nothing where they
+/// would hold the whole row, or where less than half of a window would be new.
+[[nodiscard]] std::optional<Windows> lone_windows_of(const ConvConfig& config, std::int64_t points);
 
 }  // namespace ffc

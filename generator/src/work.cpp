@@ -33,7 +33,7 @@ double row_products(const Plan& plan) { return !plan.kept_inner.empty() ? 16 : !
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
   if (!has_columns(plan)) return kept_rows(plan);
-  const bool lone = plan.real_filter() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
+  const bool lone = plan.mirrors_rows() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
   return (plan.couples_per_warp() + (lone ? 1 : 0)) * plan.geometry.warps_per_group;
 }
 
@@ -50,12 +50,16 @@ double column_products(const Plan& plan, bool half) {
   if (!has_columns(plan)) return 0;
   const double tiles = column_items * (plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan));
   if (plan.outer_tile == 8) return 2 * tiles;
-  return (half ? 4 : 8) * tiles;
+  return (half || has_real_rows(plan) ? 4 : 8) * tiles;
 }
 
 // What the butterfly digit's values take from shared memory, both ways.
 double column_factor_wavefronts(const Plan& plan) {
-  if (!has_columns(plan) || !has_butterfly(plan)) return 0;
+  if (!has_column_factors(plan)) return 0;
+  if (plan.quarters) {
+    const double reads = keeps_quarter_matrix(plan) ? plan.geometry.warps_per_group : column_items;
+    return 2 * reads * column_factors(plan) * tile_wavefronts;
+  }
   const double values =
       plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
   const double tables = column_items * (values - 1);
@@ -70,11 +74,12 @@ double shift_wavefronts(const Plan& plan) {
 // What the filter does not reach of a chunk is made zeros, in either row.
 double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return 0;
-  return has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
+  const double either = has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
+  return plan.windows->alone ? either / 2 : either;
 }
 
-// Rows of a couple, or of a complex row by itself.
-double sides(const Plan& plan) { return plan.real_filter() ? 2 : 1; }
+// Rows of a couple, or of a row by itself.
+double sides(const Plan& plan) { return plan.mirrors_rows() ? 2 : 1; }
 
 // Rows of the middle stage, with those that warps without rows of their own compute and throw away.
 double middle_rows(const Plan& plan) {
@@ -85,18 +90,27 @@ double middle_rows(const Plan& plan) {
 // Of a whole tile, what the spectrum of a row takes.
 double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
 
+// Rows of 256 samples that are stored, of either plane.
+double stored_rows(const Plan& plan) {
+  if (plan.windows && plan.windows->alone) return static_cast<double>(plan.windows->step) / 512;
+  return static_cast<double>((plan.length + 255) / 256);
+}
+
+// Of a pair's planes, what comes in and goes out.
+double planes(const Plan& plan) { return has_real_rows(plan) ? 0.5 : 1; }
+
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
-  const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
+  const double loaded = plan.loaded_rows(), stored = stored_rows(plan);
   const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
-  double rows = loaded + stored + read + written;  // in, out, first and last stage
+  double rows = planes(plan) * (loaded + stored + read + written);  // in, out, first and last stage
   if (has_columns(plan)) {
     rows += 2 * kept_butterflies(plan) * plan.slot_stride();  // between the stages
     rows += middle_rows(plan) + sides(plan) * plan.couples();
   }
   if (gates_in_shared(config, plan)) {
-    if (has_in_gate(config.gating)) rows += loaded + read;
-    if (has_out_gate(config.gating)) rows += 2 * stored;
+    if (has_in_gate(config.gating)) rows += planes(plan) * (loaded + read);
+    if (has_out_gate(config.gating)) rows += planes(plan) * 2 * stored;
   }
   const bool twiddle_tiles = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
   if (plan.has_outer_twiddle() && twiddle_tiles) rows += factor_tiles(plan);
@@ -261,10 +275,18 @@ Work backward_split_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+// Two rows, each alone.
+Work lone_rows_work(const Plan& plan, const ConvConfig& config) {
+  Work work = tiled_work(plan, config);
+  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
+    *value *= 2;
+  return work;
+}
+
 // All windows of two rows: each reads a part of the one before again.
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
-  const auto count = static_cast<double>(windows.count);
+  const auto count = static_cast<double>(windows.alone ? 2 * windows.count : windows.count);
   Work work = tiled_work(plan, config);
   for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
     *value *= count;
@@ -279,6 +301,7 @@ Work windows_work(const Plan& plan, const ConvConfig& config) {
 Work work_of_family(const Plan& plan, const ConvConfig& config) {
   switch (plan.family) {
     case Family::tiled:
+      if (has_real_rows(plan)) return lone_rows_work(plan, config);
       return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
     case Family::general:
       return general_work(plan);

@@ -1605,10 +1605,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         held = frequency;
         first_twiddle = fine_twiddle(frequency + column_length * warp * rows_per_warp, lane);
         unit_barrier();  // nobody needs those of the frequency before
-        for (int i = unit_thread; i < 4 * butterflies; i += block_threads) {
-          const PackedRoots roots = split_shift(frequency, 8 * (i / 4) + 2 * (i % 4), 1);
-          store_shared4(shared + shifts_offset + 8 * i, roots.re);
-          store_shared4(shared + shifts_offset + 8 * i + 4, roots.im);
+        for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {
+          const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);
+          store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);
         }
         unit_barrier();
       }

@@ -54,7 +54,9 @@ struct ConvConfig {
   DataType dtype = DataType::fp16;
   Gating gating = Gating::none;
   Accumulation accumulation = Accumulation::automatic;
-  std::vector<int> radices;  ///< forced factorisation of N, outermost digit first; empty lets the cost model choose.
+  /// Forced factorisation of N, outermost digit first; empty lets the cost model choose. With a product of N / 2, 16 x
+  /// 16 behind a digit of 9 to 16: that of rows or windows alone, at frequencies k + 1/4.
+  std::vector<int> radices;
   /// Launches take the Lk - 1 inputs before each row's first (causal only): segments of a stream.
   bool history = false;
   /// R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64, or 2, 4 or 8 in a cluster of R blocks.

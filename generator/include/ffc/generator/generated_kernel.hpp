@@ -217,6 +217,7 @@ struct Generated {
   std::string spectrum_tag;  ///< equal for kernels that may share a spectrum
   int blocks_per_sm = 1;     ///< that the plan counts on
   int groups_per_block = 1;  ///< groups of threads that each walk over pairs of batch rows on their own
+  bool rows_alone = false;   ///< of one block: they walk over rows, which are transformed alone, and not over pairs
 };
 
 /// Emits the kernels for a config whose arch is named. Throws ConfigError.

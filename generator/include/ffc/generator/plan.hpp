@@ -144,8 +144,9 @@ struct Cost {
 struct Plan {
   Family family = Family::tiled;
   std::int64_t transform_length = 0;  ///< M
-  std::int64_t length = 0;            ///< L: samples of a row that exist; of windows, their step: samples of y
-  std::optional<Windows> windows;     ///< rows are taken in windows of the transform (tiled family)
+  /// L: samples of a row that exist; of windows, their step: samples of y; of a window alone, those of either half.
+  std::int64_t length = 0;
+  std::optional<Windows> windows;  ///< rows are taken in windows of the transform (tiled family)
   std::vector<Digit> digits;
   std::vector<Step> steps;
   Accumulation accumulation = Accumulation::fp16;
@@ -175,8 +176,9 @@ struct Plan {
 
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
-  /// Cluster family: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length = i, where the real
-  /// part is the convolution of rows padded to twice that length.
+  /// Cluster and tiled families: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length = -i,
+  /// where the real part is the convolution of rows padded to twice that length. Windows of twice that length, alone as
+  /// well, have their later half as real part and the earlier one as imaginary part: that is i times the polynomial.
   bool quarters = false;
   /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
   [[nodiscard]] int frequency_parts() const { return quarters ? 4 : 1; }
@@ -190,19 +192,21 @@ struct Plan {
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
   int column_length = 0;    ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
   [[nodiscard]] bool real_filter() const { return column_length == 0; }
+  /// Row -f has the conjugate of row f's twiddles and spectrum. At frequencies k + 1/4 none has.
+  [[nodiscard]] bool mirrors_rows() const { return real_filter() && !quarters; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
   /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.
   [[nodiscard]] int factor_rows() const {
-    return !kept_rows.empty() ? static_cast<int>(kept_rows.size()) : real_filter() ? rows() / 2 + 1 : rows();
+    return !kept_rows.empty() ? static_cast<int>(kept_rows.size()) : mirrors_rows() ? rows() / 2 + 1 : rows();
   }
   /// Of a split plan's rows: how many a group convolves between two counts. What it costs to wait and to be waited for
   /// is shared by a short row and its mirror.
   [[nodiscard]] int rows_at_once() const { return rows() <= 2 ? 2 : 1; }
-  /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together. Where the filter is
-  /// complex a row is a couple of its own. Without those that a mask drops.
+  /// Couples of a row and its mirror -f; rows 0 and rows / 2, their own mirrors, make one together. Where rows have no
+  /// mirrors each is a couple of its own. Without those that a mask drops.
   [[nodiscard]] int couples() const;
   [[nodiscard]] int couples_per_warp() const {
     return (couples() + geometry.warps_per_group - 1) / geometry.warps_per_group;

@@ -29,6 +29,7 @@ struct PlanSummary {
   int column_length = 0;             ///< R of a split plan, else 0
   std::int64_t row_length = 0;       ///< M of a split plan, else 0
   std::int64_t pair_bytes = 0;       ///< workspace of one pair of rows; 0 where a launch needs none
+  bool alone = false;                ///< rows or windows are transformed alone, and not in pairs
   std::optional<Windows> windows;    ///< nothing where a transform takes whole rows
   double sparsity = 0;               ///< part of the frequencies that the mask drops
   std::vector<std::string> skipped;  ///< what is left out for it, in words; empty without a mask

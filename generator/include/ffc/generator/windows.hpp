@@ -10,19 +10,20 @@ namespace ffc {
 /// halo is a multiple of 64 samples, so that windows begin at lines of memory; what it has beyond `reach` counts as
 /// zeros, so that a window's result depends on no sample that the filter does not reach.
 struct Windows {
-  std::int64_t length = 0;  ///< N, samples of a window's transform
+  std::int64_t length = 0;  ///< N, samples of a window
   std::int64_t step = 0;    ///< new samples of a window, at least 64: N less the halo
   std::int64_t reach = 0;   ///< samples that the filter looks back: its taps less one
   std::int64_t count = 0;   ///< windows of a row; the last may have fewer new samples
   bool history = false;     ///< what comes before a row's first sample is an argument of the launch, else zeros
+  bool alone = false;       ///< each is transformed alone, as N / 2 complex points, and not in pairs
 
   [[nodiscard]] std::int64_t halo() const { return length - step; }
   /// The halo's samples that are read: as many as the filter reaches, in whole chunks of 8.
   [[nodiscard]] std::int64_t read_back() const { return (reach + 7) / 8 * 8; }
   /// Pairs of windows of a channel: those of two batch rows in step, and those of a last row without a partner two by
-  /// two.
+  /// two. Of windows alone, as many as there are.
   [[nodiscard]] std::int64_t pairs(std::int64_t batch) const {
-    return batch / 2 * count + batch % 2 * ((count + 1) / 2);
+    return alone ? batch * count : batch / 2 * count + batch % 2 * ((count + 1) / 2);
   }
 
   friend bool operator==(const Windows&, const Windows&) = default;
