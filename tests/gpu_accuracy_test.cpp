@@ -141,7 +141,8 @@ TEST_CASE("a large mean, one outlier, the ends of the documented range") {
     for (const auto& [name, sample] : data)
       for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
         CAPTURE(name);
-        Recipe recipe = recipe_for(3, 5, 3);
+        // What a row of a large mean loses is that of a few roundings: it takes many rows to tell how much.
+        Recipe recipe = recipe_for(3, 5, 40);
         recipe.sample = sample;
         // Outputs of rows near the top stay within fp16 where the filter's gain is small.
         recipe.filter_scale = 0.2;
