@@ -76,7 +76,7 @@ TEST_CASE("columns of several lengths") {
 }
 
 TEST_CASE("rows of several kinds") {
-  for (const int row_length : {512, 1792, 2048, 2304, 4096, 8192})
+  for (const int row_length : {512, 1792, 2048, 2304, 4096})
     require_accurate(config_of({16, row_length, 0, Gating::none, DataType::fp16, "du,dv,dk"}), 3, 1);
   require_accurate(config_of({16, 32768, 0, Gating::none, DataType::fp16, "du,dk"}), 1, 1);
 }

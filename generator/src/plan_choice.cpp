@@ -120,7 +120,7 @@ class Chooser {
       if (!fits_whole(config_, length)) add_tiled(length);
     for (std::int64_t points = std::max((halo + row - 1) / row, std::int64_t{1}) * row; points <= longest_tiled;
          points += row)
-      if (!fits_whole(config_, 2 * points)) add_quarters(points);
+      if (!fits_whole(config_, 2 * points) || config_.length > points) add_quarters(points);
   }
 
   // Rows alone, which half of a transform that is long enough holds.

@@ -46,7 +46,6 @@ void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const std::vec
     chain(tensor).times_spectrum(tensor.conjugate);
     chain(tensor).to_samples();
   }
-  if (stages_spectrum(plan)) chain(tensors.front()).stage_next();
 }
 
 namespace {
@@ -115,10 +114,9 @@ void emit_together(TextWriter& out, const ConvConfig& config, const Plan& plan) 
   const std::string_view gradient_rows = "gradient_rows_at";
   out.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
   out.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
-  const int staged = emit_first_staged(out, plan);
   out.line("// The row of u, then that of dy.");
   for (const int pending : {1, 0}) {
-    out.line(fmt::format("wait_copies<{}>();", pending + staged));
+    out.line(fmt::format("wait_copies<{}>();", pending));
     out.line(own_barrier(plan));
     emit_columns_stage(out, config, plan, false, pending > 0 ? "rows_at" : gradient_rows);
   }

@@ -25,8 +25,8 @@ constexpr Share shares[] = {
 constexpr int most_butterfly_of_three_units = 8;
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
-// Rows whose twiddles are: of 16384 samples; of gradients, which hold two rows, of 8192 too.
-constexpr std::int64_t least_step_row = 16384, least_step_row_of_gradients = 8192;
+// Rows whose twiddles are. Those of gradients, measured at 8192 and 16384, lose by it.
+constexpr std::int64_t least_step_row = 16384;
 
 // Columns and rows that share a block's memory.
 struct Halves {
@@ -35,9 +35,9 @@ struct Halves {
 };
 
 // What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows, twiddles made
-// of steps, a spectrum that is copied ahead.
+// of steps and a spectrum that is copied ahead.
 struct Wanted {
-  bool gate_tile, two_rows, steps, staged;
+  bool gate_tile, two_rows, steps;
 };
 
 // Where the twiddles and the spectrum of rows may be.
@@ -52,7 +52,7 @@ std::vector<Factors> factor_places(const Plan& rows, const Wanted& wanted) {
   std::vector<Factors> places;
   if (wanted.steps && rows.outer_tile == step_tile && geometry.whole_rows &&
       rows.rows() % geometry.warps_per_group == 0)
-    places.push_back({Placement::steps, wanted.staged ? Placement::staged : geometry.spectrum});
+    places.push_back({Placement::steps, Placement::staged});
   places.push_back({geometry.twiddle, geometry.spectrum});
   places.push_back({Placement::global, geometry.spectrum});
   return places;
@@ -88,14 +88,11 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
                                const ColumnShape& shape, const BackwardWork& work, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
   // A mask's rows are no steps apart.
-  const bool steps =
-      config.mask.empty() && rows.fft_length >= (backward ? least_step_row_of_gradients : least_step_row);
+  const bool steps = !backward && config.mask.empty() && rows.fft_length >= least_step_row;
   std::optional<Halves> halves;
-  if (together) halves = fit(rows, outer, shape, {false, true, steps, steps}, arch);
+  if (together) halves = fit(rows, outer, shape, {false, true, false}, arch);
   const bool in_turn = !halves;
-  if (in_turn)
-    halves =
-        fit(rows, outer, shape, {config.gating != Gating::none && !backward, false, steps, steps && !backward}, arch);
+  if (in_turn) halves = fit(rows, outer, shape, {config.gating != Gating::none && !backward, false, steps}, arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
   halves->rows.backward = work;
@@ -103,10 +100,13 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   return halves;
 }
 
-// Of rows that differ in their outer digits: what twiddles of steps leave room for counts more than the rows' own cost.
+// Of rows that differ in their outer digits. The longest ones have those of twiddles made of steps, which leave room
+// for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
 bool is_better(const Plan& rows, const Plan& others) {
-  const bool steps = rows.geometry.twiddle == Placement::steps, theirs = others.geometry.twiddle == Placement::steps;
-  return steps != theirs ? steps : rows.cost.total < others.cost.total;
+  const bool long_rows = rows.transform_length >= least_step_row;
+  if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
+    return rows.outer_tile == step_tile;
+  return rows.cost.total < others.cost.total;
 }
 
 Step exchange(bool inverse) {

@@ -21,8 +21,6 @@ class RowChain {
   void to_frequencies(std::string_view behind);
   /// Times the spectrum or its conjugate.
   void times_spectrum(bool conjugate);
-  /// Starts the copy of the tile of the spectrum behind the next one, where it is staged.
-  void stage_next();
   /// From what is to be inverted back to samples.
   void to_samples();
 

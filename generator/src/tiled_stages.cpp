@@ -8,12 +8,6 @@
 
 namespace ffc {
 
-int emit_first_staged(TextWriter& out, const Plan& plan) {
-  const int tiles = stages_spectrum(plan) ? 2 : 0;
-  for (int tile = 0; tile < tiles; ++tile) out.line(fmt::format("stage_spectrum(spectrum_tiles, {});", tile));
-  return tiles;
-}
-
 std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   // A cluster's rows are there when its barrier says so, and each warp says when it is through.
   const bool waits = plan.geometry.ring == 0;
@@ -21,7 +15,8 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   const std::string_view own_barrier =
       copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
   // Before the rows that come next: copies arrive in order.
-  const int staged = emit_first_staged(out, plan);
+  const int staged = stages_spectrum(plan) ? 2 : 0;
+  for (int tile = 0; tile < staged; ++tile) out.line(fmt::format("stage_spectrum(spectrum_tiles, {});", tile));
   if (plan.geometry.buffers > 1 && waits) {
     if (plan.real_filter()) {
       out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");

@@ -58,16 +58,13 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
 
 /// The slot of the row of samples `row`, as an expression.
-/// Starts the copies of a row's first tiles of the spectrum, where they are staged; how many.
-int emit_first_staged(TextWriter& out, const Plan& plan);
 /// The spectrum's tiles are copied ahead.
 [[nodiscard]] inline bool stages_spectrum(const Plan& plan) {
   return has_spectrum(plan) && plan.geometry.spectrum == Placement::staged;
 }
-/// Then: groups of copies under way when a row is there, its first two tiles and, of a convolution, the row behind it.
-[[nodiscard]] inline int copies_behind_row(const Plan& plan) {
-  return plan.geometry.buffers > 1 && !plan.is_backward() ? 3 : 2;
-}
+
+/// Then: groups of copies under way when a row is there, its first two tiles and the row behind it.
+[[nodiscard]] inline int copies_behind_row(const Plan& plan) { return plan.geometry.buffers > 1 ? 3 : 2; }
 
 [[nodiscard]] std::string slot_of_samples(const Plan& plan, std::string_view row);
 /// The slot of row `row` of the middle stage, counted by frequency.

@@ -32,9 +32,10 @@ bool allows_windows(const ConvConfig& config) {
   return config.filter_length <= longest && halo < longest;
 }
 
-std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length) {
-  if (config.pass != Pass::forward || config.padding != Padding::causal || fits_whole(config, transform_length))
-    return std::nullopt;
+namespace {
+
+// Of so many samples each: one where it holds the whole row.
+Windows windows_of_length(const ConvConfig& config, std::int64_t transform_length) {
   const std::int64_t taps = reached_taps(config);
   Windows windows;
   windows.length = transform_length;
@@ -45,10 +46,23 @@ std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transfo
   return windows;
 }
 
+bool takes_windows(const ConvConfig& config) {
+  return config.pass == Pass::forward && config.padding == Padding::causal;
+}
+
+}  // namespace
+
+std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length) {
+  if (!takes_windows(config) || fits_whole(config, transform_length)) return std::nullopt;
+  return windows_of_length(config, transform_length);
+}
+
 std::optional<Windows> lone_windows_of(const ConvConfig& config, std::int64_t points) {
-  if (halo_of(reached_taps(config)) > points) return std::nullopt;
-  std::optional<Windows> windows = windows_of(config, 2 * points);
-  if (windows) windows->alone = true;
+  if (!takes_windows(config) || halo_of(reached_taps(config)) > points) return std::nullopt;
+  // Rows of up to `points` samples need no halo: they are alone as they are.
+  if (fits_whole(config, 2 * points) && config.length <= points) return std::nullopt;
+  Windows windows = windows_of_length(config, 2 * points);
+  windows.alone = true;
   return windows;
 }
 

@@ -30,8 +30,8 @@ constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 /// longer than the halo.
 [[nodiscard]] std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length);
 
-/// The windows of twice as many samples that are transformed alone, `points` complex points each: nothing where they
-/// would hold the whole row, or where less than half of a window would be new.
+/// The windows of twice as many samples that are transformed alone, `points` complex points each; one where it holds
+/// the whole row. Nothing where rows are alone without a halo, or where less than half of a window would be new.
 [[nodiscard]] std::optional<Windows> lone_windows_of(const ConvConfig& config, std::int64_t points);
 
 }  // namespace ffc
