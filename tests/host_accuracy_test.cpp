@@ -30,7 +30,7 @@ ConvConfig config_of(const Case& test) {
   return config;
 }
 
-void require_accurate(const ConvConfig& config, int batch, int channels) {
+void require_accurate(const ConvConfig& config, int batch, int channels, std::int64_t samples = 16384) {
   static const auto machine = Machine::host();
   static unsigned seed = 100;
   Recipe recipe;
@@ -38,7 +38,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
   recipe.channels = channels;
   recipe.row_gap = 1;
   CAPTURE(to_string(config));
-  CHECK(relative_error(machine, config, with_enough_samples(recipe, config, 16384), ++seed) <= bar(config.dtype));
+  CHECK(relative_error(machine, config, with_enough_samples(recipe, config, samples), ++seed) <= bar(config.dtype));
 }
 
 }  // namespace
@@ -81,8 +81,9 @@ TEST_CASE("texts for every arch") {
   for (const Arch& arch : architectures()) {
     require_accurate(
         config_of({1024, 1024, Padding::circular, Gating::none, DataType::fp16, {}, std::string(arch.name)}), 2, 1);
+    // 0.97e-3, which 16384 samples tell to 1.5 %.
     require_accurate(config_of({8192, 4096, Padding::padded, Gating::both, DataType::fp16, {}, std::string(arch.name)}),
-                     2, 1);
+                     2, 1, 65536);
   }
 }
 
