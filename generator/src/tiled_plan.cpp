@@ -63,7 +63,7 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
   take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
-       2 * geometry.groups * geometry.warps_per_group * tile_bytes);
+       staged_tiles * geometry.groups * geometry.warps_per_group * tile_bytes);
   take(has_column_factors(plan), map.column_twiddle_offset, 16 * column_twiddle_entries(plan) * column_factors(plan));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(geometry.twiddle == Placement::steps, map.shifts_offset, 4 * 8 * plan.outer_butterfly);

@@ -60,7 +60,8 @@ void RowChain::to_frequencies(std::string_view behind) {
   product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
   product('a', false, fused >= 3, behind, "n3 to k3: [k2][k3]");
   if (!behind.empty() && stages_spectrum(plan_))
-    line("stage_spectrum(spectrum_tiles, first + b + 2);", "to the place of the one that has been used");
+    line(fmt::format("stage_spectrum(spectrum_tiles, first + b + {});", staged_tiles),
+         "to the place of the one that has been used");
 }
 
 void RowChain::times_spectrum(bool conjugate) {

@@ -149,7 +149,8 @@ void emit_steps(TextWriter& out) {
 void emit_staged_spectrum(TextWriter& out) {
   out.line("// Starts the copy of a tile of the spectrum, that of a warp's row i, to one of the warp's two places.");
   out.open("const auto staged_tile = [&](int i) {");
-  out.line("return shared + spectrum_offset + (2 * (unit_thread / 32) + i % 2) * tile_bytes;");
+  out.line(fmt::format("return shared + spectrum_offset + ({0} * (unit_thread / 32) + i % {0}) * tile_bytes;",
+                       staged_tiles));
   out.close("};");
   out.open("const auto stage_spectrum = [&](const uint4* tiles, int i) {");
   out.open("if (i < rows_per_warp) {");

@@ -15,8 +15,8 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   const std::string_view own_barrier =
       copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
   // Before the rows that come next: copies arrive in order.
-  const int staged = stages_spectrum(plan) ? 2 : 0;
-  for (int tile = 0; tile < staged; ++tile) out.line(fmt::format("stage_spectrum(spectrum_tiles, {});", tile));
+  if (stages_spectrum(plan))
+    for (int tile = 0; tile < staged_tiles; ++tile) out.line(fmt::format("stage_spectrum(spectrum_tiles, {});", tile));
   if (plan.geometry.buffers > 1 && waits) {
     if (plan.real_filter()) {
       out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
@@ -24,10 +24,8 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
     } else {
       out.line("load_behind(side, (buffer + 1) % buffers);");
     }
-    out.line(fmt::format("wait_copies<{}>();", 1 + staged));
-  } else if (waits) {
-    out.line(fmt::format("wait_copies<{}>();", staged));
   }
+  if (waits) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan)));
   emit_cut_at_reach(out, config, plan);
   if (waits) out.line(own_barrier);
   if (has_columns(plan)) {

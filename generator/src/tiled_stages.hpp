@@ -57,15 +57,19 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 /// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
 void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
 
-/// The slot of the row of samples `row`, as an expression.
-/// The spectrum's tiles are copied ahead.
+/// The spectrum's tiles are copied ahead, so many at a time.
+inline constexpr int staged_tiles = 2;
 [[nodiscard]] inline bool stages_spectrum(const Plan& plan) {
   return has_spectrum(plan) && plan.geometry.spectrum == Placement::staged;
 }
 
-/// Then: groups of copies under way when a row is there, its first two tiles and the row behind it.
-[[nodiscard]] inline int copies_behind_row(const Plan& plan) { return plan.geometry.buffers > 1 ? 3 : 2; }
+/// Groups of copies under way when a row is there: the first tiles of its spectrum where they are staged, and what
+/// comes behind it.
+[[nodiscard]] inline int copies_behind_row(const Plan& plan) {
+  return (stages_spectrum(plan) ? staged_tiles : 0) + (plan.geometry.buffers > 1 ? 1 : 0);
+}
 
+/// The slot of the row of samples `row`, as an expression.
 [[nodiscard]] std::string slot_of_samples(const Plan& plan, std::string_view row);
 /// The slot of row `row` of the middle stage, counted by frequency.
 [[nodiscard]] std::string slot_of_row(const Plan& plan, std::string_view row);

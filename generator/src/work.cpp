@@ -275,11 +275,11 @@ Work backward_split_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
-// Two rows, each alone.
-Work lone_rows_work(const Plan& plan, const ConvConfig& config) {
+// Beside the rows that are read and written: so many transforms.
+Work transforms_work(const Plan& plan, const ConvConfig& config, double count) {
   Work work = tiled_work(plan, config);
   for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
-    *value *= 2;
+    *value *= count;
   return work;
 }
 
@@ -287,9 +287,7 @@ Work lone_rows_work(const Plan& plan, const ConvConfig& config) {
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
   const auto count = static_cast<double>(windows.alone ? 2 * windows.count : windows.count);
-  Work work = tiled_work(plan, config);
-  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
-    *value *= count;
+  Work work = transforms_work(plan, config, count);
   // The first windows look back on less than the filter reaches: there the row begins.
   const std::int64_t early = std::min(windows.count - 1, windows.read_back() / windows.step);
   const std::int64_t read_again =
@@ -301,7 +299,7 @@ Work windows_work(const Plan& plan, const ConvConfig& config) {
 Work work_of_family(const Plan& plan, const ConvConfig& config) {
   switch (plan.family) {
     case Family::tiled:
-      if (has_real_rows(plan)) return lone_rows_work(plan, config);
+      if (has_real_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
       return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
     case Family::general:
       return general_work(plan);
