@@ -16,7 +16,9 @@ __device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
 //]]
     conjugate_mirrored(x);
 #pragma unroll
+//[[kept_blocks_out
     for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
+//]]
   }
 }
 
@@ -26,7 +28,9 @@ __device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread)
   for (int chunk = thread / 32; chunk < tile_chunks; chunk += unit_warps) {
     Columns x[butterflies];
 #pragma unroll
+//[[kept_blocks_in
     for (int b = 0; b < butterflies; ++b) x[b] = load_columns(columns_at(tile, b, chunk, lane));
+//]]
     conjugate_mirrored(x);
 //[[inverse_butterfly
 //]]

@@ -48,6 +48,8 @@ __device__ __forceinline__ void join_rows(SharedAddress tile, int unit, int thre
   for (int part = 0; part < 2; ++part)
 #pragma unroll 1
     for (int row = 1 + thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
+//[[join_kept
+//]]
       const SharedAddress at = chunk_at(tile, part, row, chunk);
       const SharedAddress mirror_at = chunk_at(tile, part, column_length - row, chunk);
       uint4 first = load_shared(at), second = load_shared(mirror_at);

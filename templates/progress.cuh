@@ -16,14 +16,13 @@ __device__ __forceinline__ bool has_count(const unsigned int* count, unsigned in
 }
 
 __device__ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target) {
-  while (!has_count(count, target)) __nanosleep(200);
+  while (!has_count(count, target)) __nanosleep(20);
 }
 
-// Makes visible what threads wrote before a barrier with this one: ahead of add_to_count.
-__device__ __forceinline__ void publish_writes() { __threadfence(); }
-
+// Adds once others can see what threads wrote before a barrier with this one. A fence of its own would empty the L1
+// cache as well.
 __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int more) {
-  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(count), "r"(more) : "memory");
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(count), "r"(more) : "memory");
 }
 
 #endif

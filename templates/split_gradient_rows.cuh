@@ -145,7 +145,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       }
       group_barrier<group_threads>(group);
       if (thread == 0) {
-        publish_writes();
 #pragma unroll
         for (int tensor = 0; tensor < tensors; ++tensor)
           add_to_count(rows_done(split, place_of_tensor(mine, tensor)), 2 * mine.sides);

@@ -121,9 +121,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //]]
       }
       group_barrier<group_threads>(group);
-      if (thread == 0) {
-        publish_writes();
-        add_to_count(rows_done(split, mine.place), mine.counts_for);
-      }
+      if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
     }
 }

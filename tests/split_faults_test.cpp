@@ -160,8 +160,8 @@ constexpr Fault row_faults[] = {
 
 // Who adds to which count, who waits for how much.
 constexpr Fault count_faults[] = {
-    {"columns done that nobody says so of", "add_to_count(columns_done(split, done.place), 1);", "", stuck},
-    {"rows done that nobody says so of", "add_to_count(rows_done(split, mine.place), mine.counts_for);", "", stuck},
+    {"columns done that nobody says so of", "add_to_count(columns_done(split, done.place), 1);", ";", stuck},
+    {"rows done that nobody says so of", "add_to_count(rows_done(split, mine.place), mine.counts_for);", ";", stuck},
     {"every thread says that columns are done", "if (done.in.exists && thread == 0)", "if (done.in.exists)"},
     {"every thread says that rows are done", "group_barrier<group_threads>(group);\n      if (thread == 0)",
      "if (true)"},

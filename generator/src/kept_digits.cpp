@@ -87,6 +87,19 @@ void drop_in_rows(Plan& plan, const ConvConfig& config, Alive alive) {
 
 }  // namespace
 
+double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length) {
+  const auto columns = static_cast<std::size_t>(column_length), rows = kept.size() / columns / (tile * tile);
+  std::vector<std::uint8_t> of_columns(columns), of_rows(rows);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    of_columns[k % columns] |= kept[k];
+    if (2 * (k % columns) <= columns) of_rows[k / columns % rows] |= kept[k];  // the others are their mirrors
+  }
+  const auto share = [](const std::vector<std::uint8_t>& alive) {
+    return static_cast<double>(std::count(alive.begin(), alive.end(), 1)) / static_cast<double>(alive.size());
+  };
+  return share(of_columns) * share(of_rows);
+}
+
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept) {
   plan.sparsity = 1 - static_cast<double>(std::count(kept.begin(), kept.end(), 1)) / static_cast<double>(kept.size());
   if (plan.family == Family::tiled) drop_in_rows(plan, config, alive_values(kept, 1, plan.rows()));
@@ -144,6 +157,21 @@ std::vector<int> spectrum_columns(const Plan& plan) {
 int workspace_rows(const Plan& plan) {
   return plan.kept_columns.empty() ? plan.columns.length() : static_cast<int>(plan.kept_columns.size());
 }
+
+namespace {
+
+unsigned all_blocks(const Plan& plan) { return (1U << plan.columns.butterfly) - 1; }
+
+}  // namespace
+
+unsigned kept_blocks(const Plan& plan) {
+  if (plan.columns.products > 1 || plan.kept_columns.empty()) return all_blocks(plan);
+  unsigned kept = 0;
+  for (const int row : plan.kept_columns) kept |= 1U << (row / 16);
+  return kept;
+}
+
+bool drops_blocks(const Plan& plan) { return kept_blocks(plan) != all_blocks(plan); }
 
 namespace {
 

@@ -9,6 +9,10 @@
 
 namespace ffc {
 
+/// How much of the work on the rows of frequencies of a split plan a mask leaves, 1 being all: the part of the rows
+/// that are kept, columns being of `column_length`, times the part of their rows of 256.
+[[nodiscard]] double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length);
+
 /// Puts into the plan, and into that of its rows, what it need not compute: kept_columns, kept_rows, kept_inner,
 /// kept_last, and the memory map without them. `kept` says which frequencies are kept (kept_frequencies).
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept);
@@ -27,6 +31,11 @@ void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<s
 [[nodiscard]] std::vector<int> spectrum_columns(const Plan& plan);
 /// Rows of frequencies in the workspace of a split plan: R without those that are dropped.
 [[nodiscard]] int workspace_rows(const Plan& plan);
+/// Blocks of 16 rows of frequencies, a bit each, of which columns make any: all but where one digit of butterflies
+/// stands behind their products.
+[[nodiscard]] unsigned kept_blocks(const Plan& plan);
+/// Whether such blocks are left out.
+[[nodiscard]] bool drops_blocks(const Plan& plan);
 
 /// The inner digits' products are halved.
 [[nodiscard]] inline bool halves_rows(const Plan& plan) { return !plan.kept_inner.empty() || !plan.kept_last.empty(); }

@@ -30,7 +30,9 @@ constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 25
 
 class Chooser {
  public:
-  explicit Chooser(const ConvConfig& config) : config_(config), arch_(find_arch(config.arch)) {}
+  explicit Chooser(const ConvConfig& config) : config_(config), arch_(find_arch(config.arch)) {
+    if (!config.mask.empty()) kept_ = kept_frequencies(config.mask);
+  }
 
   std::vector<Plan> choose() {
     if (config_.column_length != 0)
@@ -65,9 +67,11 @@ class Chooser {
   }
 
   void add_split(std::int64_t transform_length) {
-    for (const ColumnShape& shape : column_shapes(transform_length))
-      if (config_.column_length == 0 || config_.column_length == shape.length())
-        add(split_plan(config_, transform_length, shape, arch_));
+    for (ColumnShape shape : column_shapes(transform_length)) {
+      if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
+      if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
+      add(split_plan(config_, transform_length, shape, arch_));
+    }
     add_clusters(transform_length);
   }
 
@@ -168,13 +172,13 @@ class Chooser {
   }
 
   void leave_out() {
-    if (config_.mask.empty() || plans_.empty()) return;
-    const std::vector<std::uint8_t> kept = kept_frequencies(config_.mask);
-    for (Plan& plan : plans_) leave_out_dropped(plan, config_, kept);
+    if (kept_.empty()) return;
+    for (Plan& plan : plans_) leave_out_dropped(plan, config_, kept_);
   }
 
   const ConvConfig& config_;
   const Arch& arch_;
+  std::vector<std::uint8_t> kept_;  // frequencies; empty without a mask
   std::vector<Plan> plans_;
 };
 

@@ -17,12 +17,17 @@ constexpr int column_lengths[] = {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 10
 // butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
 struct Share {
   int units, warps, tiles, registers, row_buffers, chunks;
+  bool light_rows = false;  // these have half of their warps
 };
 constexpr Share shares[] = {
     {3, 4, 2, 72, 2, 8}, {3, 4, 2, 72, 1, 8}, {2, 4, 2, 0, 2, 8}, {2, 4, 2, 0, 1, 8}, {2, 4, 1, 0, 2, 8},
     {2, 4, 1, 0, 1, 8},  {1, 8, 1, 0, 2, 8},  {1, 8, 1, 0, 1, 8}, {1, 8, 1, 0, 1, 4}, {1, 8, 1, 0, 1, 2},
 };
-constexpr int most_butterfly_of_three_units = 8;
+// The same where a mask leaves the rows little to do: other units of columns take what they do not need.
+constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lightest_rows = {5, 4, 1, 72, 1, 8, true};
+constexpr std::int64_t longest_light_row = 16384;
+constexpr double light_rows = 0.55, lightest_rows = 0.13;  // of the work on rows, what is left
+constexpr int most_butterfly_of_few_registers = 8;
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
 // Rows whose twiddles are. Those of gradients, measured at 8192 and 16384, lose by it.
@@ -38,12 +43,18 @@ struct Halves {
 // of steps and a spectrum that is copied ahead.
 struct Wanted {
   bool gate_tile, two_rows, steps;
+  double rows_share;  // of the work on rows, what a mask leaves
 };
 
 // Where the twiddles and the spectrum of rows may be.
 struct Factors {
   Placement twiddle, spectrum;
 };
+
+// Rows of one group, so long that half of its warps are enough for what a mask leaves of them.
+bool shares_warps(const Plan& rows) {
+  return rows.geometry.warps_per_group == 8 && rows.transform_length <= longest_light_row;
+}
 
 // Best first. Steps leave room for what is worth more: a second unit of columns, a tile of gates, whole lines of long
 // columns. Then a spectrum that comes through registers would be waited for.
@@ -58,27 +69,50 @@ std::vector<Factors> factor_places(const Plan& rows, const Wanted& wanted) {
   return places;
 }
 
+// One way to share a block's memory and warps.
+struct Choice {
+  Factors factors;
+  bool gate_tile;
+  Share share;
+};
+
+// Best first. Where a mask leaves the rows little to do, more units of columns are worth more than tables at hand.
+std::vector<Choice> choices(const Plan& rows, const Wanted& wanted) {
+  std::vector<Choice> all;
+  const std::vector<Factors> places = factor_places(rows, wanted);
+  const auto add_light = [&](double most, const Share& share) {
+    if (wanted.rows_share > most || !shares_warps(rows)) return;
+    for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
+  };
+  add_light(lightest_rows, share_of_lightest_rows);
+  add_light(light_rows, share_of_light_rows);
+  for (const Factors& factors : places)
+    for (const bool gate_tile : {wanted.gate_tile, false})
+      for (const Share& share : shares) all.push_back({factors, gate_tile, share});
+  return all;
+}
+
 std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, Wanted wanted,
                           const Arch& arch) {
   std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
   if (!measured) return std::nullopt;
-  for (const Factors& factors : factor_places(*measured, wanted))
-    for (const bool gate_tile : {wanted.gate_tile, false})
-      for (const Share& share : shares) {
-        if (share.units == 3 && shape.butterfly > most_butterfly_of_three_units) continue;
-        if (share.chunks < 8 && gate_tile) continue;
-        if (share.row_buffers < 2 && wanted.two_rows) continue;
-        shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
-        shape.registers = arch.name == "sm_90a" ? share.registers : 0;
-        shape.gate_tile = gate_tile;
-        Geometry geometry = measured->geometry;
-        geometry.twiddle = factors.twiddle;
-        geometry.spectrum = factors.spectrum;
-        geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
-        std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
-        if (plan && shape.units * shape.unit_bytes() + plan->shared.total <= arch.shared_per_block)
-          return Halves{shape, *std::move(plan)};
-      }
+  for (const auto& [factors, gate_tile, share] : choices(*measured, wanted)) {
+    if (share.registers > 0 && shape.butterfly > most_butterfly_of_few_registers) continue;
+    if (share.chunks < 8 && gate_tile) continue;
+    if (share.row_buffers < 2 && wanted.two_rows) continue;
+    shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
+    shape.registers = arch.name == "sm_90a" ? share.registers : 0;
+    shape.gate_tile = gate_tile;
+    shape.light_rows = share.light_rows;
+    Geometry geometry = measured->geometry;
+    geometry.twiddle = factors.twiddle;
+    geometry.spectrum = factors.spectrum;
+    if (share.light_rows) geometry.warps_per_group /= 2;
+    geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
+    std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
+    if (plan && shape.units * shape.unit_bytes() + plan->shared.total <= arch.shared_per_block)
+      return Halves{shape, *std::move(plan)};
+  }
   return std::nullopt;
 }
 
@@ -90,9 +124,11 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   // A mask's rows are no steps apart.
   const bool steps = !backward && config.mask.empty() && rows.fft_length >= least_step_row;
   std::optional<Halves> halves;
-  if (together) halves = fit(rows, outer, shape, {false, true, false}, arch);
+  if (together) halves = fit(rows, outer, shape, {false, true, false, 1}, arch);
   const bool in_turn = !halves;
-  if (in_turn) halves = fit(rows, outer, shape, {config.gating != Gating::none && !backward, false, steps}, arch);
+  if (in_turn)
+    halves = fit(rows, outer, shape,
+                 {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share}, arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
   halves->rows.backward = work;

@@ -24,7 +24,8 @@ constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunk
       store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 )";
-// All rows of the tile: those that are dropped become zero.
+// All rows of the tile: those that are dropped become zero, where others of their block are kept.
+constexpr std::string_view kept_block_alone = "      if (!keeps_block(row / 16)) continue;\n";
 constexpr std::string_view kept_in =
     R"(      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
@@ -61,7 +62,7 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   put("workspace_out", pointer(""));
   put("workspace_in", pointer("const "));
   put("frequencies_out", kept_out);
-  put("frequencies_in", kept_in);
+  put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
   if (!plan.is_backward()) put("rows_apart", kept_apart);
   put("row_offset", "");
   put("each_frequency", kept_loop);

@@ -94,7 +94,6 @@ __forceinline__ bool has_count(const unsigned int* count, unsigned int target) {
 __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target, int line = __builtin_LINE()) {
   while (!has_count(count, target)) ffc::host::meet(ffc::host::Together::wait, line, {}, nullptr);
 }
-__forceinline__ void publish_writes() {}
 __forceinline__ void add_to_count(unsigned int* count, unsigned int more) { *count += more; }
 
 // Launches on the host follow each other.

@@ -728,14 +728,13 @@ __device__ __forceinline__ bool has_count(const unsigned int* count, unsigned in
 }
 
 __device__ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target) {
-  while (!has_count(count, target)) __nanosleep(200);
+  while (!has_count(count, target)) __nanosleep(20);
 }
 
-// Makes visible what threads wrote before a barrier with this one: ahead of add_to_count.
-__device__ __forceinline__ void publish_writes() { __threadfence(); }
-
+// Adds once others can see what threads wrote before a barrier with this one. A fence of its own would empty the L1
+// cache as well.
 __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int more) {
-  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(count), "r"(more) : "memory");
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(count), "r"(more) : "memory");
 }
 
 #endif
@@ -1317,10 +1316,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     const Turn done = turn;
     turn = turn_at(split, index += step);
     if (turn.exists) load_in(split, turn, next, thread);
-    if (done.in.exists && thread == 0) {
-      publish_writes();
-      add_to_count(columns_done(split, done.place), 1);
-    }
+    if (done.in.exists && thread == 0) add_to_count(columns_done(split, done.place), 1);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
       load_out(split, turn, tile, thread);
@@ -1636,10 +1632,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         }
       }
       group_barrier<group_threads>(group);
-      if (thread == 0) {
-        publish_writes();
-        add_to_count(rows_done(split, mine.place), mine.counts_for);
-      }
+      if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
     }
 }
 

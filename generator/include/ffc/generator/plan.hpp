@@ -70,6 +70,9 @@ struct ColumnShape {
 
   bool gate_tile = false;  ///< of a unit, one more: gates come asynchronously, as samples do, w and then v
 
+  double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
+  bool light_rows = false;  ///< rows have left half of their warps to more units of columns
+
   [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
   [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
   [[nodiscard]] std::vector<int> radices() const;
