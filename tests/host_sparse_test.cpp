@@ -133,6 +133,27 @@ TEST_CASE("rows of frequencies that never reach the workspace") {
   require_accurate(split_of(256, 256, keep_counts({8, 8, 16, 16}, {16, 16, 16, 16})), 2, 1);
 }
 
+TEST_CASE("blocks of rows of frequencies that columns neither make nor read") {
+  // Rows 3 and 61 of 64, so blocks 0 and 3 of 4: row 48 is dropped beside row 61, and its mirror lies in a dropped
+  // block.
+  const FrequencyMask mask = keep_values({{3, 61}, {0, 7, 100, 155, 248, 255}}, {64, 256});
+  require_accurate(split_of(64, 256, mask), 4, 1);
+  require_accurate(split_of(64, 256, mask), 1, 2);
+  require_accurate(split_of(64, 512, keep_counts({4, 512}, {64, 512}), 0, Gating::both), 3, 2);
+}
+
+TEST_CASE("rows that leave half of their warps to more units of columns") {
+  const auto check = [](const FrequencyMask& mask, int units) {
+    const ConvConfig config = split_of(16, 8192, mask);
+    const ColumnShape columns = plan_of(config).columns;
+    CHECK(columns.light_rows == (units > 2));
+    CHECK(columns.units == units);
+    require_accurate(config, 3, 1);
+  };
+  check(keep_counts({8, 8192}, {16, 8192}), 3);
+  check(keep_counts({2, 8192}, {16, 8192}), 5);
+}
+
 TEST_CASE("rows of a long transform, halved") {
   require_accurate(split_of(32, 256, low_pass(0.2, 8192)), 3, 2);
   require_accurate(split_of(16, 4096, low_pass(0.2, 65536)), 3, 1);

@@ -200,6 +200,13 @@ std::vector<std::string> skipped_work(const Plan& plan) {
     lines.push_back(fmt::format("{} of {} rows of frequencies, in the workspace and behind it: {}", dropped.size(),
                                 plan.columns.length(), ranges_text(dropped)));
   }
+  if (plan.family == Family::split && drops_blocks(plan)) {
+    std::vector<int> dropped;
+    for (int block = 0; block < plan.columns.butterfly; ++block)
+      if ((kept_blocks(plan) >> block & 1) == 0) dropped.push_back(block);
+    lines.push_back(fmt::format("{} of {} blocks of 16 such rows, in the columns' butterflies: {}", dropped.size(),
+                                plan.columns.butterfly, ranges_text(dropped)));
+  }
   add_rows(lines, plan.row_plan ? *plan.row_plan : plan);
   if (lines.empty()) lines.emplace_back("nothing: no whole tile is dropped, and the spectrum is zero instead");
   return lines;
