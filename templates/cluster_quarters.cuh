@@ -1,6 +1,6 @@
 // What a thread takes at a time: samples of a row alone, and frequencies k + 1/4 of its columns.
 //
-// With those, a transform of P points is one modulo x^P = i: of the convolution of two real rows, what comes behind the
+// With those, a transform of P points is one modulo x^P = -i: of the convolution of two real rows, what comes behind the
 // P samples turns imaginary, and the real part is the convolution as if padded.
 #pragma once
 

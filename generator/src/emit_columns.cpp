@@ -9,7 +9,6 @@
 #include "dft_scale.hpp"
 #include "emit.hpp"
 #include "ffc/templates/half.hpp"
-#include "kept_digits.hpp"
 #include "split_gradient_columns.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
@@ -96,33 +95,7 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("first_barrier", 9, "of the units");
   constant("forward_matrices", forward, "where in the tables, in 16 bytes");
   constant("inverse_matrices", inverse);
-  if (drops_blocks(plan))
-    text += fmt::format(
-        "\n// Whether the mask keeps any of the rows of frequencies from 16 b to 16 b + 15.\n"
-        "__device__ constexpr bool keeps_block(int b) {{ return 0x{:x} >> b & 1; }}\n",
-        kept_blocks(plan));
   return text;
-}
-
-// Blocks of 16 rows of frequencies that a mask drops are neither made nor read.
-constexpr std::string_view kept_blocks_out =
-    R"(    for (int b = 0; b < butterflies; ++b)
-      if (keeps_block(b)) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
-)";
-constexpr std::string_view kept_blocks_in =
-    R"(    for (int b = 0; b < butterflies; ++b)
-      x[b] = keeps_block(b) ? load_columns(columns_at(tile, b, chunk, lane)) : Columns{};
-)";
-constexpr std::string_view join_kept =
-    "      if (!keeps_block(row / 16) || !keeps_block((column_length - row) / 16)) continue;\n";
-
-void put_kept_blocks(Blocks& blocks, const Plan& plan) {
-  const bool drops = drops_blocks(plan);
-  if (plan.columns.products == 1) {
-    blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
-    blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
-  }
-  if (!plan.is_backward()) blocks["join_kept"] = drops ? std::string(join_kept) : "";
 }
 
 constexpr std::string_view slot_order =
@@ -394,7 +367,6 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},
   };
-  put_kept_blocks(result.blocks, plan);
   if (plan.is_backward()) {
     put_gradient_columns(result.blocks, config, plan);
     result.substitutes["columns_apart.cuh"] = "column_tile.cuh";

@@ -46,6 +46,35 @@ constexpr std::string_view kept_loop =
         return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
       };
 )";
+// Columns neither make nor read blocks of 16 rows of which none is kept.
+constexpr std::string_view kept_blocks_out =
+    R"(    for (int b = 0; b < butterflies; ++b)
+      if (keeps_block(b)) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
+)";
+constexpr std::string_view kept_blocks_in =
+    R"(    for (int b = 0; b < butterflies; ++b)
+      x[b] = keeps_block(b) ? load_columns(columns_at(tile, b, chunk, lane)) : Columns{};
+)";
+constexpr std::string_view join_kept =
+    "      if (!keeps_block(row / 16) || !keeps_block((column_length - row) / 16)) continue;\n";
+
+void put_kept_blocks(Blocks& blocks, const Plan& plan) {
+  const bool drops = drops_blocks(plan);
+  if (plan.columns.products == 1) {
+    blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
+    blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
+  }
+  if (!plan.is_backward()) blocks["join_kept"] = drops ? std::string(join_kept) : "";
+}
+
+std::string keeps_block_function(const Plan& plan) {
+  if (!drops_blocks(plan)) return {};
+  return fmt::format(
+      "\n// Whether the mask keeps any of the rows of frequencies from 16 b to 16 b + 15.\n"
+      "__device__ constexpr bool keeps_block(int b) {{ return 0x{:x} >> b & 1; }}\n",
+      kept_blocks(plan));
+}
+
 }  // namespace
 
 void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_elements) {
@@ -64,6 +93,7 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   put("frequencies_out", kept_out);
   put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
   if (!plan.is_backward()) put("rows_apart", kept_apart);
+  put_kept_blocks(blocks, plan);
   put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",
@@ -93,7 +123,7 @@ std::string workspace_constants(const Plan& plan, std::int64_t first_word, std::
       "__device__ __forceinline__ int kept_of_row(const SplitArguments& split, int row) {\n"
       "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept_rows + row);\n"
       "}\n";
-  return text;
+  return text + keeps_block_function(plan);
 }
 
 std::vector<std::uint32_t> workspace_table(const Plan& plan) {
