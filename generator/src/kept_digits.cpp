@@ -65,6 +65,8 @@ std::vector<int> half_of(const std::vector<std::uint8_t>& alive) {
   return values.size() > half_tile ? std::vector<int>() : values;
 }
 
+unsigned all_blocks(const Plan& plan) { return (1U << plan.columns.butterfly) - 1; }
+
 // Rows 0 and rows / 2 are one couple.
 void couple_self_mirrors(std::vector<std::uint8_t>& rows) {
   const std::size_t half = rows.size() / 2;
@@ -88,16 +90,11 @@ void drop_in_rows(Plan& plan, const ConvConfig& config, Alive alive) {
 }  // namespace
 
 double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length) {
-  const auto columns = static_cast<std::size_t>(column_length), rows = kept.size() / columns / (tile * tile);
-  std::vector<std::uint8_t> of_columns(columns), of_rows(rows);
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    of_columns[k % columns] |= kept[k];
-    if (2 * (k % columns) <= columns) of_rows[k / columns % rows] |= kept[k];  // the others are their mirrors
-  }
-  const auto share = [](const std::vector<std::uint8_t>& alive) {
-    return static_cast<double>(std::count(alive.begin(), alive.end(), 1)) / static_cast<double>(alive.size());
+  const Alive alive = alive_values(kept, column_length, static_cast<int>(kept.size()) / column_length / (tile * tile));
+  const auto share = [](const std::vector<std::uint8_t>& values) {
+    return static_cast<double>(std::count(values.begin(), values.end(), 1)) / static_cast<double>(values.size());
   };
-  return share(of_columns) * share(of_rows);
+  return share(alive.columns) * share(alive.rows);
 }
 
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept) {
@@ -158,16 +155,10 @@ int workspace_rows(const Plan& plan) {
   return plan.kept_columns.empty() ? plan.columns.length() : static_cast<int>(plan.kept_columns.size());
 }
 
-namespace {
-
-unsigned all_blocks(const Plan& plan) { return (1U << plan.columns.butterfly) - 1; }
-
-}  // namespace
-
 unsigned kept_blocks(const Plan& plan) {
   if (plan.columns.products > 1 || plan.kept_columns.empty()) return all_blocks(plan);
   unsigned kept = 0;
-  for (const int row : plan.kept_columns) kept |= 1U << (row / 16);
+  for (const int row : plan.kept_columns) kept |= 1U << (row / tile);
   return kept;
 }
 
