@@ -13,7 +13,7 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
 //]]
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
-  const int group = unit_thread / group_threads;
+  const int group = group_of(unit_thread);
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
 //[[setup

@@ -69,7 +69,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
-  const int group = unit_thread / group_threads;
+  const int group = group_of(unit_thread);
   const int thread = unit_thread % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
 

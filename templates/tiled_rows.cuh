@@ -12,6 +12,9 @@ constexpr int plane_bytes = slots * row_bytes;
 constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
+// The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
+__device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
+
 //[[shared_map
 //]]
 

@@ -109,6 +109,38 @@ TEST_CASE("rows alone with gates, of both types, in odd batches and of any lengt
   rows({{16, 8, 16, 16}, 30001, 30001, Gating::both, DataType::fp16, 1}, Padding::causal);
 }
 
+TEST_CASE("blocks that walk over channels do all rows and windows, however many blocks there are") {
+  const auto machine = Machine::host();
+  const auto require_all = [&](const Case& test, Padding padding) {
+    ConvConfig config = config_of(test);
+    config.padding = padding;
+    const auto kernel = get_kernel(config, machine->device());
+    CAPTURE(kernel->name());
+    REQUIRE(kernel->generated().walks_channels);
+    Recipe recipe;
+    recipe.batch = test.batch, recipe.channels = 5;
+    // Channels for each block and some left, as many as blocks, fewer, and blocks without work.
+    for (const unsigned blocks : {1u, 2u, 5u, 7u, 40u}) {
+      CAPTURE(blocks);
+      const double error = relative_error_of(machine, *kernel, recipe, blocks, [&](const LaunchArguments& arguments) {
+        (void)profile(*kernel, arguments, {.slices = blocks});
+      });
+      CHECK(error <= bar(test.dtype));
+    }
+  };
+  require_all({{9, 2, 16, 16}, 4608, 9216, Gating::none, DataType::fp16, 3}, Padding::padded);
+  require_all({{9, 2, 16, 16}, 9000, 4000, Gating::none, DataType::bf16, 2}, Padding::causal);
+}
+
+TEST_CASE("a launch of blocks that walk over channels is one wave, and no block is without work") {
+  const Generated generated = generate(config_of({{16, 2, 16, 16}, 1 << 20, 2048}));
+  REQUIRE(generated.walks_channels);
+  CHECK(launch_grid(generated, 64, 768, 132).x == 132);
+  CHECK(launch_grid(generated, 64, 768, 132).y == 1);
+  const std::int64_t windows = generated.windows->pairs(1);
+  CHECK(launch_grid(generated, 1, 1, 132).x == (windows + 4) / 5);
+}
+
 TEST_CASE("a filter that reaches half of a window back, one of a tap, and one window of a row") {
   require_accurate({{16, 16, 16}, 9000, 4097, Gating::both, DataType::fp16, 3});
   require_accurate({{16, 16, 16}, 9000, 1, Gating::none, DataType::fp16, 1});

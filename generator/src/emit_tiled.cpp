@@ -137,6 +137,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
   if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";
+  if (!plan.geometry.walks_channels) substitutes["channel_walk.cuh"] = "";
   if (plan.real_filter()) leave_out_windows(substitutes, plan);
   return substitutes;
 }
@@ -167,7 +168,31 @@ std::string entry_block(const Plan& plan, const std::string& name) {
       history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
 }
 
+// Blocks that walk over channels: what each needs of the channel that its next pair is of.
+constexpr std::string_view each_item =
+    R"(  for (int item = group, buffer = 0; item < walk.items; item += groups, buffer = (buffer + 1) % buffers) {
+    const auto [channel, pair] = item_at(walk, item);
+    const unsigned char* const spectrum_row =
+        static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
+    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
+    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
+)";
+
+void put_walk(Blocks& blocks, const Plan& plan) {
+  const bool walks = plan.geometry.walks_channels;
+  const auto put = [&](const char* name, std::string_view text) {
+    blocks[name] = walks ? std::optional<std::string>(text) : as_it_stands;
+  };
+  put("own_channel", "");
+  put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
+                           plan.windows ? "windows" : "1"));
+  put("each_pair", each_item);
+}
+
 std::string pairs_block(const Plan& plan) {
+  if (plan.geometry.walks_channels)
+    return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
+                       plan.windows ? "window" : "row", plan.windows ? "arguments.batch * windows" : "arguments.batch");
   if (has_real_rows(plan))
     return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch;\n";
@@ -188,13 +213,14 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   result.spectrum = tiled_spectrum_layout(config, plan, tables);
 
   const std::string name = kernel_name(config, plan);
-  const Blocks blocks = {
+  Blocks blocks = {
       {"header", header_comment(config, plan, name)}, {"constants", tiled_constants(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(plan, name)},
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
       {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
+  put_walk(blocks, plan);
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
   kernel.options = {"--fmad=false"};

@@ -65,6 +65,7 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.groups_per_block = plan.geometry.groups;
   result.windows = plan.windows;
   result.rows_alone = has_real_rows(plan);
+  result.walks_channels = plan.geometry.walks_channels;
   if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);
   return result;
 }
@@ -89,6 +90,10 @@ LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int 
   const std::int64_t pairs = generated.windows      ? generated.windows->pairs(batch)
                              : generated.rows_alone ? batch
                                                     : (static_cast<std::int64_t>(batch) + 1) / 2;
+  if (generated.walks_channels) {
+    const std::int64_t turns = (pairs * channels + generated.groups_per_block - 1) / generated.groups_per_block;
+    return {static_cast<unsigned>(std::clamp<std::int64_t>(turns, 1, resident)), 1, 1};
+  }
   // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
   const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
   std::int64_t best = 1;

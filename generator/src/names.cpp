@@ -82,9 +82,9 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
         split_threads(plan), plan.columns.units, plan.columns.warps, rows.groups, rows.warps_per_group,
         split_shared_bytes(plan));
   } else {
-    text += fmt::format(
-        "// Launch: {} threads ({} groups of {} warps), {} bytes of dynamic shared memory; grid (channels, slices).\n",
-        plan.geometry.threads(), plan.geometry.groups, plan.geometry.warps_per_group, plan.shared.total);
+    text += fmt::format("// Launch: {} threads ({} groups of {} warps), {} bytes of dynamic shared memory; grid {}.\n",
+                        plan.geometry.threads(), plan.geometry.groups, plan.geometry.warps_per_group, plan.shared.total,
+                        plan.geometry.walks_channels ? "of any blocks" : "(channels, slices)");
   }
   return text +
          fmt::format("// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n", config.arch, name);

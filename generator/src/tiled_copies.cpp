@@ -186,6 +186,7 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
   out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
+  if (plan.geometry.walks_channels) out.line("const auto [channel, pair] = item_at(walk, item);");
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   open_planes(out, plan, target.first, target.end);
   emit_exists(out, plan);
@@ -263,9 +264,10 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   if (!stages_all(plan))
     emit_load(out, config, plan,
               {plan.real_filter() ? "load_pair" : "load_row",
-               plan.real_filter()   ? "int pair, int buffer"
-               : plan.is_backward() ? "long long offset, int buffer"
-                                    : "long long offset, bool real, int buffer",
+               plan.geometry.walks_channels ? "int item, int buffer"
+               : plan.real_filter()         ? "int pair, int buffer"
+               : plan.is_backward()         ? "long long offset, int buffer"
+                                            : "long long offset, bool real, int buffer",
                "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes", staged, 2, false});
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
@@ -274,6 +276,10 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
 std::string tiled_first_load(const Plan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
+  if (plan.geometry.walks_channels) {
+    out.line("if (group < walk.items) load_pair(group, 0);");
+    return out.take();
+  }
   out.open("if (first_pair + group < end_pair) {");
   if (staged > 0) out.line("stage_pair(first_pair + group);");
   if (!stages_all(plan)) out.line("load_pair(first_pair + group, 0);");
@@ -332,9 +338,10 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 
 std::string tiled_store(const ConvConfig& config, const Plan& plan) {
   TextWriter out(plan.real_filter() ? 2 : 4);
-  emit_store(
-      out, config, plan,
-      plan.real_filter() ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);" : "load_behind(side, buffer);");
+  emit_store(out, config, plan,
+             plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
+             : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
+                                          : "load_behind(side, buffer);");
   return out.take();
 }
 

@@ -133,9 +133,13 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
     geometry.blocks_per_sm = gated(config) ? 2 : 4;
     geometry.groups = gated(config) ? 2 : 1;
     geometry.buffers = gated(config) ? 1 : 2;
-  } else if (plan.rows() <= 32) {
+  } else if (plan.rows() <= 32 && gated(config)) {
     geometry.blocks_per_sm = 2;
-    geometry.buffers = gated(config) ? 1 : 2;
+  } else if (plan.rows() <= 32) {
+    // More warps hide more than the next row on its way does.
+    geometry.warps_per_group = 4;
+    geometry.groups = 5;
+    geometry.walks_channels = true;
   } else if (plan.rows() <= 64) {
     if (gated(config))
       geometry.warps_per_group = 16;

@@ -267,7 +267,7 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   TextWriter out(1);
   emit_matrices(out, plan, tables);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
-  if (plan.real_filter() && has_spectrum(plan))
+  if (plan.real_filter() && has_spectrum(plan) && !plan.geometry.walks_channels)
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));

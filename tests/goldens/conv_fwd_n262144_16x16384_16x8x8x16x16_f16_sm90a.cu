@@ -1313,6 +1313,9 @@ constexpr int plane_bytes = slots * row_bytes;
 constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
+// The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
+__device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
+
 // Byte offsets in shared memory behind the buffers.
 constexpr int outer_twiddle_offset = 82432;
 constexpr int spectrum_offset = 65536;
@@ -1523,7 +1526,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
-  const int group = unit_thread / group_threads;
+  const int group = group_of(unit_thread);
   const int thread = unit_thread % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
 

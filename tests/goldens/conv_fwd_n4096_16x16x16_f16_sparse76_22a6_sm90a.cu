@@ -691,6 +691,9 @@ constexpr int plane_bytes = slots * row_bytes;
 constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
+// The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
+__device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
+
 // Byte offsets in shared memory behind the buffers.
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
@@ -760,7 +763,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const SharedAddress shared = dynamic_shared();
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
-  const int group = threadIdx.x / group_threads;
+  const int group = group_of(threadIdx.x);
   const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 

@@ -762,6 +762,9 @@ constexpr int plane_bytes = slots * row_bytes;
 constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
+// The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
+__device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
+
 // Byte offsets in shared memory behind the buffers.
 constexpr int outer_twiddle_offset = 197120;
 constexpr int column_twiddle_offset = 196608;
@@ -889,7 +892,7 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   const int frequency = min(rank, blocks - rank), spectrum_row = frequency;
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
-  const int group = unit_thread / group_threads;
+  const int group = group_of(unit_thread);
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
   // Constants of the whole batch, in fragment order.

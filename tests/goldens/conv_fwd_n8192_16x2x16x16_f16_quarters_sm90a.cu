@@ -21,7 +21,7 @@
 //   inverse twiddle between digits {0} and {1}
 //   inverse product over digit 0, radix 16, data as operand A
 //   store the row
-// Launch: 256 threads (1 groups of 8 warps), 102400 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 640 threads (5 groups of 4 warps), 200704 bytes of dynamic shared memory; grid of any blocks.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_quarters_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
@@ -592,15 +592,15 @@ constexpr int length = 8192;  // samples of a row that exist
 constexpr int rows = 32;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
-constexpr int group_warps = 8;  // warps that share a pair
-constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
-constexpr int buffers = 2;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 2;
+constexpr int group_warps = 4;  // warps that share a pair
+constexpr int groups = 5;  // pairs under way at a time, each with its own barrier
+constexpr int buffers = 1;  // pairs of a group in shared memory
+constexpr int blocks_per_sm = 1;
 constexpr int factor_rows = 32;  // whose twiddles and spectrum are kept
-constexpr int columns_per_warp = 4;  // in chunks of 8 samples
+constexpr int columns_per_warp = 8;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 32784;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int rows_per_warp = 4;
+constexpr int rows_per_warp = 8;
 constexpr int tile_rows_at_once = 1;  // that a warp keeps in flight
 constexpr int butterflies = 2;  // radix of the digit in the register index
 constexpr int slot_stride = 16;  // slots per value of the butterfly digit
@@ -618,9 +618,12 @@ constexpr int plane_bytes = slots * row_bytes;
 constexpr int buffer_bytes = 2 * plane_bytes;
 static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 
+// The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
+__device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
+
 // Byte offsets in shared memory behind the buffers.
-constexpr int outer_twiddle_offset = 65536;
-constexpr int column_twiddle_offset = 98304;
+constexpr int outer_twiddle_offset = 163840;
+constexpr int column_twiddle_offset = 196608;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
@@ -710,40 +713,63 @@ __device__ __forceinline__ RealTile contract_real_output(const MatrixB& f, const
 __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
   return make_matrix_b(load_shared(from + 16 * lane), load_shared(from + 512 + 16 * lane));
 }
+// A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, then
+// with all blocks over those that are left. Blocks go side by side, so that what they read at a time lies in few pages
+// of memory.
+
+struct Item {
+  int channel, pair;
+};
+
+struct ChannelWalk {
+  int block, blocks;
+  int pairs, windows;    // of a channel, and those of them that are of one row
+  int first_left, left;  // the channels that are left
+  int own, items;        // of channels of its own, and in all
+};
+
+__device__ __forceinline__ ChannelWalk walk_channels(int channels, int pairs, int windows) {
+  const int blocks = gridDim.x, block = blockIdx.x;
+  const int left = channels % blocks, own = channels / blocks * pairs;
+  // Turns of all groups of all blocks, the last of which not all have.
+  const int turn = blocks * groups, turns = left * pairs / turn;
+  const int last = max(0, min(groups, left * pairs - turns * turn - block * groups));
+  return {block, blocks, pairs, windows, channels - left, left, own, own + turns * groups + last};
+}
+
+__device__ __forceinline__ Item item_at(const ChannelWalk& walk, int index) {
+  if (index < walk.own) {
+    const int channel = index / walk.pairs;
+    return {walk.block + walk.blocks * channel, index - channel * walk.pairs};
+  }
+  const int turn = (index - walk.own) / groups, group = index - walk.own - turn * groups;
+  // In the order of memory: by batch row, channel and window.
+  const int among = (turn * walk.blocks + walk.block) * groups + group;
+  const int window = among % walk.windows, row = among / walk.windows;
+  return {walk.first_left + row % walk.left, row / walk.left * walk.windows + window};
+}
 
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n8192_16x2x16x16_f16_quarters_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
-  const int group = threadIdx.x / group_threads;
+  const int group = group_of(threadIdx.x);
   const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
-  const int channel = blockIdx.x;
-  const unsigned char* const spectrum_row =
-      static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
-  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
-
-  // This block's slice of the batch, each row a pair by itself; its groups take turns.
+  // Each row is a pair by itself; a block's groups take turns.
   const int pairs = arguments.batch;
-  const int pairs_per_slice = (pairs + gridDim.y - 1) / gridDim.y;
-  const int first_pair = blockIdx.y * pairs_per_slice;
-  const int end_pair = min(first_pair + pairs_per_slice, pairs);
+  const ChannelWalk walk = walk_channels(arguments.channels, pairs, 1);
 
   // Constants of the whole batch, in fragment order.
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
-  const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
   for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + outer_twiddle_offset + 16 * i, load_constant(tables + 448 + i));
   for (int i = threadIdx.x; i < 256; i += block_threads)
     store_shared(shared + column_twiddle_offset + 16 * i, load_constant(tables + 192 + i));
   block_barrier();
-  Tile spectrums[rows_per_warp];
-#pragma unroll
-  for (int i = 0; i < rows_per_warp; ++i)
-    spectrums[i] = read_tile(spectrum_tiles + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
@@ -757,13 +783,14 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   };
 
   // Starts the copies of a pair, whole rows at a time. Samples that do not exist become zero.
-  const auto load_pair = [&](int pair, int buffer) {
+  const auto load_pair = [&](int item, int buffer) {
+    const auto [channel, pair] = item_at(walk, item);
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
         pair * arguments.u_batch_stride + channel * arguments.u_channel_stride;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int row = 8 * i + thread / 32;
+    for (int i = 0; i < 8; ++i) {
+      const int row = 4 * i + thread / 32;
       const int chunk = thread % 32;
       const int sample = row * row_samples + chunk * 8;
       const int live = 8;
@@ -773,14 +800,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     commit_copies();
   };
 
-  if (first_pair + group < end_pair) {
-    load_pair(first_pair + group, 0);
-  }
-  for (int pair = first_pair + group, buffer = 0; pair < end_pair; pair += groups, buffer = (buffer + 1) % buffers) {
+  if (group < walk.items) load_pair(group, 0);
+  for (int item = group, buffer = 0; item < walk.items; item += groups, buffer = (buffer + 1) % buffers) {
+    const auto [channel, pair] = item_at(walk, item);
+    const unsigned char* const spectrum_row =
+        static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
+    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
+    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-    if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);
-    else commit_copies();
-    wait_copies<1>();
+    wait_copies<0>();
     group_barrier<group_threads>(group);
     // First stage, forward: products of 16 and butterflies of 2 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
@@ -819,6 +847,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
     };
+    Tile next_spectrum = read_tile(spectrum_tiles + (warp * rows_per_warp + 0) * (tile_bytes / 16), lane);
 #pragma unroll
     for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
       Tile x[tile_rows_at_once];
@@ -831,7 +860,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < tile_rows_at_once; ++b) {
         const int row = warp * rows_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-        Tile spectrum = spectrums[first + b];
+        Tile spectrum = next_spectrum;
+        if (first + 1 < rows_per_warp) next_spectrum = read_tile(spectrum_tiles + (warp * rows_per_warp + first + 1) * (tile_bytes / 16), lane);
         multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
         x[b] = contract_as_b<false>(radix16, x[b]);  // n2 to k2: [k2][n3]
         multiply(x[b], inner_twiddle);
@@ -885,8 +915,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
         pair * arguments.y_batch_stride + channel * arguments.y_channel_stride;
 #pragma unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const int row = 8 * i + thread / 32;
+    for (int i = 0; i < 8; ++i) {
+      const int row = 4 * i + thread / 32;
       const int chunk = thread % 32;
       const int sample = row * row_samples + chunk * 8;
       const SharedAddress at = rows_at + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
@@ -897,5 +927,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       value.w = to_stored(value.w, scale);
       write_chunk<alignment>(y + sample, value, 8);
     }
+    // The same threads copy in what they have just copied out: no barrier is needed.
+    if (item + groups < walk.items) load_pair(item + groups, 0);
   }
 }

@@ -140,7 +140,7 @@ HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& 
     add("history.w", stream.w);
   }
   launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores());
-  if (options.slices > 0) launch.grid.y = options.slices;
+  if (options.slices > 0) (generated_.walks_channels ? launch.grid.x : launch.grid.y) = options.slices;
   return run_blocks(launch, options.workers).finish(generated_.conv);
 }
 

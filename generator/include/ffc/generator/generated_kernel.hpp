@@ -214,10 +214,11 @@ struct Generated {
   /// Bounds the workspace: most blocks the filter entry is launched with; where filter_steps is more than 1, most
   /// channels of a chunk, as many as 256 MB of workspace serve and at least 1.
   int filter_blocks = 1;
-  std::string spectrum_tag;  ///< equal for kernels that may share a spectrum
-  int blocks_per_sm = 1;     ///< that the plan counts on
-  int groups_per_block = 1;  ///< groups of threads that each walk over pairs of batch rows on their own
-  bool rows_alone = false;   ///< of one block: they walk over rows, which are transformed alone, and not over pairs
+  std::string spectrum_tag;     ///< equal for kernels that may share a spectrum
+  int blocks_per_sm = 1;        ///< that the plan counts on
+  int groups_per_block = 1;     ///< groups of threads that each walk over pairs of batch rows on their own
+  bool rows_alone = false;      ///< of one block: they walk over rows, which are transformed alone, and not over pairs
+  bool walks_channels = false;  ///< blocks walk over channels; else each has one
 };
 
 /// Emits the kernels for a config whose arch is named. Throws ConfigError.
@@ -239,7 +240,8 @@ struct ProgramView {
 [[nodiscard]] std::string host_program(const GeneratedKernel& kernel);
 
 /// The grid of a convolution launch: channels in x (of clusters: their blocks, each cluster with a slice of all pairs),
-/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs.
+/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs. Of
+/// blocks that walk over channels: one wave in x.
 [[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
 
 }  // namespace ffc

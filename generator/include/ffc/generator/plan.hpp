@@ -111,7 +111,8 @@ struct Geometry {
   int items_at_once = 1;      ///< column tiles that a warp keeps in flight
   int couples_at_once = 1;    ///< couples of rows that a warp keeps in flight
   Placement sums = Placement::registers;  ///< backward: of conj(Z) G over the pairs that a block walks over
-  bool in_turn = false;  ///< backward: u's rows and dy's take turns in one buffer, and Z waits in global memory
+  bool walks_channels = false;  ///< blocks walk over channels too, and no slot of a multiprocessor is idle at their end
+  bool in_turn = false;         ///< backward: u's rows and dy's take turns in one buffer, and Z waits in global memory
 
   [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
   [[nodiscard]] int threads() const { return group_threads() * groups; }

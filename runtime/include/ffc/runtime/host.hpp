@@ -43,7 +43,9 @@ struct HostCounts {
 struct HostOptions {
   std::uint64_t seed = 1;  ///< of the order in which warps run between barriers
   int workers = 0;         ///< threads that take blocks in turn; 0: as many as the machine has
-  unsigned slices = 0;  ///< blocks that share the batch of a channel; 0: as on a GPU of as many SMs as there are cores
+  /// Blocks that share the batch of a channel, or all channels where blocks walk over them (Generated::walks_channels);
+  /// 0: as on a GPU of as many SMs as there are cores.
+  unsigned slices = 0;
 };
 
 /// Launches a kernel of Device::host() and counts. Throws LaunchError for another kernel and for bad arguments,
