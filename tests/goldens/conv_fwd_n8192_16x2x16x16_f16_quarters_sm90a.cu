@@ -715,7 +715,7 @@ __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
 }
 // A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, then
 // with all blocks over those that are left. Blocks go side by side, so that what they read at a time lies in few pages
-// of memory.
+// of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits count.
 
 struct Item {
   int channel, pair;
