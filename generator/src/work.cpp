@@ -136,6 +136,8 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
     work.bytes_read += factor_tiles(plan) * tile_bytes;
   if (plan.geometry.spectrum == Placement::global || plan.geometry.spectrum == Placement::staged)
     work.bytes_read += factor_tiles(plan) * spectrum_share(plan) * tile_bytes;
+  // The scale of a channel that blocks come to with each pair.
+  if (plan.geometry.walks_channels) work.bytes_read += plan.geometry.warps_per_group * scale_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);
   return work;
 }
