@@ -19,7 +19,7 @@ __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1
 //]]
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 #include "tiled_mirror_rows.cuh"
 
@@ -62,6 +62,7 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
 #include "tiled_dropped_rows.cuh"
 #include "tiled_half_rows.cuh"
 #include "tiled_real_rows.cuh"
+#include "fractional_rows.cuh"
 
 #include "tiled_column_matrices.cuh"
 #include "tiled_staged_rows.cuh"

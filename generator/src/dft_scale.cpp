@@ -10,14 +10,18 @@
 
 namespace ffc {
 
-double quiet_scale(int radix, double around) {
-  // Few values are distinct: radix 16 has five. Rounding to 1e-12 makes equal what differs by the library's last digit.
-  std::map<std::int64_t, int> counts;
-  for (int i = 0; i < radix; ++i) {
-    const double angle = 2 * std::numbers::pi * i / radix;
-    ++counts[std::llround(std::fabs(std::cos(angle)) * 1e12)];
-    ++counts[std::llround(std::fabs(std::sin(angle)) * 1e12)];
-  }
+namespace {
+
+// How often each magnitude occurs, in units of 1e-12, which make equal what differs by the library's last digit.
+using Magnitudes = std::map<std::int64_t, int>;
+
+void count_root(Magnitudes& counts, double turns) {
+  const double angle = 2 * std::numbers::pi * turns;
+  ++counts[std::llround(std::fabs(std::cos(angle)) * 1e12)];
+  ++counts[std::llround(std::fabs(std::sin(angle)) * 1e12)];
+}
+
+double quietest(const Magnitudes& counts, double around) {
   double best = around;
   double least = HUGE_VAL;
   // A scale that fp16 holds keeps the constant part of a row free of a bias that every stage would repeat.
@@ -32,6 +36,22 @@ double quiet_scale(int radix, double around) {
     if (error < least) least = error, best = scale;
   }
   return best;
+}
+
+}  // namespace
+
+double quiet_scale(int radix, double around) {
+  Magnitudes counts;  // few are distinct: radix 16 has five
+  for (int i = 0; i < radix; ++i) count_root(counts, static_cast<double>(i) / radix);
+  return quietest(counts, around);
+}
+
+double quiet_halved_scale(double around) {
+  Magnitudes counts;
+  for (const double shift : {0.0, 0.5})
+    for (int row = 0; row < 8; ++row)
+      for (int column = 0; column < 8; ++column) count_root(counts, (row + shift) * (column + shift) / 8);
+  return quietest(counts, around);
 }
 
 }  // namespace ffc

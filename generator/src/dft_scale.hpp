@@ -8,4 +8,7 @@ namespace ffc {
 /// magnitudes only, which a good factor places next to fp16 values.
 [[nodiscard]] double quiet_scale(int radix, double around);
 
+/// The same of a radix-16 matrix in halves: exp(-2 pi i n k / 8) and exp(-2 pi i (n + 1/2) (k + 1/2) / 8).
+[[nodiscard]] double quiet_halved_scale(double around);
+
 }  // namespace ffc

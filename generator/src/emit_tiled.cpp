@@ -102,7 +102,8 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
     offset("stage_plane_bytes", plan.shared.stage_plane_bytes);
   }
   const bool tables = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
-  if (tables && plan.has_outer_twiddle()) offset("outer_twiddle_offset", plan.shared.twiddle_offset);
+  if (tables && plan.has_outer_twiddle())
+    offset(plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset", plan.shared.twiddle_offset);
   const bool spectrum = plan.geometry.spectrum == Placement::shared || plan.geometry.spectrum == Placement::staged;
   if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
   if (has_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
@@ -116,6 +117,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
+  if (!plan.fractional_rows) substitutes["fractional_rows.cuh"] = "";
+  if (plan.fractional_rows && has_real_rows(plan)) substitutes["contract16.cuh"] = "";
   if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
   if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";

@@ -50,15 +50,19 @@ std::vector<Step> tiled_steps(const Plan& plan) {
   const std::vector<int> outer = range(0, last - 1);
   std::vector<Step> steps = {load()};
   append_outer(steps, plan, false);
-  if (!outer.empty()) steps.push_back(twiddle(outer, {last - 1, last}, false));
+  // Fractional rows have what the outer digits give to the first inner one in its matrix, and the rest behind it.
+  const bool fractional = plan.fractional_rows;
+  const std::vector<int> before = fractional ? std::vector<int>{last - 1} : std::vector<int>{last - 1, last};
+  const std::vector<int> done = fractional ? range(0, last) : std::vector<int>{last - 1};
+  if (!outer.empty()) steps.push_back(twiddle(outer, before, false));
   steps.push_back(contract(last - 1, Role::b, false));
-  steps.push_back(twiddle({last - 1}, {last}, false));
+  steps.push_back(twiddle(done, {last}, false));
   steps.push_back(contract(last, Role::a, false));
   steps.push_back(pointwise());
   steps.push_back(contract(last, Role::b, true));
-  steps.push_back(twiddle({last - 1}, {last}, true));
+  steps.push_back(twiddle(done, {last}, true));
   steps.push_back(contract(last - 1, Role::a, true));
-  if (!outer.empty()) steps.push_back(twiddle(outer, {last - 1, last}, true));
+  if (!outer.empty()) steps.push_back(twiddle(outer, before, true));
   append_outer(steps, plan, true);
   steps.push_back(store());
   return steps;

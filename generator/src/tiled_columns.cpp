@@ -53,7 +53,7 @@ class ColumnStage {
                                                   : fmt::format("products of {}", plan_.outer_tile);
     out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
                           inverse ? "Last stage, inverse" : "First stage, forward", work));
-    keep_matrix(inverse ? "inverse" : "forward");
+    keep_matrices(inverse ? "inverse" : "forward");
     out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
   }
 
@@ -138,13 +138,16 @@ class ColumnStage {
     out_.close();
   }
 
-  // At frequencies k + 1/4 the only matrix is read once a stage.
-  void keep_matrix(std::string_view way) {
-    if (keeps_quarter_matrix(plan_)) out_.line(fmt::format("const MatrixB quarter_{0} = {0}_matrix(0);", way));
+  // At frequencies k + 1/4 matrices are read once a stage where they are few.
+  void keep_matrices(std::string_view way) {
+    if (!keeps_quarter_matrices(plan_)) return;
+    out_.line(plan_.outer_butterfly == 1
+                  ? fmt::format("const MatrixB {0}_matrices[] = {{{0}_matrix(0)}};", way)
+                  : fmt::format("const MatrixB {0}_matrices[] = {{{0}_matrix(0), {0}_matrix(1)}};", way));
   }
   // The matrix of butterfly value `a`, forward or inverse; `alone` is what serves where there is no butterfly.
   [[nodiscard]] std::string matrix_of(std::string_view way, const std::string& alone) const {
-    if (keeps_quarter_matrix(plan_)) return fmt::format("quarter_{}", way);
+    if (keeps_quarter_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
     return has_column_factors(plan_) ? fmt::format("{}_matrix(a)", way) : alone;
   }
 

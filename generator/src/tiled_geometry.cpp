@@ -22,6 +22,7 @@ constexpr double radix8_saves = 5;  // its products round once instead of twice 
 constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
 constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
 constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
+constexpr double fractional_saves = 4;                              // two factors of five, but butterflies round too
 constexpr double gate_adds = 4, gate_adds_to_quarters = 5;
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
@@ -197,7 +198,7 @@ Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
 double expected_error(const Plan& plan, const ConvConfig& config) {
   double square = plan.outer_tile == 1 ? warp_error[plan.outer_butterfly] : column_error[plan.outer_butterfly];
   if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
-  square -= fused_saves[plan.fused_factors];
+  square -= plan.fractional_rows ? fractional_saves : fused_saves[plan.fused_factors];
   if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
   const double of_gate = plan.quarters ? gate_adds_to_quarters : gate_adds;
   if (has_in_gate(config.gating)) square += of_gate;
@@ -222,6 +223,7 @@ void choose_precision(Plan& plan, const ConvConfig& config) {
     plan.wide_columns = false;  // past one block 1.5e-3 is promised, which these rows leave room for
     return;
   }
+  if (plan.fractional_rows) return;
   const double wanted = longest ? wanted_error_of_longest : wanted_error;
   while (plan.fused_factors < most_fused && expected_error(plan, config) > wanted) ++plan.fused_factors;
 }

@@ -18,6 +18,7 @@ constexpr int most_butterfly = 8;
 constexpr int least_tile = 8;
 constexpr int most_tile = 16;
 constexpr int sums_tile_bytes = 2048;
+constexpr int fractional_row_bytes = 1536;
 constexpr int reserved_per_block = 1024;  // shared memory that the system takes of each resident block
 
 bool is_butterfly(int radix) { return radix >= 1 && radix <= most_butterfly; }
@@ -59,7 +60,7 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
   take(gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
        geometry.groups * geometry.buffers * map.buffer_bytes);
   take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
-       plan.factor_rows() * tile_bytes);
+       plan.factor_rows() * (plan.fractional_rows ? fractional_row_bytes : tile_bytes));
   take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
@@ -81,6 +82,7 @@ bool fits(const Plan& plan, const Arch& arch) {
   const bool staged = geometry.staged_rows > 0;
   if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !shares_radix16(plan)))
     return false;
+  if (plan.fractional_rows && geometry.twiddle != Placement::shared) return false;
   if (plan.outer_tile > 1 && plan.couples_per_warp() % geometry.couples_at_once != 0) return false;
   // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
   if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;
@@ -125,10 +127,12 @@ bool spells_quarters(const ConvConfig& config) {
 namespace {
 
 // Digits, steps and precision: all of a plan but its threads and memory. `quarters`: at frequencies k + 1/4.
-Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false) {
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false,
+                 bool fractional_rows = false) {
   Plan plan;
   plan.family = Family::tiled;
   plan.quarters = quarters;
+  plan.fractional_rows = fractional_rows;
   plan.column_length = column_length;
   plan.outer_butterfly = outer.butterfly;
   plan.outer_tile = outer.tile;
@@ -157,9 +161,16 @@ bool are_real_rows(const ConvConfig& config, const Plan& plan) {
   return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
 }
 
-std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
+// Where rows' factors fit in shared memory beside two rows, and are shared by enough rows to be worth their size.
+bool may_be_fractional(const ConvConfig& config, OuterDigits outer) {
+  const int rows = outer.butterfly * outer.tile;
+  return rows > 16 && rows <= 32 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
+}
+
+std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
   if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
-  Plan plan = tiled_shape(config, outer, 0, true);
+  if (fractional_rows && !may_be_fractional(config, outer)) return std::nullopt;
+  Plan plan = tiled_shape(config, outer, 0, true, fractional_rows);
   if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
@@ -183,14 +194,14 @@ bool relax_backward(Geometry& geometry) {
 
 // Gives up what costs least first: residency, tables and stage in shared memory, buffers, groups. False when all is
 // gone.
-bool relax(Geometry& geometry, const ConvConfig& config) {
+bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
   if (geometry.blocks_per_sm > 1)
     --geometry.blocks_per_sm;
   else if (geometry.staged_rows > 0)
     geometry.staged_rows = 0;
   else if (geometry.buffers > 1)
     --geometry.buffers;
-  else if (geometry.twiddle == Placement::shared)
+  else if (geometry.twiddle == Placement::shared && !plan.fractional_rows)
     geometry.twiddle = Placement::global;
   else if (geometry.spectrum == Placement::shared)
     geometry.spectrum = Placement::global;
@@ -209,7 +220,7 @@ bool relax(Geometry& geometry, const ConvConfig& config) {
 std::optional<Plan> placed(Plan plan, const ConvConfig& config, const Arch& arch) {
   Geometry geometry = measured_geometry(plan, config);
   while (!place(plan, config, arch, geometry))
-    if (!relax(geometry, config)) return std::nullopt;
+    if (!relax(geometry, plan, config)) return std::nullopt;
   return plan;
 }
 
@@ -231,14 +242,21 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
 }
 
 std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
-  std::optional<Plan> plan = quarter_shape(config, outer);
-  return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
+  for (const bool fractional_rows : {true, false}) {
+    std::optional<Plan> plan = quarter_shape(config, outer, fractional_rows);
+    if (plan) plan = placed(*std::move(plan), config, arch);
+    if (plan) return plan;
+  }
+  return std::nullopt;
 }
 
 std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                        const Geometry& geometry) {
-  std::optional<Plan> plan = quarter_shape(config, outer);
-  return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
+  for (const bool fractional_rows : {true, false}) {
+    std::optional<Plan> plan = quarter_shape(config, outer, fractional_rows);
+    if (plan && place(*plan, config, arch, geometry)) return plan;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ffc

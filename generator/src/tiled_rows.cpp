@@ -23,6 +23,7 @@ namespace ffc {
 void RowChain::emit() {
   if (!plan_.kept_inner.empty()) return kept_inner();
   if (!plan_.kept_last.empty()) return kept_last();
+  if (plan_.fractional_rows) return fractional();
   to_frequencies("spectrum");
   to_samples();
 }
@@ -49,6 +50,19 @@ void RowChain::kept_inner() {
   out_.line("multiply_conj(half, inner_twiddle_back);");
   line(fmt::format("{} = contract_from_kept(kept_back, half);", x_), "k2 to n2: [n3][n2]");
   if (outer) out_.line(fmt::format("multiply_conj({}, outer_twiddle);", x_));
+}
+
+void RowChain::fractional() {
+  out_.line("const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;");
+  out_.line("const Tile twiddle = load_tile(factors, lane);");
+  line(fmt::format("{0} = contract_halves_as_b(load_row_matrix(factors, lane), {0});", x_), "n2 to k2: [k2][n3]");
+  out_.line(fmt::format("multiply({}, twiddle);", x_));
+  line(fmt::format("{0} = contract_halves_as_a(radix16.plus, {0});", x_), "n3 to k3: [k2][k3]");
+  out_.line(fmt::format("multiply({}, spectrum);", x_));
+  line(fmt::format("{0} = contract_halves_as_b(radix16, {0});", x_), "k3 to n3: [n3][k2]");
+  out_.line(fmt::format("multiply_conj({}, twiddle);", x_));
+  line(fmt::format("{0} = contract_halves_as_a(load_row_matrix_transposed(factors, lane), {0});", x_),
+       "k2 to n2: [n3][n2]");
 }
 
 void RowChain::to_frequencies(std::string_view behind) {
@@ -122,6 +136,12 @@ bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
 }
 
 void emit_row_address(TextWriter& out, const Plan& plan) {
+  if (plan.fractional_rows) {
+    out.open("const auto samples_address = [&](int row, int odd) {");
+    out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
+    out.line("return rows_at + slot * row_bytes + (samples_lane ^ ((slot & 7) << 4) ^ swizzled(2 * odd));");
+    out.close("};");
+  }
   out.open("const auto row_address = [&](int row) {");
   out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
   out.line("return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));");
@@ -180,7 +200,10 @@ class RowStage {
     for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[tile_rows_at_once];", tensor.tile));
     each_row([&] {
       for (const RowTensor& tensor : tensors_)
-        out_.line(fmt::format("{}[b] = load_rows(row_address(row){});", tensor.tile, tensor.offset));
+        out_.line(plan_.fractional_rows
+                      ? fmt::format("{}[b] = load_row_samples(samples_address(row, 0), samples_address(row, 1));",
+                                    tensor.tile)
+                      : fmt::format("{}[b] = load_rows(row_address(row){});", tensor.tile, tensor.offset));
     });
     each_row([&] {
       emit_factors(

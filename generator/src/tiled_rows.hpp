@@ -27,6 +27,8 @@ class RowChain {
  private:
   // Of 8 values of the last digit alone: half a tile between its products.
   void kept_last();
+  // Of rows whose first product is at frequencies between.
+  void fractional();
   // Of 8 values of the second last one: half a tile from the first product to the last.
   void kept_inner();
   void line(const std::string& text, std::string_view comment);
@@ -52,7 +54,7 @@ class RowChain {
 /// `body(name, placement)` for each factor of a row, the spectrum where it is multiplied in.
 template <class Body>
 void each_factor(const Plan& plan, bool with_spectrum, Body body) {
-  if (plan.has_outer_twiddle()) body("outer_twiddle", plan.geometry.twiddle);
+  if (plan.has_outer_twiddle() && !plan.fractional_rows) body("outer_twiddle", plan.geometry.twiddle);
   if (with_spectrum) body("spectrum", plan.geometry.spectrum);
 }
 

@@ -19,6 +19,13 @@ void emit_kept_inner(TextWriter& out, const TiledTables& tables) {
 
 void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
   out.line("// Constants of the whole batch, in fragment order.");
+  if (plan.fractional_rows) {
+    out.line(fmt::format("const uint4* const halves = tables + {} + lane;", tables.radix16));
+    out.line(
+        "const SignedHalves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), "
+        "load_constant(halves + 64));");
+    return;
+  }
   out.line(fmt::format("const Matrix radix16 = read_matrix(tables + {}, lane);", tables.radix16));
   if (!plan.kept_inner.empty()) {
     emit_kept_inner(out, tables);
@@ -70,8 +77,10 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
     if (wanted) emit_copy_in(out, plan, to, from, count);
     any = any || wanted;
   };
-  copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared, "outer_twiddle_offset",
-          fmt::format("tables + {}", tables.outer_twiddle), "factor_rows * (tile_bytes / 16)");
+  copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared,
+          plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset",
+          fmt::format("tables + {}", tables.outer_twiddle),
+          plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_column_factors(plan), "column_twiddle_offset", fmt::format("tables + {}", tables.column_twiddle),
@@ -170,7 +179,7 @@ void emit_shift_of(TextWriter& out) {
   out.close("};");
 }
 
-// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are in shared memory.
+// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are in memory.
 void emit_quarter_matrices(TextWriter& out, const Plan& plan) {
   const auto function = [&](std::string_view declared, std::string_view result) {
     out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
@@ -239,8 +248,15 @@ void emit_shifts(TextWriter& out, const Plan& plan) {
 }
 
 void emit_lane_addresses(TextWriter& out, const Plan& plan) {
-  out.line("// Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.");
-  out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
+  out.line(fmt::format("// Lane addresses: in a row, blocks run over n2{}; down the columns, over 8 rows of a chunk.",
+                       plan.fractional_rows ? ", even ones first" : ""));
+  if (plan.fractional_rows) {
+    // Even n2 before odd ones: of samples in two loads of both planes, of results in one store of each plane.
+    out.line("const SharedAddress samples_lane = swizzled(4 * (lane % 8) + lane / 16) + lane / 8 % 2 * plane_bytes;");
+    out.line("const SharedAddress row_lane = swizzled(2 * (2 * (lane % 8) + lane / 16) + lane / 8 % 2);");
+  } else {
+    out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
+  }
   if (!has_columns(plan)) return;
   if (plan.outer_tile == 8 || half_results(plan)) {
     out.line(fmt::format("const SharedAddress {} = lane / 16 * plane_bytes +",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <numbers>
 #include <numeric>
 
 #include "dft_scale.hpp"
@@ -197,6 +198,47 @@ void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& ro
   });
 }
 
+// exp(-2 pi i turns)
+Complex turned(double turns) { return std::polar(1.0, -2 * std::numbers::pi * turns); }
+
+// A matrix of 8 x 8 as A operand [re -im; im re].
+template <class Element>
+void append_real_form(std::vector<std::uint32_t>& words, const Element& element) {
+  for (int lane = 0; lane < 32; ++lane) {
+    const Complex low = element(lane / 4, 2 * (lane % 4)), high = element(lane / 4, 2 * (lane % 4) + 1);
+    const std::uint32_t re = pack_halves(low.real(), high.real()), im = pack_halves(low.imag(), high.imag());
+    words.insert(words.end(), {re, im, pack_halves(-low.imag(), -high.imag()), re});
+  }
+}
+
+// The last digit's matrix in halves, conjugate: as B operand it leads to frequencies. A phase of each frequency, which
+// the way back takes back, makes that of the odd ones symmetric.
+void append_last_halves(std::vector<std::uint32_t>& words, double scale) {
+  const auto append = [&](double signed_scale, double shift) {
+    append_real_form(words, [&](int row, int column) {
+      return signed_scale * std::conj(turned((row + shift) * (column + shift) / 8));
+    });
+  };
+  append(scale, 0);
+  append(scale, 0.5);
+  append(-scale, 0.5);
+}
+
+// The factors of a row at frequencies k + fraction: see fractional_rows.cuh.
+void append_row_factors(std::vector<std::uint32_t>& words, double fraction, double scale) {
+  append_tile(words, [&](int n3, int k2) { return turned((n3 + fraction) * (k2 + fraction) / 256); });
+  for (const bool odd : {false, true})
+    for (const bool imaginary : {false, true})
+      for (int k2 = 0; k2 < 8; ++k2)
+        for (int pair = 0; pair < 8; pair += 2) {
+          const auto element = [&](int n) {
+            const Complex value = scale * turned((2 * n + (odd ? 1 : 0)) * (k2 + fraction) / 16);
+            return imaginary ? value.imag() : value.real();
+          };
+          words.push_back(pack_halves(element(pair), element(pair + 1)));
+        }
+}
+
 }  // namespace
 
 std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
@@ -211,7 +253,9 @@ std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
       for (int e = 0; e < 4; ++e)
         for (int i = 0; i < 2; ++i) {
           const Cell cell = cell_of(lane, e);
-          order.push_back(row + plan.rows() * (cell.row + 16 * (cell.column + i)));
+          // Halved products leave the even values of the last digit before the odd ones.
+          const int column = cell.column + i, last = plan.fractional_rows ? 2 * (column % 8) + column / 8 : column;
+          order.push_back(row + plan.rows() * (cell.row + 16 * last));
         }
   }
   return order;
@@ -223,22 +267,27 @@ TiledTables make_tiled_tables(const Plan& plan) {
   // The butterflies are unscaled; the matrices share their part of the unitary scale.
   const int products = plan.outer_tile > 1 ? 3 : 2;
   const double share = std::pow(plan.outer_butterfly, -0.5 / products);
-  const double scale16 = quiet_scale(16, share / 4);
+  const double scale16 = plan.fractional_rows ? quiet_halved_scale(share / 4) : quiet_scale(16, share / 4);
   double outer_scale = 1;
 
   const UnitRoots roots16(16);
   tables.radix16 = position();
-  append_matrix(tables.words, [&](int row, int column) { return scale16 * roots16[row * column]; });
+  if (plan.fractional_rows)
+    append_last_halves(tables.words, scale16);
+  else
+    append_matrix(tables.words, [&](int row, int column) { return scale16 * roots16[row * column]; });
   tables.inner_twiddle = position();
   const auto inner_twiddle = [](int row, int column) { return unit_root(row * column, 256); };
-  if (plan.fused_factors > 0)
+  if (plan.fractional_rows) {
+    // It is in the factors of each row.
+  } else if (plan.fused_factors > 0)
     append_wide_tile(tables.words, inner_twiddle);
   else
     append_tile(tables.words, inner_twiddle);
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
-    outer_scale = shares_radix16(plan) ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
+    outer_scale = shares_radix16(plan) && !plan.quarters ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
     const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
       return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
@@ -258,7 +307,11 @@ TiledTables make_tiled_tables(const Plan& plan) {
   }
   tables.outer_twiddle = position();
   const UnitRoots roots(plan.frequency_parts() * plan.transform_length);
-  if (plan.rows() > 1 && plan.real_filter())
+  if (plan.fractional_rows)
+    for (int row = 0; row < plan.rows(); ++row)
+      append_row_factors(tables.words,
+                         static_cast<double>(parts_of(plan, row)) / (plan.frequency_parts() * plan.rows()), scale16);
+  else if (plan.rows() > 1 && plan.real_filter())
     for (const int row : factor_rows_of(plan)) append_outer_twiddle(tables.words, roots, parts_of(plan, row));
   tables.kept_matrix = position();
   const auto matrix16 = [&](int row, int column) { return scale16 * roots16[row * column]; };

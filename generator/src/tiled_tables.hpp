@@ -11,14 +11,16 @@ namespace ffc {
 
 /// Offsets of the sections of a tiled kernel's tables, in units of 16 bytes (uint4).
 struct TiledTables {
-  int radix16 = 0;         ///< matrix of the inner digits: 32 lanes re, 32 lanes im, and again as B operand
+  int radix16 = 0;         ///< matrix of the inner digits: 32 lanes re, 32 lanes im, and again as B operand; of
+                           ///< fractional rows that of the last one, halved: 32 lanes even, odd, minus odd
   int half_matrix = 0;     ///< live half of the outer tile digit's matrix: 32 lanes to re, 32 lanes to im
   int inner_twiddle = 0;   ///< between the two inner digits, a tile; in fp32 four times 32 lanes where it is fused
   int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
   int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on (at frequencies k + 1/4 from 0 on): 4 entries
                            ///< for lane % 4 (radix 8), else the matrices forward and inverse with the twiddle in them,
                            ///< 64 entries each
-  int outer_twiddle = 0;   ///< per row of factors a tile
+  int outer_twiddle = 0;   ///< per row of factors a tile; of fractional rows that behind the first product, and that
+                           ///< product's matrix as four blocks of 8 x 8: fractional_rows.cuh
   int kept_matrix = 0;     ///< rows or columns of the radix-16 matrix that a mask keeps: see append_kept_digit
   std::vector<std::uint32_t> words;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
@@ -64,8 +66,11 @@ enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_
   return plan.family == Family::tiled && plan.quarters && !plan.windows;
 }
 
-/// There is one of those matrices each way, which is read once a stage; more are read once an item, or would spill.
-[[nodiscard]] inline bool keeps_quarter_matrix(const Plan& plan) { return plan.quarters && plan.outer_butterfly == 1; }
+/// There are one or two of those matrices each way, which are read once a stage; more are read once an item, or would
+/// spill.
+[[nodiscard]] inline bool keeps_quarter_matrices(const Plan& plan) {
+  return plan.quarters && plan.outer_butterfly <= 2;
+}
 
 /// Half of the butterfly's inputs are padding, which saves it a level.
 [[nodiscard]] inline bool half_butterfly(const Plan& plan) {

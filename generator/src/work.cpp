@@ -15,6 +15,7 @@ constexpr double tile_wavefronts = 8;  // 1 KiB
 constexpr double tile_bytes = 1024;
 constexpr double wavefront_bytes = 128;
 constexpr double scale_bytes = 32 * 4;  // of a warp's lanes
+constexpr double fractional_tiles = 2;  // the twiddle, and half a tile of the matrix there and back
 constexpr int column_items = 16;        // tiles of 16 columns across a row
 
 // Rows by outer frequency that are transformed.
@@ -28,7 +29,10 @@ double kept_butterflies(const Plan& plan) {
 }
 
 // Products of a row, there and back.
-double row_products(const Plan& plan) { return !plan.kept_inner.empty() ? 16 : !plan.kept_last.empty() ? 24 : 32; }
+double row_products(const Plan& plan) {
+  if (plan.fractional_rows) return 20;
+  return !plan.kept_inner.empty() ? 16 : !plan.kept_last.empty() ? 24 : 32;
+}
 
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
 double factor_tiles(const Plan& plan) {
@@ -57,7 +61,7 @@ double column_products(const Plan& plan, bool half) {
 double column_factor_wavefronts(const Plan& plan) {
   if (!has_column_factors(plan)) return 0;
   if (plan.quarters) {
-    const double reads = keeps_quarter_matrix(plan) ? plan.geometry.warps_per_group : column_items;
+    const double reads = keeps_quarter_matrices(plan) ? plan.geometry.warps_per_group : column_items;
     return 2 * reads * column_factors(plan) * tile_wavefronts;
   }
   const double values =
@@ -113,7 +117,8 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
     if (has_out_gate(config.gating)) rows += planes(plan) * 2 * stored;
   }
   const bool twiddle_tiles = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
-  if (plan.has_outer_twiddle() && twiddle_tiles) rows += factor_tiles(plan);
+  if (plan.has_outer_twiddle() && twiddle_tiles)
+    rows += (plan.fractional_rows ? fractional_tiles : 1) * factor_tiles(plan);
   if (plan.geometry.spectrum == Placement::shared) rows += factor_tiles(plan) * spectrum_share(plan);
   if (plan.geometry.spectrum == Placement::staged) rows += 2 * factor_tiles(plan);  // copied in and read
   return rows * tile_wavefronts + column_factor_wavefronts(plan) + shift_wavefronts(plan) +

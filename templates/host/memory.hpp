@@ -99,6 +99,12 @@ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value
 }
 
 // Blocks of shared memory, a warp at a time.
+__forceinline__ void load_blocks(SharedAddress address, Packed& b0, Packed& b1, Packed& b2, Packed& b3,
+                                 int line = __builtin_LINE()) {
+  Packed out[4];
+  ffc::host::meet(ffc::host::Together::load_blocks, line, {address}, out);
+  b0 = out[0], b1 = out[1], b2 = out[2], b3 = out[3];
+}
 __forceinline__ void load_blocks_transposed(SharedAddress address, Packed& b0, Packed& b1, Packed& b2, Packed& b3,
                                             int line = __builtin_LINE()) {
   Packed out[4];

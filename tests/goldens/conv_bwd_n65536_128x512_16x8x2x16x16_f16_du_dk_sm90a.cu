@@ -1263,7 +1263,7 @@ __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1
 constexpr int outer_twiddle_offset = 32768;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));

@@ -629,7 +629,7 @@ __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1
 // Byte offsets in shared memory behind the buffers.
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 // Rows of a real filter, by the outer part of their frequency, and their mirrors.
 

@@ -628,7 +628,7 @@ constexpr int outer_twiddle_offset = 32768;
 constexpr int spectrum_offset = 35840;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 // Rows of a real filter, by the outer part of their frequency, and their mirrors.
 

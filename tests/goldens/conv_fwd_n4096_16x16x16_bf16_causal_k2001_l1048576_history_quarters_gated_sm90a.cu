@@ -623,7 +623,7 @@ constexpr int outer_twiddle_offset = 65536;
 constexpr int column_twiddle_offset = 81920;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
@@ -831,7 +831,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     wait_copies<0>();
     warp_barrier();
     // First stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
-    const MatrixB quarter_forward = forward_matrix(0);
+    const MatrixB forward_matrices[] = {forward_matrix(0)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
       Tile x[items_at_once][1];
@@ -852,7 +852,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<false>(quarter_forward, x[b][a]);
+          x[b][a] = contract_as_a<false>(forward_matrices[a], x[b][a]);
         }
       }
 #pragma unroll
@@ -901,7 +901,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     group_barrier<group_threads>(group);
     // Last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
-    const MatrixB quarter_inverse = inverse_matrix(0);
+    const MatrixB inverse_matrices[] = {inverse_matrix(0)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
       Tile x[items_at_once][1];
@@ -916,7 +916,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<true>(quarter_inverse, x[b][a]);
+          x[b][a] = contract_as_a<true>(inverse_matrices[a], x[b][a]);
         }
       }
 #pragma unroll

@@ -771,7 +771,7 @@ constexpr int column_twiddle_offset = 196608;
 constexpr int shifts_offset = 205312;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));

@@ -7,21 +7,21 @@
 //   forward twiddle between digits {0} and {1}
 //   forward butterfly over digit 1, radix 2
 //   exchange through shared memory
-//   forward twiddle between digits {0,1} and {2,3}
+//   forward twiddle between digits {0,1} and {2}
 //   forward product over digit 2, radix 16, data as operand B
-//   forward twiddle between digits {2} and {3}
+//   forward twiddle between digits {0,1,2} and {3}
 //   forward product over digit 3, radix 16, data as operand A
 //   multiply by the filter's spectrum
 //   inverse product over digit 3, radix 16, data as operand B
-//   inverse twiddle between digits {2} and {3}
+//   inverse twiddle between digits {0,1,2} and {3}
 //   inverse product over digit 2, radix 16, data as operand A
-//   inverse twiddle between digits {0,1} and {2,3}
+//   inverse twiddle between digits {0,1} and {2}
 //   exchange through shared memory
 //   inverse butterfly over digit 1, radix 2
 //   inverse twiddle between digits {0} and {1}
 //   inverse product over digit 0, radix 16, data as operand A
 //   store the row
-// Launch: 640 threads (5 groups of 4 warps), 200704 bytes of dynamic shared memory; grid of any blocks.
+// Launch: 640 threads (5 groups of 4 warps), 217088 bytes of dynamic shared memory; grid of any blocks.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_quarters_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
@@ -195,73 +195,6 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
 #pragma unroll
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
-}
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
-
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
-// Matrix products m16n8k16 with fp16 accumulation.
-
-// Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
-struct Accumulator16 {
-  Packed value[2] = {0, 0};
-};
-
-#ifndef FFC_HOST  // the host has twins of these
-
-// d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
-      : "+r"(d.value[0]), "+r"(d.value[1])
-      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-}
-
-#endif
-
-// The two packed rows of an accumulator.
-__device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Packed& lower) {
-  upper = d.value[0];
-  lower = d.value[1];
-}
-
-using Accumulator = Accumulator16;
-
-// Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
-template <bool conjugate>
-__device__ __forceinline__ Tile contract_as_b(const Matrix& f, const Tile& x) {
-  const Packed(&plus)[4] = conjugate ? f.minus_im : f.im;
-  const Packed(&minus)[4] = conjugate ? f.im : f.minus_im;
-  Tile y;
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {
-    Accumulator re, im;
-    mma(re, f.re[0], f.re[1], f.re[2], f.re[3], x.re[j], x.re[2 + j]);
-    mma(im, f.re[0], f.re[1], f.re[2], f.re[3], x.im[j], x.im[2 + j]);
-    mma(re, minus[0], minus[1], minus[2], minus[3], x.im[j], x.im[2 + j]);
-    mma(im, plus[0], plus[1], plus[2], plus[3], x.re[j], x.re[2 + j]);
-    unload(re, y.re[2 * j], y.re[2 * j + 1]);
-    unload(im, y.im[2 * j], y.im[2 * j + 1]);
-  }
-  return y;
-}
-
-// Role A: x[row][column] becomes y[row][new] = sum over columns of x[row][column] f[column][new].
-template <bool conjugate>
-__device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
-  const Packed(&plus)[4] = conjugate ? f.minus_im : f.im;
-  const Packed(&minus)[4] = conjugate ? f.im : f.minus_im;
-  Tile y;
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {
-    Accumulator re, im;
-    mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[2 * j], f.re[2 * j + 1]);
-    mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re[2 * j], f.re[2 * j + 1]);
-    mma(re, x.im[0], x.im[1], x.im[2], x.im[3], minus[2 * j], minus[2 * j + 1]);
-    mma(im, x.re[0], x.re[1], x.re[2], x.re[3], plus[2 * j], plus[2 * j + 1]);
-    unload(re, y.re[2 * j], y.re[2 * j + 1]);
-    unload(im, y.im[2 * j], y.im[2 * j + 1]);
-  }
-  return y;
 }
 // Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
@@ -622,11 +555,11 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int outer_twiddle_offset = 163840;
-constexpr int column_twiddle_offset = 196608;
+constexpr int row_factors_offset = 163840;
+constexpr int column_twiddle_offset = 212992;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
-__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 1)) << 4; }
+__device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
@@ -665,6 +598,34 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
 }
 
 // Rows alone: on the way in a pair's rows have a real part only, and on the way back only that is wanted.
+
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
+// Matrix products m16n8k16 with fp16 accumulation.
+
+// Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
+struct Accumulator16 {
+  Packed value[2] = {0, 0};
+};
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// d += a b with a 16 x 16 and b 16 x 8.
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+      : "+r"(d.value[0]), "+r"(d.value[1])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+#endif
+
+// The two packed rows of an accumulator.
+__device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Packed& lower) {
+  upper = d.value[0];
+  lower = d.value[1];
+}
+
+using Accumulator = Accumulator16;
 
 // The real part of a tile.
 struct RealTile {
@@ -706,6 +667,113 @@ __device__ __forceinline__ RealTile contract_real_output(const MatrixB& f, const
     unload(re, y.re[2 * j], y.re[2 * j + 1]);
   }
   return y;
+}
+
+// Rows of 256 = 16 x 16 whose first product has frequencies between: no twiddle comes before it.
+//
+// Row f of R holds the frequencies f + R (k2 + 16 k3), and its samples are 16 n2 + n3. With r = f / R its transform is
+// sums over n2 with exp(-2 pi i n2 (k2 + r) / 16), a matrix of the row's own, times exp(-2 pi i n3 (k2 + r) / 256), and
+// sums over n3 with exp(-2 pi i n3 k3 / 16), which all rows share. A phase of each frequency, which the way back takes
+// back, makes the twiddle exp(-2 pi i (n3 + r) (k2 + r) / 256) and so symmetric: one tile serves both ways.
+
+// Radix 16 as products of 8 and a butterfly: five eighths of the products of contract16.cuh.
+//
+// Where the contracted digit comes as its even values in block 0 of a tile's columns and the odd ones in block 1, the
+// new digit leaves in its own order: y[k], y[k + 8] = even products +- odd products, which accumulators add up. The other
+// way round, where it comes in its own order, sums and differences of its halves make the even and the odd values of the
+// new digit.
+
+// The matrices of the even and of the odd values, each of 8 x 8 complex numbers as the real matrix [re -im; im re] in
+// fragment order. As A operand the registers are the matrix, as B operand, in pairs, its conjugate transpose.
+struct Halves {
+  Packed even[4], odd[4];
+};
+
+// For role B, which subtracts by a product of its own.
+struct SignedHalves {
+  Halves plus;
+  Packed minus_odd[4];
+};
+
+__device__ __forceinline__ SignedHalves make_halves(const uint4& even, const uint4& odd, const uint4& minus_odd) {
+  return {{{even.x, even.y, even.z, even.w}, {odd.x, odd.y, odd.z, odd.w}},
+          {minus_odd.x, minus_odd.y, minus_odd.z, minus_odd.w}};
+}
+
+// Role B: x[row][column], even columns before odd ones, becomes y[new][row].
+__device__ __forceinline__ Tile contract_halves_as_b(const SignedHalves& f, const Tile& x) {
+  Tile y;
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+    Accumulator even;
+    mma(even, f.plus.even[0], f.plus.even[1], f.plus.even[2], f.plus.even[3], x.re[j], x.im[j]);
+    Accumulator sum = even, difference = even;
+    mma(sum, f.plus.odd[0], f.plus.odd[1], f.plus.odd[2], f.plus.odd[3], x.re[2 + j], x.im[2 + j]);
+    mma(difference, f.minus_odd[0], f.minus_odd[1], f.minus_odd[2], f.minus_odd[3], x.re[2 + j], x.im[2 + j]);
+    unload(sum, y.re[2 * j], y.im[2 * j]);
+    unload(difference, y.re[2 * j + 1], y.im[2 * j + 1]);
+  }
+  return y;
+}
+
+// Role A: x[row][column] becomes y[row][new], even values of the new digit before odd ones.
+__device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile& x) {
+  Packed sum[4], difference[4];  // real parts of both rows, then imaginary parts
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    sum[h] = add(x.re[h], x.re[2 + h]), sum[2 + h] = add(x.im[h], x.im[2 + h]);
+    difference[h] = sub(x.re[h], x.re[2 + h]), difference[2 + h] = sub(x.im[h], x.im[2 + h]);
+  }
+  Accumulator even_re, even_im, odd_re, odd_im;
+  mma(even_re, sum[0], sum[1], sum[2], sum[3], f.even[0], f.even[1]);
+  mma(even_im, sum[0], sum[1], sum[2], sum[3], f.even[2], f.even[3]);
+  mma(odd_re, difference[0], difference[1], difference[2], difference[3], f.odd[0], f.odd[1]);
+  mma(odd_im, difference[0], difference[1], difference[2], difference[3], f.odd[2], f.odd[3]);
+  Tile y;
+  unload(even_re, y.re[0], y.re[1]);
+  unload(even_im, y.im[0], y.im[1]);
+  unload(odd_re, y.re[2], y.re[3]);
+  unload(odd_im, y.im[2], y.im[3]);
+  return y;
+}
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Four blocks: lane l gives the address of row l % 8 of block l / 8, and takes columns 2 (l % 4) and + 1 of row l / 4.
+__device__ __forceinline__ void load_blocks(SharedAddress address, Packed& b0, Packed& b1, Packed& b2, Packed& b3) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(b0), "=r"(b1), "=r"(b2), "=r"(b3)
+               : "r"(address)
+               : "memory");
+}
+
+#endif
+
+// Of a row: a tile, the twiddle, then its matrix as blocks of 8 x 8: even re, im, odd re, im. What a matrix needs besides
+// is made of these four: shared memory is what such kernels are short of.
+constexpr int row_factor_bytes = 1536;
+
+__device__ __forceinline__ SignedHalves load_row_matrix(SharedAddress factors, int lane) {
+  Packed even_re, even_im, odd_re, odd_im;
+  load_blocks(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
+  return {{{even_re, even_im, neg(even_im), even_re}, {odd_re, odd_im, neg(odd_im), odd_re}},
+          {neg(odd_re), neg(odd_im), odd_im, neg(odd_re)}};
+}
+
+// For role A on the way back.
+__device__ __forceinline__ Halves load_row_matrix_transposed(SharedAddress factors, int lane) {
+  Packed even_re, even_im, odd_re, odd_im;
+  load_blocks_transposed(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
+  return {{even_re, even_im, neg(even_im), even_re}, {odd_re, odd_im, neg(odd_im), odd_re}};
+}
+
+// A row's samples with even n2, then those with odd n2, each lane naming a row of a block of either plane: as the first
+// product takes them, real and imaginary parts side by side.
+__device__ __forceinline__ Tile load_row_samples(SharedAddress even, SharedAddress odd) {
+  Tile x;
+  load_blocks_transposed(even, x.re[0], x.im[0], x.re[1], x.im[1]);
+  load_blocks_transposed(odd, x.re[2], x.im[2], x.re[3], x.im[3]);
+  return x;
 }
 
 // Matrices of the column stages that carry the twiddle to the butterfly digit, from shared memory.
@@ -763,16 +831,17 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const ChannelWalk walk = walk_channels(arguments.channels, pairs, 1);
 
   // Constants of the whole batch, in fragment order.
-  const Matrix radix16 = read_matrix(tables + 0, lane);
-  const Tile inner_twiddle = read_tile(tables + 128, lane);
-  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + outer_twiddle_offset + 16 * i, load_constant(tables + 448 + i));
+  const uint4* const halves = tables + 0 + lane;
+  const SignedHalves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), load_constant(halves + 64));
+  for (int i = threadIdx.x; i < factor_rows * (row_factor_bytes / 16); i += block_threads)
+    store_shared(shared + row_factors_offset + 16 * i, load_constant(tables + 352 + i));
   for (int i = threadIdx.x; i < 256; i += block_threads)
-    store_shared(shared + column_twiddle_offset + 16 * i, load_constant(tables + 192 + i));
+    store_shared(shared + column_twiddle_offset + 16 * i, load_constant(tables + 96 + i));
   block_barrier();
 
-  // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
-  const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
+  // Lane addresses: in a row, blocks run over n2, even ones first; down the columns, over 8 rows of a chunk.
+  const SharedAddress samples_lane = swizzled(4 * (lane % 8) + lane / 16) + lane / 8 % 2 * plane_bytes;
+  const SharedAddress row_lane = swizzled(2 * (2 * (lane % 8) + lane / 16) + lane / 8 % 2);
   const SharedAddress columns_at =
       chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);
   const auto forward_matrix = [&](int a) {
@@ -811,6 +880,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     wait_copies<0>();
     group_barrier<group_threads>(group);
     // First stage, forward: products of 16 and butterflies of 2 down the columns; each warp does its own columns, 16 an item.
+    const MatrixB forward_matrices[] = {forward_matrix(0), forward_matrix(1)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
       Tile x[items_at_once][2];
@@ -826,7 +896,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 2; ++a) {
-          x[b][a] = contract_real_input(forward_matrix(a), real[b][a]);
+          x[b][a] = contract_real_input(forward_matrices[a], real[b][a]);
         }
       }
 #pragma unroll
@@ -843,6 +913,10 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     group_barrier<group_threads>(group);
     // Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
+    const auto samples_address = [&](int row, int odd) {
+      const int slot = row;
+      return rows_at + slot * row_bytes + (samples_lane ^ ((slot & 7) << 4) ^ swizzled(2 * odd));
+    };
     const auto row_address = [&](int row) {
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
@@ -854,23 +928,22 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
         const int row = warp * rows_per_warp + first + b;
-        x[b] = load_rows(row_address(row));
+        x[b] = load_row_samples(samples_address(row, 0), samples_address(row, 1));
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
         const int row = warp * rows_per_warp + first + b;
-        Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = next_spectrum;
         if (first + 1 < rows_per_warp) next_spectrum = read_tile(spectrum_tiles + (warp * rows_per_warp + first + 1) * (tile_bytes / 16), lane);
-        multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
-        x[b] = contract_as_b<false>(radix16, x[b]);  // n2 to k2: [k2][n3]
-        multiply(x[b], inner_twiddle);
-        x[b] = contract_as_a<false>(radix16.b, x[b]);  // n3 to k3: [k2][k3]
+        const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;
+        const Tile twiddle = load_tile(factors, lane);
+        x[b] = contract_halves_as_b(load_row_matrix(factors, lane), x[b]);  // n2 to k2: [k2][n3]
+        multiply(x[b], twiddle);
+        x[b] = contract_halves_as_a(radix16.plus, x[b]);  // n3 to k3: [k2][k3]
         multiply(x[b], spectrum);
-        x[b] = contract_as_b<true>(radix16, x[b]);  // k3 to n3: [n3][k2]
-        multiply_conj(x[b], inner_twiddle);
-        x[b] = contract_as_a<true>(radix16.b, x[b]);  // k2 to n2: [n3][n2]
-        multiply_conj(x[b], outer_twiddle);
+        x[b] = contract_halves_as_b(radix16, x[b]);  // k3 to n3: [n3][k2]
+        multiply_conj(x[b], twiddle);
+        x[b] = contract_halves_as_a(load_row_matrix_transposed(factors, lane), x[b]);  // k2 to n2: [n3][n2]
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
@@ -880,6 +953,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     group_barrier<group_threads>(group);
     // Last stage, inverse: products of 16 and butterflies of 2 down the columns; each warp does its own columns, 16 an item.
+    const MatrixB inverse_matrices[] = {inverse_matrix(0), inverse_matrix(1)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
       Tile x[items_at_once][2];
@@ -899,7 +973,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 2; ++a) {
-          real[b][a] = contract_real_output(inverse_matrix(a), x[b][a]);
+          real[b][a] = contract_real_output(inverse_matrices[a], x[b][a]);
         }
       }
 #pragma unroll

@@ -27,6 +27,7 @@ std::string_view name_of(Together operation) {
     case Together::multiply16:
     case Together::multiply32:
       return "a matrix product";
+    case Together::load_blocks:
     case Together::load_blocks_transposed:
       return "a load of blocks";
     case Together::store_blocks:

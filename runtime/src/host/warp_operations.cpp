@@ -95,10 +95,12 @@ void each_cell(SharedMemory& shared, const std::array<std::uint32_t, 32>& addres
       }
 }
 
-void load_blocks(const Parts& parts, SharedMemory& shared, const std::array<std::uint32_t, 32>& addresses) {
-  each_cell(shared, addresses, true, [&](std::size_t lane, std::size_t block, std::size_t i, const unsigned char* at) {
-    std::memcpy(static_cast<unsigned char*>(parts[lane]->out) + 4 * block + 2 * i, at, 2);
-  });
+void load_blocks(const Parts& parts, SharedMemory& shared, const std::array<std::uint32_t, 32>& addresses,
+                 bool transposed) {
+  each_cell(shared, addresses, transposed,
+            [&](std::size_t lane, std::size_t block, std::size_t i, const unsigned char* at) {
+              std::memcpy(static_cast<unsigned char*>(parts[lane]->out) + 4 * block + 2 * i, at, 2);
+            });
 }
 
 void store_blocks(const Parts& parts, SharedMemory& shared, const std::array<std::uint32_t, 32>& addresses,
@@ -142,13 +144,14 @@ Refusal perform(const Parts& parts, const Site& site, SharedMemory& shared, Coun
       ++counter.totals.matrix_products;
       operation == Together::multiply16 ? multiply16(parts) : multiply32(parts);
       return {};
+    case Together::load_blocks:
     case Together::load_blocks_transposed:
     case Together::store_blocks:
     case Together::store_blocks_transposed:
       if (Refusal refusal = block_rows(parts, shared, addresses); !refusal.what.empty()) return refusal;
       counter.add_shared(site, wavefronts_of_blocks(addresses));
-      if (operation == Together::load_blocks_transposed)
-        load_blocks(parts, shared, addresses);
+      if (operation == Together::load_blocks || operation == Together::load_blocks_transposed)
+        load_blocks(parts, shared, addresses, operation == Together::load_blocks_transposed);
       else
         store_blocks(parts, shared, addresses, operation == Together::store_blocks_transposed);
       return {};

@@ -159,6 +159,9 @@ struct Plan {
   int fused_factors = 0;
   /// The first stage's products and butterfly stay in fp32 until they are stored (tiled family, tile digit first).
   bool wide_columns = false;
+  /// The first product of a row's 16 x 16 is at frequencies between, so that no twiddle comes before it, and all four
+  /// are products of 8 and butterflies (tiled family, quarters).
+  bool fractional_rows = false;
   Geometry geometry;
   SharedMap shared;
   Cost cost;

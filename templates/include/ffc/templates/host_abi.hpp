@@ -13,6 +13,7 @@ enum class Together : std::int32_t {
   wait,                     ///< until another warp has done something: asked again and again
   multiply16,               ///< m16n8k16 with fp16 accumulators; in: a0 to a3, b0, b1; out: 2 words, added to
   multiply32,               ///< the same with fp32 accumulators; out: 4 floats, added to
+  load_blocks,              ///< ldmatrix x4; in: address; out: 4 words
   load_blocks_transposed,   ///< ldmatrix x4 trans; in: address; out: 4 words
   store_blocks,             ///< stmatrix x4; in: address, 4 words
   store_blocks_transposed,  ///< stmatrix x4 trans; in: address, 4 words
