@@ -168,6 +168,17 @@ TEST_CASE("blocks, shuffles and transpositions go where the layouts say") {
   CHECK(outcome.data[64] == (32 | 36u << 16));
 }
 
+TEST_CASE("blocks that are not transposed keep rows and columns") {
+  const Outcome outcome =
+      run(kernel_of("  for (int i = thread; i < 128; i += 32) store_shared4(shared + 4 * i, load_global(data + i));\n  "
+                    "warp_barrier();\n  Packed b[4];\n"
+                    "  load_blocks(shared + 16 * thread, b[0], b[1], b[2], b[3]);\n"
+                    "  for (int i = 0; i < 4; ++i) store_global(data + 32 * i + thread, b[i]);",
+                    32));
+  // A lane's word of a block is that at its row and pair of columns: the words in order.
+  for (unsigned i = 0; i < 128; ++i) CHECK(outcome.data[i] == i);
+}
+
 TEST_CASE("wavefronts and bank conflicts are those of 32 banks") {
   const auto conflicts = [](const char* body) { return run(kernel_of(body, 32)).counts; };
   CHECK(conflicts("  store_shared4(shared + 4 * thread, 0);").wavefronts == 1);

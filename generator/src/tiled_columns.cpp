@@ -42,8 +42,8 @@ class ColumnStage {
   }
 
  private:
-  [[nodiscard]] std::string at(const ColumnNames& names) const {
-    return fmt::format("{} + ({} ^ swizzled(2 * (first + b))){}", rows_, names.at,
+  [[nodiscard]] std::string at(const ColumnNames& names, bool beside = false) const {
+    return fmt::format("{}{} + ({} ^ swizzled(2 * (first + b))){}", rows_, beside ? " + plane_bytes" : "", names.at,
                        has_butterfly(plan_) ? " + a * slot_stride * row_bytes" : "");
   }
 
@@ -90,7 +90,7 @@ class ColumnStage {
     const std::string tile = fmt::format("{}[b][a]", name);
     each_tile(0, end, [&] {
       if (!input) zero_dropped(tile);
-      out_.line(fmt::format("{} = {}({});", tile, names.read, at(names)));
+      out_.line(fmt::format("{} = {}({});", tile, names.read, at(names, input && loads_beside(config_, plan_))));
       if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
       if (input) emit_shift(out_, plan_, "multiply_columns", tile);
     });
@@ -138,16 +138,16 @@ class ColumnStage {
     out_.close();
   }
 
-  // At frequencies k + 1/4 matrices are read once a stage where they are few.
+  // Matrices are read once a stage where they are few.
   void keep_matrices(std::string_view way) {
-    if (!keeps_quarter_matrices(plan_)) return;
+    if (!keeps_column_matrices(plan_)) return;
     out_.line(plan_.outer_butterfly == 1
                   ? fmt::format("const MatrixB {0}_matrices[] = {{{0}_matrix(0)}};", way)
                   : fmt::format("const MatrixB {0}_matrices[] = {{{0}_matrix(0), {0}_matrix(1)}};", way));
   }
   // The matrix of butterfly value `a`, forward or inverse; `alone` is what serves where there is no butterfly.
   [[nodiscard]] std::string matrix_of(std::string_view way, const std::string& alone) const {
-    if (keeps_quarter_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
+    if (keeps_column_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
     return has_column_factors(plan_) ? fmt::format("{}_matrix(a)", way) : alone;
   }
 

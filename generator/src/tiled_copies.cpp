@@ -268,7 +268,9 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
                : plan.real_filter()         ? "int pair, int buffer"
                : plan.is_backward()         ? "long long offset, int buffer"
                                             : "long long offset, bool real, int buffer",
-               "shared + (group * buffers + buffer) * buffer_bytes", "plane_bytes", staged, 2, false});
+               loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
+                                          : "shared + (group * buffers + buffer) * buffer_bytes",
+               "plane_bytes", staged, 2, false});
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
 }
@@ -307,6 +309,10 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   const bool shared_gate = copies_out_gate(config, plan);
   const int rows = stored_rows(plan);
   if (shared_gate) out.line("wait_copies<0>();");
+  if (loads_beside(config, plan)) {
+    out.line("// Imaginary parts have been read: the next row comes in beside the results.");
+    out.line(next_copies);
+  }
   out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
                               : "// Store: 16 bytes a lane, back into the workspace.");
   open_planes(out, plan, 0, 2);
@@ -328,7 +334,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
   out.close();
   close_planes(out, plan);
-  if (plan.geometry.buffers == 1 && !stages_all(plan)) {
+  if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."
                  : "// A warp's next copies fall on columns that it alone has just read.");

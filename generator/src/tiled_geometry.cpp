@@ -140,6 +140,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
     // More warps hide more than the next row on its way does.
     geometry.warps_per_group = 4;
     geometry.groups = 5;
+    geometry.whole_rows = false;
     geometry.walks_channels = true;
   } else if (plan.rows() <= 64) {
     if (gated(config))

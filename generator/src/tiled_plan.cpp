@@ -161,16 +161,15 @@ bool are_real_rows(const ConvConfig& config, const Plan& plan) {
   return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
 }
 
-// Where rows' factors fit in shared memory beside two rows, and are shared by enough rows to be worth their size.
-bool may_be_fractional(const ConvConfig& config, OuterDigits outer) {
+// Measured for these; more rows leave no room for their factors, and gates come with products in fp32.
+bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   const int rows = outer.butterfly * outer.tile;
   return rows > 16 && rows <= 32 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
 }
 
-std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
+std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
   if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
-  if (fractional_rows && !may_be_fractional(config, outer)) return std::nullopt;
-  Plan plan = tiled_shape(config, outer, 0, true, fractional_rows);
+  Plan plan = tiled_shape(config, outer, 0, true, are_fractional(config, outer));
   if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
@@ -242,21 +241,14 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
 }
 
 std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
-  for (const bool fractional_rows : {true, false}) {
-    std::optional<Plan> plan = quarter_shape(config, outer, fractional_rows);
-    if (plan) plan = placed(*std::move(plan), config, arch);
-    if (plan) return plan;
-  }
-  return std::nullopt;
+  std::optional<Plan> plan = quarter_shape(config, outer);
+  return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
 }
 
 std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                        const Geometry& geometry) {
-  for (const bool fractional_rows : {true, false}) {
-    std::optional<Plan> plan = quarter_shape(config, outer, fractional_rows);
-    if (plan && place(*plan, config, arch, geometry)) return plan;
-  }
-  return std::nullopt;
+  std::optional<Plan> plan = quarter_shape(config, outer);
+  return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
 }
 
 }  // namespace ffc

@@ -36,6 +36,12 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   return plan.geometry.staged_rows == (has_real_rows(plan) ? 1 : 2);
 }
 
+/// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
+[[nodiscard]] inline bool loads_beside(const ConvConfig& config, const Plan& plan) {
+  return has_real_rows(plan) && config.gating == Gating::none && plan.geometry.buffers == 1 &&
+         plan.geometry.staged_rows == 0;
+}
+
 /// Gates pass through shared memory, in rows laid out like the pair's: w until the first stage has used it, then v.
 [[nodiscard]] inline bool gates_in_shared(const ConvConfig& config, const Plan& plan) {
   return config.gating != Gating::none && !plan.geometry.gate_at_load;

@@ -67,9 +67,10 @@ enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_
 }
 
 /// There are one or two of those matrices each way, which are read once a stage; more are read once an item, or would
-/// spill.
-[[nodiscard]] inline bool keeps_quarter_matrices(const Plan& plan) {
-  return plan.quarters && plan.outer_butterfly <= 2;
+/// spill, as they would in kernels that hold more than a pair.
+[[nodiscard]] inline bool keeps_column_matrices(const Plan& plan) {
+  if (!plan.tile_first() || !has_column_factors(plan) || plan.outer_butterfly > 2) return false;
+  return plan.quarters || (plan.real_filter() && !plan.is_backward() && !half_columns(plan) && !half_results(plan));
 }
 
 /// Half of the butterfly's inputs are padding, which saves it a level.

@@ -60,13 +60,11 @@ double column_products(const Plan& plan, bool half) {
 // What the butterfly digit's values take from shared memory, both ways.
 double column_factor_wavefronts(const Plan& plan) {
   if (!has_column_factors(plan)) return 0;
-  if (plan.quarters) {
-    const double reads = keeps_quarter_matrices(plan) ? plan.geometry.warps_per_group : column_items;
-    return 2 * reads * column_factors(plan) * tile_wavefronts;
-  }
+  const double reads = keeps_column_matrices(plan) ? plan.geometry.warps_per_group : column_items;
+  if (plan.quarters) return 2 * reads * column_factors(plan) * tile_wavefronts;
   const double values =
       plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
-  const double tables = column_items * (values - 1);
+  const double tables = reads * (values - 1);
   return 2 * tables * (plan.outer_tile == 8 ? 4 : tile_wavefronts);
 }
 

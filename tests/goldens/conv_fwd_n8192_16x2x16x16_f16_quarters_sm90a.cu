@@ -851,16 +851,16 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     return load_matrix_b(shared + column_twiddle_offset + (2 * a + 1) * tile_bytes, lane);
   };
 
-  // Starts the copies of a pair, whole rows at a time. Samples that do not exist become zero.
+  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int item, int buffer) {
     const auto [channel, pair] = item_at(walk, item);
-    const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
+    const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes + plane_bytes;
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
         pair * arguments.u_batch_stride + channel * arguments.u_channel_stride;
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
-      const int row = 4 * i + thread / 32;
-      const int chunk = thread % 32;
+      const int row = 4 * i + lane / 8;
+      const int chunk = warp * columns_per_warp + lane % 8;
       const int sample = row * row_samples + chunk * 8;
       const int live = 8;
       const SharedAddress at = to + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
@@ -878,7 +878,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
     wait_copies<0>();
-    group_barrier<group_threads>(group);
+    warp_barrier();
     // First stage, forward: products of 16 and butterflies of 2 down the columns; each warp does its own columns, 16 an item.
     const MatrixB forward_matrices[] = {forward_matrix(0), forward_matrix(1)};
 #pragma unroll
@@ -889,7 +889,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 2; ++a) {
-          real[b][a] = load_real_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
+          real[b][a] = load_real_rows(rows_at + plane_bytes + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
         }
       }
 #pragma unroll
@@ -984,14 +984,16 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
       }
     }
-    group_barrier<group_threads>(group);
+    warp_barrier();
+    // Imaginary parts have been read: the next row comes in beside the results.
+    if (item + groups < walk.items) load_pair(item + groups, 0);
     // Store: 16 bytes a lane, scaled and in the rows' own type.
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
         pair * arguments.y_batch_stride + channel * arguments.y_channel_stride;
 #pragma unroll 4
     for (int i = 0; i < 8; ++i) {
-      const int row = 4 * i + thread / 32;
-      const int chunk = thread % 32;
+      const int row = 4 * i + lane / 8;
+      const int chunk = warp * columns_per_warp + lane % 8;
       const int sample = row * row_samples + chunk * 8;
       const SharedAddress at = rows_at + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
       uint4 value = load_shared(at);
@@ -1001,7 +1003,5 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       value.w = to_stored(value.w, scale);
       write_chunk<alignment>(y + sample, value, 8);
     }
-    // The same threads copy in what they have just copied out: no barrier is needed.
-    if (item + groups < walk.items) load_pair(item + groups, 0);
   }
 }
