@@ -25,18 +25,23 @@ __device__ __forceinline__ void load_blocks(SharedAddress address, Packed& b0, P
 // is made of these four: shared memory is what such kernels are short of.
 constexpr int row_factor_bytes = 1536;
 
-__device__ __forceinline__ SignedHalves load_row_matrix(SharedAddress factors, int lane) {
-  Packed even_re, even_im, odd_re, odd_im;
-  load_blocks(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
-  return {{{even_re, even_im, neg(even_im), even_re}, {odd_re, odd_im, neg(odd_im), odd_re}},
+__device__ __forceinline__ Halves make_row_matrix(Packed even_re, Packed even_im, Packed odd_re, Packed odd_im) {
+  return {{even_re, even_im, neg(even_im), even_re},
+          {odd_re, odd_im, neg(odd_im), odd_re},
           {neg(odd_re), neg(odd_im), odd_im, neg(odd_re)}};
 }
 
-// For role A on the way back.
+__device__ __forceinline__ Halves load_row_matrix(SharedAddress factors, int lane) {
+  Packed even_re, even_im, odd_re, odd_im;
+  load_blocks(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
+  return make_row_matrix(even_re, even_im, odd_re, odd_im);
+}
+
+// Its transpose, for role A on the way back.
 __device__ __forceinline__ Halves load_row_matrix_transposed(SharedAddress factors, int lane) {
   Packed even_re, even_im, odd_re, odd_im;
   load_blocks_transposed(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
-  return {{even_re, even_im, neg(even_im), even_re}, {odd_re, odd_im, neg(odd_im), odd_re}};
+  return make_row_matrix(even_re, even_im, odd_re, odd_im);
 }
 
 // A row's samples with even n2, then those with odd n2, each lane naming a row of a block of either plane: as the first

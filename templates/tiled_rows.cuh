@@ -65,4 +65,5 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
 #include "fractional_rows.cuh"
 
 #include "tiled_column_matrices.cuh"
+#include "read_column_matrices.cuh"
 #include "tiled_staged_rows.cuh"

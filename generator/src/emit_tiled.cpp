@@ -106,7 +106,7 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
     offset(plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset", plan.shared.twiddle_offset);
   const bool spectrum = plan.geometry.spectrum == Placement::shared || plan.geometry.spectrum == Placement::staged;
   if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
-  if (has_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (shares_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
@@ -118,13 +118,15 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
   if (!plan.fractional_rows) substitutes["fractional_rows.cuh"] = "";
+  if (plan.wide_rows) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
   if (plan.fractional_rows && has_real_rows(plan)) substitutes["contract16.cuh"] = "";
   if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
   if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
   if (plan.kept_inner.empty()) substitutes["contract16_kept_inner.cuh"] = "";
   if (plan.kept_last.empty()) substitutes["contract16_kept_last.cuh"] = "";
-  if (!plan.tile_first() || !has_column_factors(plan)) substitutes["tiled_column_matrices.cuh"] = "";
+  if (!plan.tile_first() || !shares_column_factors(plan)) substitutes["tiled_column_matrices.cuh"] = "";
+  if (!has_column_factors(plan) || shares_column_factors(plan)) substitutes["read_column_matrices.cuh"] = "";
   if (!plan.wide_columns) {
     substitutes["wide.cuh"] = "";
     substitutes["contract_wide.cuh"] = "";

@@ -147,6 +147,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
       geometry.warps_per_group = 16;
     else
       geometry.groups = 2;
+    if (plan.fractional_rows) geometry.column_factors = Placement::global;
   } else {
     geometry.twiddle = Placement::global;
     geometry.gate_at_load = gated(config);
@@ -224,7 +225,10 @@ void choose_precision(Plan& plan, const ConvConfig& config) {
     plan.wide_columns = false;  // past one block 1.5e-3 is promised, which these rows leave room for
     return;
   }
-  if (plan.fractional_rows) return;
+  if (plan.fractional_rows) {
+    plan.wide_rows = expected_error(plan, config) > wanted_error;
+    return;
+  }
   const double wanted = longest ? wanted_error_of_longest : wanted_error;
   while (plan.fused_factors < most_fused && expected_error(plan, config) > wanted) ++plan.fused_factors;
 }

@@ -65,7 +65,8 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
        staged_tiles * geometry.groups * geometry.warps_per_group * tile_bytes);
-  take(has_column_factors(plan), map.column_twiddle_offset, 16 * column_twiddle_entries(plan) * column_factors(plan));
+  take(shares_column_factors(plan), map.column_twiddle_offset,
+       16 * column_twiddle_entries(plan) * column_factors(plan));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(geometry.twiddle == Placement::steps, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
@@ -161,10 +162,10 @@ bool are_real_rows(const ConvConfig& config, const Plan& plan) {
   return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
 }
 
-// Measured for these; more rows leave no room for their factors, and gates come with products in fp32.
+// More rows leave no room for their factors; gates come with factors fused in fp32.
 bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   const int rows = outer.butterfly * outer.tile;
-  return rows > 16 && rows <= 32 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
+  return rows > 16 && rows <= 64 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
 }
 
 std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {

@@ -57,7 +57,7 @@ void RowChain::fractional() {
   out_.line("const Tile twiddle = load_tile(factors, lane);");
   line(fmt::format("{0} = contract_halves_as_b(load_row_matrix(factors, lane), {0});", x_), "n2 to k2: [k2][n3]");
   out_.line(fmt::format("multiply({}, twiddle);", x_));
-  line(fmt::format("{0} = contract_halves_as_a(radix16.plus, {0});", x_), "n3 to k3: [k2][k3]");
+  line(fmt::format("{0} = contract_halves_as_a(radix16, {0});", x_), "n3 to k3: [k2][k3]");
   out_.line(fmt::format("multiply({}, spectrum);", x_));
   line(fmt::format("{0} = contract_halves_as_b(radix16, {0});", x_), "k3 to n3: [n3][k2]");
   out_.line(fmt::format("multiply_conj({}, twiddle);", x_));

@@ -22,7 +22,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
   if (plan.fractional_rows) {
     out.line(fmt::format("const uint4* const halves = tables + {} + lane;", tables.radix16));
     out.line(
-        "const SignedHalves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), "
+        "const Halves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), "
         "load_constant(halves + 64));");
     return;
   }
@@ -83,7 +83,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
-  copy_in(has_column_factors(plan), "column_twiddle_offset", fmt::format("tables + {}", tables.column_twiddle),
+  copy_in(shares_column_factors(plan), "column_twiddle_offset", fmt::format("tables + {}", tables.column_twiddle),
           plan.quarters ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
                         : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
@@ -179,23 +179,27 @@ void emit_shift_of(TextWriter& out) {
   out.close("};");
 }
 
-// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are in memory.
-void emit_quarter_matrices(TextWriter& out, const Plan& plan) {
+// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are read.
+void emit_quarter_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
   const auto function = [&](std::string_view declared, std::string_view result) {
     out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
+  };
+  const auto matrix = [&](std::string_view place) {
+    return shares_column_factors(plan)
+               ? fmt::format("return load_matrix_b(shared + column_twiddle_offset + {} * tile_bytes, lane);", place)
+               : fmt::format("return read_matrix_b(tables + {} + {} * (tile_bytes / 16), lane);", tables.column_twiddle,
+                             place);
   };
   if (plan.wide_columns)
     function("forward_block = [&](int a, int j)",
              "return load_matrix_block(shared + column_twiddle_offset + 2 * a * tile_bytes, lane, j);");
   else
-    function("forward_matrix = [&](int a)",
-             "return load_matrix_b(shared + column_twiddle_offset + 2 * a * tile_bytes, lane);");
-  function("inverse_matrix = [&](int a)",
-           "return load_matrix_b(shared + column_twiddle_offset + (2 * a + 1) * tile_bytes, lane);");
+    function("forward_matrix = [&](int a)", matrix("2 * a"));
+  function("inverse_matrix = [&](int a)", matrix("(2 * a + 1)"));
 }
 
 // What the butterfly digit's values need in the column stages, as functions of the value.
-void emit_column_factors(TextWriter& out, const Plan& plan) {
+void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& tables) {
   if (plan.outer_tile == 8) {
     out.open("const auto column_twiddle = [&](int a) {");
     out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
@@ -203,7 +207,7 @@ void emit_column_factors(TextWriter& out, const Plan& plan) {
     out.close("};");
     return;
   }
-  if (plan.quarters) return emit_quarter_matrices(out, plan);
+  if (plan.quarters) return emit_quarter_matrices(out, plan, tables);
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {
@@ -247,7 +251,7 @@ void emit_shifts(TextWriter& out, const Plan& plan) {
   out.close();
 }
 
-void emit_lane_addresses(TextWriter& out, const Plan& plan) {
+void emit_lane_addresses(TextWriter& out, const Plan& plan, const TiledTables& tables) {
   out.line(fmt::format("// Lane addresses: in a row, blocks run over n2{}; down the columns, over 8 rows of a chunk.",
                        plan.fractional_rows ? ", even ones first" : ""));
   if (plan.fractional_rows) {
@@ -274,7 +278,7 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan) {
     out.line("return load_half_rows((stage_at ^ swizzled(2 * item)) + a * 8 * row_bytes);");
     out.close("};");
   }
-  if (has_column_factors(plan)) emit_column_factors(out, plan);
+  if (has_column_factors(plan)) emit_column_factors(out, plan, tables);
 }
 
 }  // namespace
@@ -290,7 +294,7 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   emit_shared_constants(out, config, plan, tables);
   if (plan.real_filter()) emit_register_constants(out, plan);
   out.line("");
-  emit_lane_addresses(out, plan);
+  emit_lane_addresses(out, plan, tables);
   const bool steps = plan.geometry.twiddle == Placement::steps;
   if (steps && plan.geometry.ring == 0) emit_steps(out);
   if (stages_spectrum(plan)) emit_staged_spectrum(out);

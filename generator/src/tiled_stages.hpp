@@ -57,6 +57,11 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   return !plan.is_backward() || plan.backward.needs_spectrum();
 }
 
+/// The column stages' matrices are in shared memory.
+[[nodiscard]] inline bool shares_column_factors(const Plan& plan) {
+  return has_column_factors(plan) && plan.geometry.column_factors == Placement::shared;
+}
+
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
 [[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }
 

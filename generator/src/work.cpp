@@ -30,7 +30,7 @@ double kept_butterflies(const Plan& plan) {
 
 // Products of a row, there and back.
 double row_products(const Plan& plan) {
-  if (plan.fractional_rows) return 20;
+  if (plan.fractional_rows) return plan.wide_rows ? 28 : 20;
   return !plan.kept_inner.empty() ? 16 : !plan.kept_last.empty() ? 24 : 32;
 }
 
@@ -57,10 +57,15 @@ double column_products(const Plan& plan, bool half) {
   return (half || has_real_rows(plan) ? 4 : 8) * tiles;
 }
 
+// How often a pair's warps read a matrix of the butterfly digit, either way.
+double column_reads(const Plan& plan) {
+  return keeps_column_matrices(plan) ? plan.geometry.warps_per_group : column_items;
+}
+
 // What the butterfly digit's values take from shared memory, both ways.
 double column_factor_wavefronts(const Plan& plan) {
-  if (!has_column_factors(plan)) return 0;
-  const double reads = keeps_column_matrices(plan) ? plan.geometry.warps_per_group : column_items;
+  if (!shares_column_factors(plan)) return 0;
+  const double reads = column_reads(plan);
   if (plan.quarters) return 2 * reads * column_factors(plan) * tile_wavefronts;
   const double values =
       plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
@@ -139,6 +144,8 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
     work.bytes_read += factor_tiles(plan) * tile_bytes;
   if (plan.geometry.spectrum == Placement::global || plan.geometry.spectrum == Placement::staged)
     work.bytes_read += factor_tiles(plan) * spectrum_share(plan) * tile_bytes;
+  if (has_column_factors(plan) && !shares_column_factors(plan))
+    work.bytes_read += 2 * column_reads(plan) * column_factors(plan) * tile_bytes;
   // The scale of a channel that blocks come to with each pair.
   if (plan.geometry.walks_channels) work.bytes_read += plan.geometry.warps_per_group * scale_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);

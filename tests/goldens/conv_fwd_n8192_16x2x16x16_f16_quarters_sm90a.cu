@@ -676,7 +676,7 @@ __device__ __forceinline__ RealTile contract_real_output(const MatrixB& f, const
 // sums over n3 with exp(-2 pi i n3 k3 / 16), which all rows share. A phase of each frequency, which the way back takes
 // back, makes the twiddle exp(-2 pi i (n3 + r) (k2 + r) / 256) and so symmetric: one tile serves both ways.
 
-// Radix 16 as products of 8 and a butterfly: five eighths of the products of contract16.cuh.
+// Radix 16 as products of 8 and a butterfly.
 //
 // Where the contracted digit comes as its even values in block 0 of a tile's columns and the odd ones in block 1, the
 // new digit leaves in its own order: y[k], y[k + 8] = even products +- odd products, which accumulators add up. The other
@@ -685,36 +685,20 @@ __device__ __forceinline__ RealTile contract_real_output(const MatrixB& f, const
 
 // The matrices of the even and of the odd values, each of 8 x 8 complex numbers as the real matrix [re -im; im re] in
 // fragment order. As A operand the registers are the matrix, as B operand, in pairs, its conjugate transpose.
+// What is subtracted has a product of its own.
 struct Halves {
-  Packed even[4], odd[4];
+  Packed even[4], odd[4], minus_odd[4];
 };
 
-// For role B, which subtracts by a product of its own.
-struct SignedHalves {
-  Halves plus;
-  Packed minus_odd[4];
-};
-
-__device__ __forceinline__ SignedHalves make_halves(const uint4& even, const uint4& odd, const uint4& minus_odd) {
-  return {{{even.x, even.y, even.z, even.w}, {odd.x, odd.y, odd.z, odd.w}},
+__device__ __forceinline__ Halves make_halves(const uint4& even, const uint4& odd, const uint4& minus_odd) {
+  return {{even.x, even.y, even.z, even.w},
+          {odd.x, odd.y, odd.z, odd.w},
           {minus_odd.x, minus_odd.y, minus_odd.z, minus_odd.w}};
 }
 
-// Role B: x[row][column], even columns before odd ones, becomes y[new][row].
-__device__ __forceinline__ Tile contract_halves_as_b(const SignedHalves& f, const Tile& x) {
-  Tile y;
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {
-    Accumulator even;
-    mma(even, f.plus.even[0], f.plus.even[1], f.plus.even[2], f.plus.even[3], x.re[j], x.im[j]);
-    Accumulator sum = even, difference = even;
-    mma(sum, f.plus.odd[0], f.plus.odd[1], f.plus.odd[2], f.plus.odd[3], x.re[2 + j], x.im[2 + j]);
-    mma(difference, f.minus_odd[0], f.minus_odd[1], f.minus_odd[2], f.minus_odd[3], x.re[2 + j], x.im[2 + j]);
-    unload(sum, y.re[2 * j], y.im[2 * j]);
-    unload(difference, y.re[2 * j + 1], y.im[2 * j + 1]);
-  }
-  return y;
-}
+// Half of the products of contract16.cuh, of sums and differences that are rounded before.
+
+using RowAccumulator = Accumulator;
 
 // Role A: x[row][column] becomes y[row][new], even values of the new digit before odd ones.
 __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile& x) {
@@ -724,7 +708,7 @@ __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile
     sum[h] = add(x.re[h], x.re[2 + h]), sum[2 + h] = add(x.im[h], x.im[2 + h]);
     difference[h] = sub(x.re[h], x.re[2 + h]), difference[2 + h] = sub(x.im[h], x.im[2 + h]);
   }
-  Accumulator even_re, even_im, odd_re, odd_im;
+  RowAccumulator even_re, even_im, odd_re, odd_im;
   mma(even_re, sum[0], sum[1], sum[2], sum[3], f.even[0], f.even[1]);
   mma(even_im, sum[0], sum[1], sum[2], sum[3], f.even[2], f.even[3]);
   mma(odd_re, difference[0], difference[1], difference[2], difference[3], f.odd[0], f.odd[1]);
@@ -734,6 +718,22 @@ __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile
   unload(even_im, y.im[0], y.im[1]);
   unload(odd_re, y.re[2], y.re[3]);
   unload(odd_im, y.im[2], y.im[3]);
+  return y;
+}
+
+// Role B: x[row][column], even columns before odd ones, becomes y[new][row].
+__device__ __forceinline__ Tile contract_halves_as_b(const Halves& f, const Tile& x) {
+  Tile y;
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+    RowAccumulator even;
+    mma(even, f.even[0], f.even[1], f.even[2], f.even[3], x.re[j], x.im[j]);
+    RowAccumulator sum = even, difference = even;
+    mma(sum, f.odd[0], f.odd[1], f.odd[2], f.odd[3], x.re[2 + j], x.im[2 + j]);
+    mma(difference, f.minus_odd[0], f.minus_odd[1], f.minus_odd[2], f.minus_odd[3], x.re[2 + j], x.im[2 + j]);
+    unload(sum, y.re[2 * j], y.im[2 * j]);
+    unload(difference, y.re[2 * j + 1], y.im[2 * j + 1]);
+  }
   return y;
 }
 
@@ -753,18 +753,23 @@ __device__ __forceinline__ void load_blocks(SharedAddress address, Packed& b0, P
 // is made of these four: shared memory is what such kernels are short of.
 constexpr int row_factor_bytes = 1536;
 
-__device__ __forceinline__ SignedHalves load_row_matrix(SharedAddress factors, int lane) {
-  Packed even_re, even_im, odd_re, odd_im;
-  load_blocks(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
-  return {{{even_re, even_im, neg(even_im), even_re}, {odd_re, odd_im, neg(odd_im), odd_re}},
+__device__ __forceinline__ Halves make_row_matrix(Packed even_re, Packed even_im, Packed odd_re, Packed odd_im) {
+  return {{even_re, even_im, neg(even_im), even_re},
+          {odd_re, odd_im, neg(odd_im), odd_re},
           {neg(odd_re), neg(odd_im), odd_im, neg(odd_re)}};
 }
 
-// For role A on the way back.
+__device__ __forceinline__ Halves load_row_matrix(SharedAddress factors, int lane) {
+  Packed even_re, even_im, odd_re, odd_im;
+  load_blocks(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
+  return make_row_matrix(even_re, even_im, odd_re, odd_im);
+}
+
+// Its transpose, for role A on the way back.
 __device__ __forceinline__ Halves load_row_matrix_transposed(SharedAddress factors, int lane) {
   Packed even_re, even_im, odd_re, odd_im;
   load_blocks_transposed(factors + tile_bytes + 16 * lane, even_re, even_im, odd_re, odd_im);
-  return {{even_re, even_im, neg(even_im), even_re}, {odd_re, odd_im, neg(odd_im), odd_re}};
+  return make_row_matrix(even_re, even_im, odd_re, odd_im);
 }
 
 // A row's samples with even n2, then those with odd n2, each lane naming a row of a block of either plane: as the first
@@ -832,7 +837,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 
   // Constants of the whole batch, in fragment order.
   const uint4* const halves = tables + 0 + lane;
-  const SignedHalves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), load_constant(halves + 64));
+  const Halves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), load_constant(halves + 64));
   for (int i = threadIdx.x; i < factor_rows * (row_factor_bytes / 16); i += block_threads)
     store_shared(shared + row_factors_offset + 16 * i, load_constant(tables + 352 + i));
   for (int i = threadIdx.x; i < 256; i += block_threads)
@@ -939,7 +944,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         const Tile twiddle = load_tile(factors, lane);
         x[b] = contract_halves_as_b(load_row_matrix(factors, lane), x[b]);  // n2 to k2: [k2][n3]
         multiply(x[b], twiddle);
-        x[b] = contract_halves_as_a(radix16.plus, x[b]);  // n3 to k3: [k2][k3]
+        x[b] = contract_halves_as_a(radix16, x[b]);  // n3 to k3: [k2][k3]
         multiply(x[b], spectrum);
         x[b] = contract_halves_as_b(radix16, x[b]);  // k3 to n3: [n3][k2]
         multiply_conj(x[b], twiddle);

@@ -106,6 +106,7 @@ struct Geometry {
   bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
   Placement twiddle = Placement::shared;  ///< factors between outer and inner digits
   Placement spectrum = Placement::shared;
+  Placement column_factors = Placement::shared;  ///< matrices of the column stages that carry a twiddle
   int staged_rows = 0;        ///< rows of the next pair (0, 1, 2) copied ahead into a stage of their own
   bool gate_at_load = false;  ///< u . w is formed in registers on the way to shared memory, where both do not fit
   int items_at_once = 1;      ///< column tiles that a warp keeps in flight
@@ -162,6 +163,8 @@ struct Plan {
   /// The first product of a row's 16 x 16 is at frequencies between, so that no twiddle comes before it, and all four
   /// are products of 8 and butterflies (tiled family, quarters).
   bool fractional_rows = false;
+  /// Their products are rounded once, behind fp32 accumulators that add up what is else rounded before.
+  bool wide_rows = false;
   Geometry geometry;
   SharedMap shared;
   Cost cost;
