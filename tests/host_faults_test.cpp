@@ -88,7 +88,8 @@ TEST_CASE("texts as they are emitted pass") {
 
 TEST_CASE("every barrier that is removed shows") {
   constexpr std::string_view barrier = "group_barrier<group_threads>(group);";
-  for (const ConvConfig& config : {config_of(4096, 4096), config_of(8192, 8192), config_of(8192, 4096)}) {
+  for (const ConvConfig& config :
+       {config_of(4096, 4096), config_of(8192, 8192), config_of(8192, 4096), config_of(16384, 8192)}) {
     const Generated generated = generate(config);
     const int barriers = occurrences(generated.conv.source, barrier);
     CHECK(barriers >= 2);
@@ -120,7 +121,7 @@ TEST_CASE("a wait that is shortened by one group shows") {
 TEST_CASE("a swizzle that is dropped shows in the bank conflicts, or in the result where only one side drops it") {
   const Generated generated = generate(config_of(4096, 4096));
   const std::string both =
-      replaced(generated.conv.source, "return (chunk ^ (chunk >> 3 & 1)) << 4;", "return chunk << 4;");
+      replaced(generated.conv.source, "return (chunk ^ (chunk >> 3 & 3)) << 4;", "return chunk << 4;");
   const Verdict verdict = judge(kernel_with(generated, both));
   CHECK(verdict.worst <= 1.0e-3);
   CHECK(verdict.conflicts > 0);
@@ -132,6 +133,10 @@ TEST_CASE("a twiddle that is taken from the next row shows") {
   const Generated middle = generate(config_of(8192, 8192)), longest = generate(config_of(32768, 32768));
   CHECK(judge(kernel_with(middle, replaced(middle.conv.source, "outer_twiddle_offset + (row) *",
                                            "outer_twiddle_offset + (row + 1) *")))
+            .worst > 1.0e-2);
+  const Generated alone = generate(config_of(16384, 8192));
+  CHECK(judge(kernel_with(
+                  alone, replaced(alone.conv.source, "row_factors_offset + row *", "row_factors_offset + (row ^ 1) *")))
             .worst > 1.0e-2);
   CHECK(judge(kernel_with(longest,
                           replaced(longest.conv.source, "outer_twiddle_table + (warp * couples_per_warp + first + 1)",
