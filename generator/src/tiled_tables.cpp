@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <numbers>
 #include <numeric>
 
 #include "dft_scale.hpp"
@@ -198,9 +197,6 @@ void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& ro
   });
 }
 
-// exp(-2 pi i turns)
-Complex turned(double turns) { return std::polar(1.0, -2 * std::numbers::pi * turns); }
-
 // A matrix of 8 x 8 as A operand [re -im; im re].
 template <class Element>
 void append_real_form(std::vector<std::uint32_t>& words, const Element& element) {
@@ -214,25 +210,26 @@ void append_real_form(std::vector<std::uint32_t>& words, const Element& element)
 // The last digit's matrix in halves, conjugate: as B operand it leads to frequencies. A phase of each frequency, which
 // the way back takes back, makes that of the odd ones symmetric.
 void append_last_halves(std::vector<std::uint32_t>& words, double scale) {
-  const auto append = [&](double signed_scale, double shift) {
+  const auto append = [&](double signed_scale, int odd) {
     append_real_form(words, [&](int row, int column) {
-      return signed_scale * std::conj(turned((row + shift) * (column + shift) / 8));
+      return signed_scale * std::conj(unit_root((2 * row + odd) * (2 * column + odd), 32));
     });
   };
   append(scale, 0);
-  append(scale, 0.5);
-  append(-scale, 0.5);
+  append(scale, 1);
+  append(-scale, 1);
 }
 
-// The factors of a row at frequencies k + fraction: see fractional_rows.cuh.
-void append_row_factors(std::vector<std::uint32_t>& words, double fraction, double scale) {
-  append_tile(words, [&](int n3, int k2) { return turned((n3 + fraction) * (k2 + fraction) / 256); });
-  for (const bool odd : {false, true})
+// The factors of a row at frequencies k + part / parts: see fractional_rows.cuh.
+void append_row_factors(std::vector<std::uint32_t>& words, std::int64_t part, std::int64_t parts, double scale) {
+  append_tile(
+      words, [&](int n3, int k2) { return unit_root((n3 * parts + part) * (k2 * parts + part), 256 * parts * parts); });
+  for (const int odd : {0, 1})
     for (const bool imaginary : {false, true})
       for (int k2 = 0; k2 < 8; ++k2)
         for (int pair = 0; pair < 8; pair += 2) {
           const auto element = [&](int n) {
-            const Complex value = scale * turned((2 * n + (odd ? 1 : 0)) * (k2 + fraction) / 16);
+            const Complex value = scale * unit_root((2 * n + odd) * (k2 * parts + part), 16 * parts);
             return imaginary ? value.imag() : value.real();
           };
           words.push_back(pack_halves(element(pair), element(pair + 1)));
@@ -278,11 +275,9 @@ TiledTables make_tiled_tables(const Plan& plan) {
     append_matrix(tables.words, [&](int row, int column) { return scale16 * roots16[row * column]; });
   tables.inner_twiddle = position();
   const auto inner_twiddle = [](int row, int column) { return unit_root(row * column, 256); };
-  if (plan.fractional_rows) {
-    // It is in the factors of each row.
-  } else if (plan.fused_factors > 0)
+  if (plan.fused_factors > 0)
     append_wide_tile(tables.words, inner_twiddle);
-  else
+  else if (!plan.fractional_rows)
     append_tile(tables.words, inner_twiddle);
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
@@ -309,8 +304,7 @@ TiledTables make_tiled_tables(const Plan& plan) {
   const UnitRoots roots(plan.frequency_parts() * plan.transform_length);
   if (plan.fractional_rows)
     for (int row = 0; row < plan.rows(); ++row)
-      append_row_factors(tables.words,
-                         static_cast<double>(parts_of(plan, row)) / (plan.frequency_parts() * plan.rows()), scale16);
+      append_row_factors(tables.words, parts_of(plan, row), plan.frequency_parts() * plan.rows(), scale16);
   else if (plan.rows() > 1 && plan.real_filter())
     for (const int row : factor_rows_of(plan)) append_outer_twiddle(tables.words, roots, parts_of(plan, row));
   tables.kept_matrix = position();

@@ -14,7 +14,8 @@ struct TiledTables {
   int radix16 = 0;         ///< matrix of the inner digits: 32 lanes re, 32 lanes im, and again as B operand; of
                            ///< fractional rows that of the last one, halved: 32 lanes even, odd, minus odd
   int half_matrix = 0;     ///< live half of the outer tile digit's matrix: 32 lanes to re, 32 lanes to im
-  int inner_twiddle = 0;   ///< between the two inner digits, a tile; in fp32 four times 32 lanes where it is fused
+  int inner_twiddle = 0;   ///< between the two inner digits, a tile; in fp32 four times 32 lanes where it is fused;
+                           ///< of fractional rows in the factors of each
   int column_matrix = 0;   ///< matrix of the outer tile digit where it is not the radix-16 one
   int column_twiddle = 0;  ///< per value of the butterfly digit from 1 on (at frequencies k + 1/4 from 0 on): 4 entries
                            ///< for lane % 4 (radix 8), else the matrices forward and inverse with the twiddle in them,
