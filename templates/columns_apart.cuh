@@ -30,7 +30,7 @@ __device__ __forceinline__ void store_apart(const SplitArguments& split, unsigne
     for (int number = thread / tile_chunks; number < spectrum_rows; number += unit_threads / tile_chunks) {
 //[[rows_apart
       const int row = number, mirror_place = column_length - number;
-      unsigned short* const plane = workspace + part * transform_length + 8 * chunk;
+      unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
 //]]
       const int mirror = (column_length - row) % column_length;
       uint4 first = halved(load_shared(chunk_at(tile, part, row, chunk)));

@@ -30,10 +30,8 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 // their mirrors; of lone rows the lower half of each.
 __device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
-//[[workspace_out
   unsigned short* const workspace =
-      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
-//]]
+      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
 //[[lone_out
   if (is_lone(split.conv, at)) {
     store_apart(split, workspace, tile, thread);
@@ -46,7 +44,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 //]]
 }

@@ -9,20 +9,18 @@
 // Starts the copies of a tile's frequencies.
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
                                                  SharedAddress tile, int thread) {
-//[[workspace_in
   const unsigned short* const workspace =
-      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
-//]]
+      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
+//[[copies_in
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-//[[frequencies_in
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * transform_length + row * row_length + 8 * chunk, 8);
-//]]
+                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
     }
+//]]
   commit_copies();
 }
 

@@ -37,7 +37,7 @@ __device__ __forceinline__ Place place_of_tensor(const Rows& rows, int tensor) {
 // Where a row of a tensor begins in the workspace: its real part.
 __device__ __forceinline__ long long offset_of(const Rows& rows, int tensor, int frequency, int side) {
   const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * (rows.place.slot + tensor) * transform_length + static_cast<long long>(row) * row_length;
+  return 2LL * (rows.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
 }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {

@@ -5,7 +5,7 @@
 #include "columns_forward.cuh"
 #include "columns_inverse.cuh"
 
-constexpr int column_tiles = row_length / tile_columns;  // of a pair
+constexpr int column_tiles = columns / tile_columns;  // of a place
 
 // The tiles at one place: those of the pair that leaves it and of the one that comes.
 struct Turn {

@@ -17,6 +17,6 @@ namespace ffc {
 [[nodiscard]] int sample_rows(const Plan& plan);
 
 /// Opens the loop over a thread's chunks of the first `rows` rows of samples.
-void open_sample_loop(TextWriter& out, std::string_view rows);
+void open_sample_loop(TextWriter& out, const Plan& plan, std::string_view rows);
 
 }  // namespace ffc

@@ -207,7 +207,7 @@ Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
 double lone_share(const Plan& plan, const ConvConfig& config) {
-  if (config.batch % 2 == 0 || plan.quarters) return 1;
+  if (config.batch % 2 == 0 || plan.quarters || plan.columns.single_rows) return 1;
   const double pairs = config.batch / 2, lone = plan.family == Family::split ? lone_split_row : 1;
   return (pairs + lone) / (config.batch / 2.0);
 }

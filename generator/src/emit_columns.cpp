@@ -88,6 +88,8 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("length", plan.length, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
+  const std::int64_t columns = plan.transform_length / plan.columns.length();
+  constant("columns", plan.columns.single_rows ? columns / 2 : columns, "complex ones");
   constant("tile_chunks", plan.columns.chunks, "of 8 samples, of a row at a time");
   constant("units", plan.columns.units, "each with tiles of its own");
   constant("unit_warps", plan.columns.warps);
@@ -110,26 +112,36 @@ std::string live_samples(const Plan& plan, std::int64_t rows) {
 
 namespace {
 
-void emit_part_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
+void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  if (plan.columns.single_rows) {
+    out.line(fmt::format("    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride;", name));
+    return;
+  }
   out.line(fmt::format("    row_of(arguments, at, part) * arguments.{}_batch_stride +", name));
   out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride;", name));
 }
 
-// Opens the loop over the two rows of a pair.
-void open_parts(TextWriter& out) {
+// Opens the loop over the two rows of a pair, or over both halves of a single one.
+void open_parts(TextWriter& out, const Plan& plan) {
   out.line("const int chunk = thread % tile_chunks;");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = part == 0 || has_second(arguments, at);");
+  if (!plan.columns.single_rows) out.line("const bool exists = part == 0 || has_second(arguments, at);");
+}
+
+std::string live_if_exists(const Plan& plan, std::int64_t rows) {
+  const std::string live = live_samples(plan, rows);
+  return plan.columns.single_rows ? live : fmt::format("exists ? {} : 0", live);
 }
 
 }  // namespace
 
-void open_sample_loop(TextWriter& out, std::string_view rows) {
+void open_sample_loop(TextWriter& out, const Plan& plan, std::string_view rows) {
   out.line("#pragma unroll 4");
   out.open(fmt::format("for (int row = thread / tile_chunks; row < {}; row += unit_threads / tile_chunks) {{", rows));
-  out.line("const int sample = row * row_length + first_column + 8 * chunk;");
+  out.line(fmt::format("const int sample = row * row_length + {}first_column + 8 * chunk;",
+                       plan.columns.single_rows ? "part * columns + " : ""));
 }
 
 namespace {
@@ -154,12 +166,12 @@ std::string sample_scale(const ConvConfig& config, bool wanted) {
 std::string load_block(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_in_gate(config.gating);
   TextWriter out(1);
-  open_parts(out);
-  emit_part_pointer(out, "u", "const ");
-  if (gated) emit_part_pointer(out, "w", "const ");
+  open_parts(out, plan);
+  emit_part_pointer(out, plan, "u", "const ");
+  if (gated) emit_part_pointer(out, plan, "w", "const ");
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  open_sample_loop(out, halves_samples(plan) ? "column_length / 2" : "column_length");
-  out.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, rows)));
+  open_sample_loop(out, plan, halves_samples(plan) ? "column_length / 2" : "column_length");
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
   out.line("const SharedAddress to = chunk_at(tile, part, slot_of_sample(row), chunk);");
   if (gates_at_load(config, plan)) {
     emit_read_chunk(out, config, "to");
@@ -203,10 +215,10 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
       "__device__ __forceinline__ void load_gates(const ConvArguments& arguments, const Pair& at, int first_column,");
   out.line("                                           SharedAddress tile, int thread) {");
   TextWriter body(1);
-  open_parts(body);
-  emit_part_pointer(body, "v", "const ");
-  open_sample_loop(body, std::to_string(sample_rows(plan)));
-  body.line(fmt::format("const int live = exists ? {} : 0;", live_samples(plan, sample_rows(plan))));
+  open_parts(body, plan);
+  emit_part_pointer(body, plan, "v", "const ");
+  open_sample_loop(body, plan, std::to_string(sample_rows(plan)));
+  body.line(fmt::format("const int live = {};", live_if_exists(plan, sample_rows(plan))));
   body.line(
       "load_chunk<alignment, true>(chunk_at(tile, part, slot_of_sample(row), chunk) + gate_offset, v + sample, live);");
   body.close().close();
@@ -220,12 +232,13 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   TextWriter out(1);
   if (rows < plan.columns.length())
     out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
-  open_parts(out);
-  out.line("if (!exists) break;");
-  out.line("const float scale = scale_of(arguments, channel_of(arguments, at, part));");
-  emit_part_pointer(out, "y", "");
-  if (gated && !plan.columns.gate_tile) emit_part_pointer(out, "v", "const ");
-  open_sample_loop(out, rows == plan.columns.length() ? "column_length" : "sample_rows");
+  open_parts(out, plan);
+  if (!plan.columns.single_rows) out.line("if (!exists) break;");
+  out.line(fmt::format("const float scale = scale_of(arguments, {});",
+                       plan.columns.single_rows ? "at.channel" : "channel_of(arguments, at, part)"));
+  emit_part_pointer(out, plan, "y", "");
+  if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
+  open_sample_loop(out, plan, rows == plan.columns.length() ? "column_length" : "sample_rows");
   out.line("const SharedAddress from = chunk_at(tile, part, slot_of_sample(row), chunk);");
   if (gated)
     out.line(plan.columns.gate_tile
@@ -245,7 +258,8 @@ class TurnText {
       : both_(plan.columns.tiles > 1),
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
-        lone_rows_(!plan.is_backward()),
+        lone_rows_(!plan.is_backward() && !plan.columns.single_rows),
+        single_rows_(plan.columns.single_rows),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
 
@@ -284,6 +298,7 @@ class TurnText {
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
   void join_out() {
     if (lone_rows_) line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
+    if (single_rows_) leave("join_halves(tile, unit, thread)");
   }
   void to_frequencies() {
     come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
@@ -335,7 +350,7 @@ class TurnText {
     barrier();
   }
 
-  bool both_, second_products_, out_gates_, lone_rows_;
+  bool both_, second_products_, out_gates_, lone_rows_, single_rows_;
   std::string_view in_;
   TextWriter out_;
 };
@@ -363,7 +378,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"gates_out", gates_out_block(config, plan)},
       {"turn", TurnText(config, plan).take()},
       {"slot_order", std::string(second_products ? slot_order : "")},
-      {"lone_out", as_it_stands},
+      {"lone_out", plan.columns.single_rows ? std::optional<std::string>("") : as_it_stands},
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},
   };

@@ -37,6 +37,7 @@ std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64
   constant("transform_length", plan.transform_length);
   constant("column_length", launch.column_length, "samples of a column, row_length apart");
   constant("row_length", launch.row_length);
+  constant("plane_length", launch.pair_bytes() / 4, "of a place in the workspace: real or imaginary parts");
   constant("spectrum_rows", launch.spectrum_rows, "of a channel; the others are their mirrors");
   text +=
       constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.spectrum_rows, row_elements(plan)),
@@ -61,6 +62,7 @@ SplitLaunch launch_of(const Plan& plan) {
   launch.row_length = plan.row_plan->transform_length;
   launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
   launch.kept_rows = static_cast<int>(plan.kept_columns.size());
+  launch.single_rows = plan.columns.single_rows;
   return launch;
 }
 
@@ -101,6 +103,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
+  }
+  if (plan.columns.single_rows) {
+    substitutes["split_pairs.cuh"] = "split_single_rows.cuh";
+    substitutes["split_row_pairs.cuh"] = "split_row_singles.cuh";
+    substitutes["columns_apart.cuh"] = "single_row_columns.cuh";
   }
   // Rows without a butterfly do without it, columns with one do not.
   if (plan.columns.butterfly > 1) substitutes.erase("butterfly_tiles.cuh");

@@ -41,6 +41,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   else if (plan.length != plan.transform_length)
     name += fmt::format("_l{}", plan.length);
   if (plan.quarters) name += "_quarters";
+  if (plan.columns.single_rows) name += "_single";
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
   name += sparsity_suffix(config.mask, plan.sparsity);

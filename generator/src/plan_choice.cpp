@@ -27,6 +27,8 @@ constexpr std::int64_t longest_split = 16777216;
 constexpr std::int64_t measured_cluster_row = 16384;
 constexpr int least_cluster = 4;
 constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
+// Rows so long that the places of two pairs take most of the cache. A single row's is half as large.
+constexpr std::int64_t least_single_row = 2097152;
 
 class Chooser {
  public:
@@ -70,9 +72,16 @@ class Chooser {
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
       if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
+      shape.single_rows = splits_single_rows(transform_length);
       add(split_plan(config_, transform_length, shape, arch_));
     }
     add_clusters(transform_length);
+  }
+
+  // Rows go one by one where pairs are too long, or where there are none.
+  [[nodiscard]] bool splits_single_rows(std::int64_t transform_length) const {
+    if (config_.pass == Pass::backward || !config_.mask.empty()) return false;
+    return transform_length >= least_single_row || config_.batch == 1;
   }
 
   // Of N points, or of half as many where rows are half as long.

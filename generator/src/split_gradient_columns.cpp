@@ -64,7 +64,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
     emit_load_converted(out, batches, source, fmt::format("exists ? {} : 0", live_samples(plan, rows)), read,
                         address_line);
   } else {
-    open_sample_loop(out, halves_samples(plan) ? "column_length / 2" : "column_length");
+    open_sample_loop(out, plan, halves_samples(plan) ? "column_length / 2" : "column_length");
     out.line(fmt::format("load_chunk<alignment, true>({}, {} + sample, exists ? {} : 0);", address_line, source.rows,
                          live_samples(plan, rows)));
     out.close();

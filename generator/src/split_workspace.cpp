@@ -21,20 +21,27 @@ constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunk
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int kept = thread / tile_chunks; kept < kept_rows; kept += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + kept * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 )";
 // All rows of the tile: those that are dropped become zero, where others of their block are kept.
 constexpr std::string_view kept_block_alone = "      if (!keeps_block(row / 16)) continue;\n";
+constexpr std::string_view each_tile_row = R"(  const int chunk = thread % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll 4
+    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
+)";
 constexpr std::string_view kept_in =
     R"(      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+                     workspace + part * plane_length + max(held, 0) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+    }
 )";
 // Of lone rows.
 constexpr std::string_view kept_apart =
     R"(      const int row = row_of_kept(split, number), mirror_place = last_place - number;
-      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
+      unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
 )";
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
 constexpr std::string_view kept_loop =
@@ -43,7 +50,7 @@ constexpr std::string_view kept_loop =
       // Where a row begins in the workspace: its real part.
       const auto offset_of = [&](const Rows& of, int, int side) {
         const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
-        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
+        return (2LL * of.place.slot + plane) * plane_length + place * row_length;
       };
 )";
 // Columns neither make nor read blocks of 16 rows of which none is kept.
@@ -64,7 +71,7 @@ void put_kept_blocks(Blocks& blocks, const Plan& plan) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
   }
-  if (!plan.is_backward()) blocks["join_kept"] = drops ? std::string(join_kept) : "";
+  if (!plan.is_backward() && !plan.columns.single_rows) blocks["join_kept"] = drops ? std::string(join_kept) : "";
 }
 
 std::string keeps_block_function(const Plan& plan) {
@@ -81,23 +88,20 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   const auto put = [&](const char* name, std::string_view kept) {
     blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
   };
-  const auto pointer = [&](std::string_view qualifier) {
-    return fmt::format(
-        "  {0}unsigned short* const workspace =\n"
-        "      static_cast<{0}unsigned short*>(split.workspace) + 2LL * place.slot * kept_rows * row_length + "
-        "first_column;\n",
-        qualifier);
-  };
-  put("workspace_out", pointer(""));
-  put("workspace_in", pointer("const "));
   put("frequencies_out", kept_out);
-  put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
-  if (!plan.is_backward()) put("rows_apart", kept_apart);
+  put("copies_in", fmt::format("{}{}{}", each_tile_row, drops_blocks(plan) ? kept_block_alone : "", kept_in));
+  if (!plan.is_backward() && !plan.columns.single_rows) put("rows_apart", kept_apart);
   put_kept_blocks(blocks, plan);
-  put("row_offset", "");
+  if (!plan.columns.single_rows) put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
+  if (plan.columns.single_rows) {
+    blocks["rows_target"] =
+        "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
+    blocks["frequencies_out"] = "  store_apart(workspace, tile, thread);\n";
+    blocks["copies_in"] = "  load_halves(workspace, tile, thread);\n";
+  }
   const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
   blocks["spectrum_row"] = fmt::format("            {} * {});\n", drops(plan) ? "number" : "frequency",
                                        whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");

@@ -11,8 +11,7 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
   if (!plan.real_filter()) {
     out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(split.workspace) +", name,
                          qualifiers));
-    out.line(fmt::format("    offset + part * {};",
-                         plan.kept_columns.empty() ? "transform_length" : "kept_rows * row_length"));
+    out.line("    offset + part * plane_length;");
     return;
   }
   out.line(

@@ -266,12 +266,12 @@ StreamArguments stream_arguments(const LaunchArguments& arguments, const ConvArg
 std::size_t needed_workspace_bytes(const SplitLaunch& launch, const LaunchArguments& arguments,
                                    std::size_t workspace_bytes) {
   const std::int64_t ring = std::min(launch.ring_of(static_cast<std::int64_t>(workspace_bytes)),
-                                     SplitLaunch::pairs(arguments.batch, arguments.channels));
+                                     launch.pairs(arguments.batch, arguments.channels));
   return static_cast<std::size_t>(launch.workspace_bytes(ring));
 }
 
 SplitArguments split_arguments(const SplitLaunch& launch, const ConvArguments& values, const Workspace& workspace) {
-  const std::int64_t pairs = SplitLaunch::pairs(values.batch, values.channels);
+  const std::int64_t pairs = launch.pairs(values.batch, values.channels);
   SplitArguments split;
   split.conv = values;
   split.ring = static_cast<std::int32_t>(std::min(launch.ring_of(static_cast<std::int64_t>(workspace.bytes)), pairs));

@@ -827,6 +827,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
 constexpr int transform_length = 65536;
 constexpr int column_length = 128;  // samples of a column, row_length apart
 constexpr int row_length = 512;
+constexpr int plane_length = 65536;  // of a place in the workspace: real or imaginary parts
 constexpr int spectrum_rows = 65;  // of a channel; the others are their mirrors
 constexpr long long spectrum_channel_bytes = 133136;  // the last 16 begin with the scale
 constexpr int column_threads = 384;  // of a block: the first
@@ -842,6 +843,7 @@ namespace outer_columns {
 constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 8;  // radix of the digit in the register index
+constexpr int columns = 512;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 3;  // each with tiles of its own
 constexpr int unit_warps = 4;
@@ -1081,13 +1083,13 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 __device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
   unsigned short* const workspace =
-      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
+      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 }
 // Columns from frequencies to samples.
@@ -1096,14 +1098,14 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
                                                  SharedAddress tile, int thread) {
   const unsigned short* const workspace =
-      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
+      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * transform_length + row * row_length + 8 * chunk, 8);
+                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
     }
   commit_copies();
 }
@@ -1151,7 +1153,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
   }
 }
 
-constexpr int column_tiles = row_length / tile_columns;  // of a pair
+constexpr int column_tiles = columns / tile_columns;  // of a place
 
 // The tiles at one place: those of the pair that leaves it and of the one that comes.
 struct Turn {
@@ -1436,7 +1438,7 @@ __device__ __forceinline__ Place place_of_tensor(const Rows& rows, int tensor) {
 // Where a row of a tensor begins in the workspace: its real part.
 __device__ __forceinline__ long long offset_of(const Rows& rows, int tensor, int frequency, int side) {
   const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * (rows.place.slot + tensor) * transform_length + static_cast<long long>(row) * row_length;
+  return 2LL * (rows.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
 }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
@@ -1486,7 +1488,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const unsigned short* const u = static_cast<const unsigned short*>(split.workspace) +
-          offset + part * transform_length;
+          offset + part * plane_length;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 1 * i + lane / 32;
@@ -1629,7 +1631,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
           for (int part = 0; part < 2; ++part) {
             unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-                offset + part * transform_length;
+                offset + part * plane_length;
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
               const int row = 1 * i + lane / 32;

@@ -673,14 +673,16 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 
 struct SplitArguments {
   ConvArguments conv;
-  void* workspace;         // `ring` pairs of rows in frequencies: R x M real parts, then as many imaginary parts, fp16
+  void* workspace;         // `ring` places of rows of frequencies: plane_length real parts, then imaginary parts, fp16
   unsigned int* progress;  // two counts for each of them, zero when the launch begins
   int ring;
   int reserved;
 };
 static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
 
-constexpr int progress_stride = 32;  // counts between pairs of the ring: a line of memory each
+constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
+
+// What travels as one complex row: pairs of batch rows.
 
 // Two rows that travel as one complex row. Rows of all channels follow each other: a channel's last row that has no
 // partner there goes with the first of the next channel.
@@ -716,7 +718,6 @@ __device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair
 __device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
   return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
-
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
 struct Place {
   int slot;
@@ -805,6 +806,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
 constexpr int transform_length = 65536;
 constexpr int column_length = 128;  // samples of a column, row_length apart
 constexpr int row_length = 512;
+constexpr int plane_length = 65536;  // of a place in the workspace: real or imaginary parts
 constexpr int spectrum_rows = 65;  // of a channel; the others are their mirrors
 constexpr long long spectrum_channel_bytes = 133136;  // the last 16 begin with the scale
 constexpr int column_threads = 256;  // of a block: the first
@@ -820,6 +822,7 @@ namespace outer_columns {
 constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 8;  // radix of the digit in the register index
+constexpr int columns = 512;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 2;  // each with tiles of its own
 constexpr int unit_warps = 4;
@@ -1039,7 +1042,7 @@ __device__ __forceinline__ void store_apart(const SplitArguments& split, unsigne
 #pragma unroll 1
     for (int number = thread / tile_chunks; number < spectrum_rows; number += unit_threads / tile_chunks) {
       const int row = number, mirror_place = column_length - number;
-      unsigned short* const plane = workspace + part * transform_length + 8 * chunk;
+      unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
       const int mirror = (column_length - row) % column_length;
       uint4 first = halved(load_shared(chunk_at(tile, part, row, chunk)));
       uint4 second = halved(load_shared(chunk_at(tile, part, mirror, chunk)));
@@ -1110,7 +1113,7 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 __device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
   unsigned short* const workspace =
-      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
+      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   if (is_lone(split.conv, at)) {
     store_apart(split, workspace, tile, thread);
     return;
@@ -1120,7 +1123,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * transform_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 }
 // Columns from frequencies to samples.
@@ -1129,14 +1132,14 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
                                                  SharedAddress tile, int thread) {
   const unsigned short* const workspace =
-      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * transform_length + first_column;
+      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * transform_length + row * row_length + 8 * chunk, 8);
+                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
     }
   commit_copies();
 }
@@ -1200,7 +1203,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
   }
 }
 
-constexpr int column_tiles = row_length / tile_columns;  // of a pair
+constexpr int column_tiles = columns / tile_columns;  // of a place
 
 // The tiles at one place: those of the pair that leaves it and of the one that comes.
 struct Turn {
@@ -1406,10 +1409,9 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
-constexpr int items_per_pair = 2 / rows_at_once;
+// Which rows of frequencies a pair of batch rows has, and where.
 
-// Barrier among all threads of the rows.
-__device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
+constexpr int items_per_pair = 2 / rows_at_once;
 
 // Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
 struct Rows {
@@ -1438,8 +1440,11 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
 __device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int side) {
   const int row = side == 0 || of.real ? frequency : column_length - frequency;
   const int plane = of.real ? side : 0;
-  return (2LL * of.place.slot + plane) * transform_length + static_cast<long long>(row) * row_length;
+  return (2LL * of.place.slot + plane) * plane_length + static_cast<long long>(row) * row_length;
 }
+
+// Barrier among all threads of the rows.
+__device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
@@ -1472,7 +1477,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const unsigned short* const u = static_cast<const unsigned short*>(split.workspace) +
-          offset + part * transform_length;
+          offset + part * plane_length;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 1 * i + lane / 32;
@@ -1572,7 +1577,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         for (int part = 0; part < 2; ++part) {
           if (part == 1 && mine.real) break;
           unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-              offset + part * transform_length;
+              offset + part * plane_length;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
             const int row = 1 * i + lane / 32;

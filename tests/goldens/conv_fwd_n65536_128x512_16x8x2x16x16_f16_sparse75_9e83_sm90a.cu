@@ -741,14 +741,16 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 
 struct SplitArguments {
   ConvArguments conv;
-  void* workspace;         // `ring` pairs of rows in frequencies: R x M real parts, then as many imaginary parts, fp16
+  void* workspace;         // `ring` places of rows of frequencies: plane_length real parts, then imaginary parts, fp16
   unsigned int* progress;  // two counts for each of them, zero when the launch begins
   int ring;
   int reserved;
 };
 static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
 
-constexpr int progress_stride = 32;  // counts between pairs of the ring: a line of memory each
+constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
+
+// What travels as one complex row: pairs of batch rows.
 
 // Two rows that travel as one complex row. Rows of all channels follow each other: a channel's last row that has no
 // partner there goes with the first of the next channel.
@@ -784,7 +786,6 @@ __device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair
 __device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
   return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
-
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
 struct Place {
   int slot;
@@ -873,6 +874,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
 constexpr int transform_length = 65536;
 constexpr int column_length = 128;  // samples of a column, row_length apart
 constexpr int row_length = 512;
+constexpr int plane_length = 32768;  // of a place in the workspace: real or imaginary parts
 constexpr int spectrum_rows = 33;  // of a channel; the others are their mirrors
 constexpr long long spectrum_channel_bytes = 33808;  // the last 16 begin with the scale
 constexpr int column_threads = 384;  // of a block: the first
@@ -902,6 +904,7 @@ namespace outer_columns {
 constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 8;  // radix of the digit in the register index
+constexpr int columns = 512;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 3;  // each with tiles of its own
 constexpr int unit_warps = 4;
@@ -1121,7 +1124,7 @@ __device__ __forceinline__ void store_apart(const SplitArguments& split, unsigne
 #pragma unroll 1
     for (int number = thread / tile_chunks; number < spectrum_rows; number += unit_threads / tile_chunks) {
       const int row = row_of_kept(split, number), mirror_place = last_place - number;
-      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
+      unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
       const int mirror = (column_length - row) % column_length;
       uint4 first = halved(load_shared(chunk_at(tile, part, row, chunk)));
       uint4 second = halved(load_shared(chunk_at(tile, part, mirror, chunk)));
@@ -1182,7 +1185,7 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
 __device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
   unsigned short* const workspace =
-      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * kept_rows * row_length + first_column;
+      static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   if (is_lone(split.conv, at)) {
     store_apart(split, workspace, tile, thread);
     return;
@@ -1192,7 +1195,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int kept = thread / tile_chunks; kept < kept_rows; kept += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + kept * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 }
 // Columns from frequencies to samples.
@@ -1201,7 +1204,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
                                                  SharedAddress tile, int thread) {
   const unsigned short* const workspace =
-      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * kept_rows * row_length + first_column;
+      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
@@ -1209,7 +1212,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+                     workspace + part * plane_length + max(held, 0) * row_length + 8 * chunk, held < 0 ? 0 : 8);
     }
   commit_copies();
 }
@@ -1252,7 +1255,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
   }
 }
 
-constexpr int column_tiles = row_length / tile_columns;  // of a pair
+constexpr int column_tiles = columns / tile_columns;  // of a place
 
 // The tiles at one place: those of the pair that leaves it and of the one that comes.
 struct Turn {
@@ -1457,10 +1460,9 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
-constexpr int items_per_pair = 2 / rows_at_once;
+// Which rows of frequencies a pair of batch rows has, and where.
 
-// Barrier among all threads of the rows.
-__device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
+constexpr int items_per_pair = 2 / rows_at_once;
 
 // Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
 struct Rows {
@@ -1484,6 +1486,9 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
   return {pair.channel, first, end, lone, lone && !has_mirror, place_of(split, index),
           rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
+
+// Barrier among all threads of the rows.
+__device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
@@ -1517,7 +1522,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const unsigned short* const u = static_cast<const unsigned short*>(split.workspace) +
-          offset + part * kept_rows * row_length;
+          offset + part * plane_length;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 1 * i + lane / 32;
@@ -1543,7 +1548,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       // Where a row begins in the workspace: its real part.
       const auto offset_of = [&](const Rows& of, int, int side) {
         const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
-        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
+        return (2LL * of.place.slot + plane) * plane_length + place * row_length;
       };
       if (frequency != held) {
         held = frequency;
@@ -1623,7 +1628,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         for (int part = 0; part < 2; ++part) {
           if (part == 1 && mine.real) break;
           unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-              offset + part * kept_rows * row_length;
+              offset + part * plane_length;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
             const int row = 1 * i + lane / 32;

@@ -143,14 +143,22 @@ struct SplitLaunch {
   int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept; fewer under a mask
   int kept_rows = 0;            ///< of the R, those that a mask keeps in the workspace; 0: all
   std::int64_t row_length = 0;  ///< M
+  bool single_rows = false;  ///< a place of the ring holds one row, whose frequencies and mirrors are R / 2 rows of M
 
-  static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each pair of the ring
+  static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each place of the ring
 
-  /// Bytes of one pair of rows: R x M real parts, then as many imaginary parts, fp16; without what a mask drops.
-  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * (kept_rows > 0 ? kept_rows : column_length) * row_length; }
+  /// Bytes of a place of the ring: real parts, then as many imaginary parts, fp16. Of a pair of rows R x M of each,
+  /// without what a mask drops; of a single row half of that.
+  [[nodiscard]] std::int64_t pair_bytes() const {
+    return 4 * (single_rows ? column_length / 2 : kept_rows > 0 ? kept_rows : column_length) * row_length;
+  }
   [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
-  /// Pairs of a launch: rows of all channels follow each other, so that only the last one of all may be alone.
-  [[nodiscard]] static std::int64_t pairs(int batch, int channels) { return (std::int64_t{batch} * channels + 1) / 2; }
+  /// Pairs of a launch, or single rows: rows of all channels follow each other, so that only the last one of all may be
+  /// without a partner.
+  [[nodiscard]] std::int64_t pairs(int batch, int channels) const {
+    const std::int64_t rows = std::int64_t{batch} * channels;
+    return single_rows ? rows : (rows + 1) / 2;
+  }
   /// The pairs that a workspace holds.
   [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {
     return workspace_bytes / (pair_bytes() + progress_bytes);

@@ -73,6 +73,10 @@ struct ColumnShape {
   double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
+  /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one, taken apart where
+  /// they are frequencies, of which the lower half of each is all there is.
+  bool single_rows = false;
+
   [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
   [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
   [[nodiscard]] std::vector<int> radices() const;
