@@ -1,9 +1,9 @@
 // Overlap-save, a window at a time: 2 rows x 256 samples as rows x 256 complex ones. The first samples of a window are
 // its halo, which the filter looks back on; the `step` behind them are new and become results.
 //
-// Modulo x^P = -i, P = rows x 256, the polynomial of a window's samples is earlier half - i later half. Stored is i times
-// that: the later half as real part, the earlier one as imaginary part. What wraps around changes its sign, but it comes
-// down on the halo alone.
+// Modulo x^P = -i, P = rows x 256, the polynomial of a window's samples is earlier half - i later half. Stored is i
+// times that: the later half as real part, the earlier one as imaginary part. What wraps around changes its sign, but
+// it comes down on the halo alone.
 #pragma once
 
 constexpr int half_samples = rows * row_samples;
@@ -12,12 +12,12 @@ constexpr int read_back = (reach + 7) / 8 * 8;  // samples before the new ones t
 static_assert(halo <= half_samples, "the halo lies in the earlier half");
 
 struct Window {
-  int row;          // of the batch
-  long long start;  // its first new sample
-  int begin, end;   // its samples that exist, counted from `start`
+  unsigned int row;  // of the batch
+  long long start;   // its first new sample
+  int begin, end;    // its samples that exist, counted from `start`
 };
 
-__device__ __forceinline__ Window window_at(int item) {
+__device__ __forceinline__ Window window_at(unsigned int item) {
   const long long start = static_cast<long long>(item % windows) * step;
   const int begin = start < read_back ? -static_cast<int>(start) : -read_back;
   const int end = length - start < step ? static_cast<int>(length - start) : step;

@@ -27,6 +27,8 @@ __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
 
+#include "tiled_place_below.cuh"
+
 // The tile at `from` of a table in fragment order.
 __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
   return make_tile(load_constant(from + lane), load_constant(from + 32 + lane));

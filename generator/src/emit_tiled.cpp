@@ -5,6 +5,7 @@
 
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
+#include "tiled_copies.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
 #include "tiled_windows.hpp"
@@ -138,6 +139,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
   if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
@@ -176,7 +178,7 @@ std::string entry_block(const Plan& plan, const std::string& name) {
 // Blocks that walk over channels: what each needs of the channel that its next pair is of.
 constexpr std::string_view each_item =
     R"(  for (int item = group, buffer = 0; item < walk.items; item += groups, buffer = (buffer + 1) % buffers) {
-    const auto [channel, pair] = item_at(walk, item);
+    const auto [channel, pair] = next;
     const unsigned char* const spectrum_row =
         static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
     const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));

@@ -16,15 +16,17 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
   }
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  const std::string_view first = counts_from_first(plan) ? " + first_sample" : "";
   if (plan.windows) {
     out.line(
         fmt::format("    window.row * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride + "
-                    "window.start;",
-                    name));
+                    "window.start{1};",
+                    name, first));
     return;
   }
   if (has_real_rows(plan)) {
-    out.line(fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride;", name));
+    out.line(
+        fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride{1};", name, first));
     return;
   }
   out.line(
@@ -54,60 +56,6 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view 
                           : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}.{0});", word, scale, gate));
 }
 
-CopyShape copy_shape(const Plan& plan, int rows) {
-  const bool whole = copies_whole_rows(plan);
-  const int chunks_per_row = whole ? 32 : 32 / plan.geometry.warps_per_group;
-  const int lanes = whole ? plan.geometry.group_threads() : 32;
-  return {whole, chunks_per_row, lanes, rows, (rows * chunks_per_row + lanes - 1) / lanes};
-}
-
-int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
-
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
-  const CopyShape shape = copy_shape(plan, rows);
-  // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
-  if (unroll == 0)
-    open_loop(out, "i", "0", std::to_string(shape.iterations));
-  else
-    out.line(fmt::format("#pragma unroll {}", unroll))
-        .open(fmt::format("for (int i = 0; i < {}; ++i) {{", shape.iterations));
-  emit_copy_position(out, plan, rows);
-  out.line(copy_sample_line);
-}
-
-void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
-  const CopyShape shape = copy_shape(plan, rows);
-  const int rows_per_copy = shape.lanes / shape.chunks_per_row;
-  const std::string_view thread = shape.whole ? "thread" : "lane";
-  out.line(fmt::format("const int row = {} * i + {} / {};", rows_per_copy, thread, shape.chunks_per_row));
-  if (rows % rows_per_copy != 0) out.line(fmt::format("if (row >= {}) break;", rows));
-  out.line(shape.chunks_per_row == 32
-               ? fmt::format("const int chunk = {} % 32;", thread)
-               : fmt::format("const int chunk = warp * columns_per_warp + lane % {};", shape.chunks_per_row));
-}
-
-std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
-  if (stores_positions(plan))
-    return config.length % 8 == 0 ? "(position < window.end ? 8 : 0)" : "(window.end - position)";
-  if (plan.windows) return config.length % 8 == 0 ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
-  if (plan.length >= 256L * rows) return "8";
-  return plan.length % 8 == 0 ? "(sample < length ? 8 : 0)" : "(length - sample)";
-}
-
-void emit_exists(TextWriter& out, const Plan& plan) {
-  if (plan.windows)
-    out.line(plan.windows->alone ? "const Window window = window_at(pair);"
-                                 : "const Window window = window_at(pair, part, arguments.batch);");
-  else if (plan.real_filter() && !has_real_rows(plan))
-    out.line("const bool exists = 2 * pair + part < arguments.batch;");
-}
-
-std::string live_if_exists(const Plan& plan, std::string_view live) {
-  if (!plan.real_filter())
-    return plan.is_backward() ? std::string(live) : fmt::format("part == 1 && real ? 0 : {}", live);
-  return plan.windows || has_real_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
-}
-
 namespace {
 
 // Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
@@ -129,10 +77,11 @@ struct LoadTarget {
   bool stage;
 };
 
-std::string slot_in(const Plan& plan, const LoadTarget& target) {
-  // The stage of a half-padded row keeps its 8 live rows per value of the butterfly digit.
-  if (target.stage && half_columns(plan) && has_butterfly(plan)) return "row % butterflies * 8 + row / butterflies";
-  return slot_of_samples(plan, "row");
+// The stage of a half-padded row keeps its 8 live rows per value of the butterfly digit.
+SlotOfRow slot_in(const Plan& plan, const LoadTarget& target) {
+  if (!target.stage || !half_columns(plan) || !has_butterfly(plan)) return slot_of_samples;
+  return
+      [](const Plan&, std::string_view row) { return fmt::format("{0} % butterflies * 8 + {0} / butterflies", row); };
 }
 
 // Where a chunk of a load lies: in a row, in a window.
@@ -142,14 +91,15 @@ std::string_view position_name(const Plan& plan) { return plan.windows ? "positi
 std::string read_chunk_of(const Plan& plan, std::string_view name) {
   const std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
   if (!has_history(plan)) return read;
-  return fmt::format("past ? history_chunk({}_history, window, position) : {}", name, read);
+  return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, position_in_window(plan), read);
 }
 
 // A chunk that is copied asynchronously, or from the history.
 void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, std::string_view to) {
   if (has_history(plan))
     out.line("if (past)")
-        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, position));", to, name))
+        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, {}));", to, name,
+                          position_in_window(plan)))
         .line("else");
   out.line(fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", has_history(plan) ? "  " : "", to, name,
                        position_name(plan)));
@@ -171,11 +121,15 @@ void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan) {
     out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
     return;
   }
+  const bool counts = counts_from_first(plan);
   out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
                                : "const int position = position_of(sample);");
-  out.line(config.length % 8 == 0 ? "const int live = position >= window.begin && position < window.end ? 8 : 0;"
-                                  : "const int live = position >= window.begin ? window.end - position : 0;");
-  if (has_history(plan)) out.line("const bool past = is_history(window, position);");
+  // The real part of a window alone, its later half, has nothing in front of the window's first new sample.
+  const std::string_view begun = counts ? "(part == 0 || position >= begin)" : "position >= window.begin";
+  const std::string_view end = counts ? "end" : "window.end";
+  out.line(config.length % 8 == 0 ? fmt::format("const int live = {} && position < {} ? 8 : 0;", begun, end)
+                                  : fmt::format("const int live = {} ? {} - position : 0;", begun, end));
+  if (has_history(plan)) out.line(fmt::format("const bool past = is_history(window, {});", position_in_window(plan)));
 }
 
 void emit_history_pointer(TextWriter& out, std::string_view name) {
@@ -185,10 +139,16 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
   out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
-  if (plan.geometry.walks_channels) out.line("const auto [channel, pair] = item_at(walk, item);");
+  if (plan.geometry.walks_channels) {
+    out.line("next = item_at(walk, item);");
+    out.line("const auto [channel, pair] = next;");
+  }
   out.line(fmt::format("const SharedAddress to = {};", target.base));
+  const SlotOfRow slot = slot_in(plan, target);
+  emit_first_chunk(out, plan, plan.loaded_rows(), slot);
   open_planes(out, plan, target.first, target.end);
   emit_exists(out, plan);
+  if (plan.windows && counts_from_first(plan)) out.line("const int begin = window.begin - first_sample;");
   emit_row_pointer(out, plan, "u", "const ");
   if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
   if (has_history(plan)) {
@@ -197,8 +157,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
   }
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
   emit_live(out, config, plan);
-  out.line(fmt::format("const SharedAddress at = to + {}chunk_offset({}, chunk);", plane_at(plan, target.plane),
-                       slot_in(plan, target)));
+  out.line(fmt::format("const SharedAddress at = to + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
   emit_load_chunk(out, config, plan);
   out.close();
   close_planes(out, plan);
@@ -215,7 +174,7 @@ void open_store_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0
   open_copy_loop(out, plan, rows, unroll);
   if (!stores_positions(plan)) return;
   out.line("const int position = position_of(sample, part);");
-  out.line("if (position < 0) continue;  // the halo");
+  out.line(fmt::format("if ({} < 0) continue;  // the halo", position_in_window(plan)));
 }
 
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
@@ -240,8 +199,8 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& p
   emit_row_pointer(out, plan, "v", "const ");
   open_store_loop(out, plan, rows);
   out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, rows))));
-  out.line(fmt::format("load_chunk<alignment>(to + {}chunk_offset({}, chunk), v + {}, live);",
-                       plane_at(plan, "plane_bytes"), slot_of_samples(plan, "row"), stored_position(plan)));
+  out.line(fmt::format("load_chunk<alignment>(to + {}{}, v + {}, live);", plane_at(plan, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples), stored_position(plan)));
   out.close();
   close_planes(out, plan);
   out.line("commit_copies();");
@@ -257,6 +216,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   out.line(plan.real_filter()
                ? fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.", shares)
                : fmt::format("// Starts the copies of a complex row, {}.", shares));
+  if (plan.geometry.walks_channels) out.line("Item next{};  // whose copies were started last");
   if (staged > 0)
     emit_load(out, config, plan,
               {"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
@@ -301,6 +261,15 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
                        live_samples(config, plan, rows)));
 }
 
+// How many chunks are stored at a time; 0: all. The addresses of rows alone are the same for all: few at a time, or the
+// compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
+// sample by sample.
+int store_unroll(const ConvConfig& config, const Plan& plan) {
+  if (!has_real_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
+  const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
+  return room ? 0 : 4;
+}
+
 }  // namespace
 
 void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
@@ -314,6 +283,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   }
   out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
                               : "// Store: 16 bytes a lane, back into the workspace.");
+  emit_first_chunk(out, plan, rows, slot_of_samples);
   open_planes(out, plan, 0, 2);
   emit_exists(out, plan);
   if (plan.mirrors_rows())
@@ -323,10 +293,9 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   emit_row_pointer(out, plan, "y", "");
   const bool held_gates = gated && !shared_gate;
   if (held_gates) emit_read_gates(out, config, plan, rows);
-  // The addresses of rows alone are the same for all: fewer at a time, or the compiler keeps what it has no room for.
-  open_store_loop(out, plan, rows, has_real_rows(plan) && !held_gates ? 4 : 0);
-  out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(plan, "plane_bytes"),
-                       slot_of_samples(plan, "row")));
+  open_store_loop(out, plan, rows, store_unroll(config, plan));
+  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(plan, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples)));
   if (plan.real_filter())
     emit_scaled_store(out, config, plan, rows);
   else

@@ -25,7 +25,23 @@ struct CopyShape {
   return stores_positions(plan) ? "position" : "sample";
 }
 
-/// Opens the loop over the chunks of `rows` rows; `row`, `chunk` and `sample` are in scope inside.
+/// The slot of a row of samples as an expression: slot_of_samples(), or another in a stage.
+using SlotOfRow = std::string (*)(const Plan& plan, std::string_view row);
+
+/// Rows and windows alone whose chunks are counted from the first one of their thread. Those lie in one column, and
+/// their slots are as far apart as their rows, without a carry: the swizzle is linear in xor, and so all that a chunk
+/// needs is a constant away from the first one's. With gates, and in rows of up to 4096 samples, no register is left
+/// for that.
+[[nodiscard]] bool counts_from_first(const Plan& plan);
+/// Declares where that first one is: `first_sample` in its row, `first_place` in shared memory, and, of a row that does
+/// not fill the transform, how many samples there are from it on: `end`.
+void emit_first_chunk(TextWriter& out, const Plan& plan, int rows, SlotOfRow slot);
+/// Where a chunk lies in the rows in shared memory.
+[[nodiscard]] std::string chunk_place(const Plan& plan, SlotOfRow slot);
+/// Where a chunk lies in its window: `position` may be counted from the thread's first one.
+[[nodiscard]] std::string_view position_in_window(const Plan& plan);
+
+/// Opens the loop over the chunks of `rows` rows; `sample` is in scope inside, and what chunk_place() needs.
 void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0);
 
 /// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.

@@ -565,6 +565,13 @@ __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
 
+// Down a column, for threads that copy several of its chunks.
+
+// The place of the chunk `slots` further down than the one at `place`, whose slot has no bit in common with `slots`.
+__device__ __forceinline__ SharedAddress place_below(SharedAddress place, int slots) {
+  return (place ^ (slots & 7) << 4) + slots * row_bytes;
+}
+
 // The tile at `from` of a table in fragment order.
 __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
   return make_tile(load_constant(from + lane), load_constant(from + 32 + lane));
@@ -788,37 +795,40 @@ __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
 }
 // A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, then
 // with all blocks over those that are left. Blocks go side by side, so that what they read at a time lies in few pages
-// of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits count.
+// of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits count; without a sign they
+// are divided in half as many instructions.
 
 struct Item {
-  int channel, pair;
+  unsigned int channel, pair;
 };
 
 struct ChannelWalk {
-  int block, blocks;
-  int pairs, windows;    // of a channel, and those of them that are of one row
-  int first_left, left;  // the channels that are left
-  int own, items;        // of channels of its own, and in all
+  unsigned int block, blocks;
+  unsigned int pairs, windows;    // of a channel, and those of them that are of one row
+  unsigned int first_left, left;  // the channels that are left
+  unsigned int own;               // items of channels of its own
+  int items;                      // in all
 };
 
-__device__ __forceinline__ ChannelWalk walk_channels(int channels, int pairs, int windows) {
-  const int blocks = gridDim.x, block = blockIdx.x;
-  const int left = channels % blocks, own = channels / blocks * pairs;
+__device__ __forceinline__ ChannelWalk walk_channels(unsigned int channels, unsigned int pairs, unsigned int windows) {
+  const unsigned int blocks = gridDim.x, block = blockIdx.x;
+  const unsigned int left = channels % blocks, own = channels / blocks * pairs;
   // Turns of all groups of all blocks, the last of which not all have.
-  const int turn = blocks * groups, turns = left * pairs / turn;
-  const int last = max(0, min(groups, left * pairs - turns * turn - block * groups));
-  return {block, blocks, pairs, windows, channels - left, left, own, own + turns * groups + last};
+  const unsigned int turn = blocks * groups, turns = left * pairs / turn;
+  const int last =
+      max(0, min(groups, static_cast<int>(left * pairs - turns * turn) - static_cast<int>(block * groups)));
+  return {block, blocks, pairs, windows, channels - left, left, own, static_cast<int>(own + turns * groups) + last};
 }
 
-__device__ __forceinline__ Item item_at(const ChannelWalk& walk, int index) {
+__device__ __forceinline__ Item item_at(const ChannelWalk& walk, unsigned int index) {
   if (index < walk.own) {
-    const int channel = index / walk.pairs;
+    const unsigned int channel = index / walk.pairs;
     return {walk.block + walk.blocks * channel, index - channel * walk.pairs};
   }
-  const int turn = (index - walk.own) / groups, group = index - walk.own - turn * groups;
+  const unsigned int turn = (index - walk.own) / groups, group = index - walk.own - turn * groups;
   // In the order of memory: by batch row, channel and window.
-  const int among = (turn * walk.blocks + walk.block) * groups + group;
-  const int window = among % walk.windows, row = among / walk.windows;
+  const unsigned int among = (turn * walk.blocks + walk.block) * groups + group;
+  const unsigned int window = among % walk.windows, row = among / walk.windows;
   return {walk.first_left + row % walk.left, row / walk.left * walk.windows + window};
 }
 
@@ -857,18 +867,23 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   };
 
   // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  Item next{};  // whose copies were started last
   const auto load_pair = [&](int item, int buffer) {
-    const auto [channel, pair] = item_at(walk, item);
+    next = item_at(walk, item);
+    const auto [channel, pair] = next;
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes + plane_bytes;
+    // A thread's chunks are 4 rows apart: all that they need is a constant away from the first one's.
+    const int first_row = lane / 8;
+    const int chunk = warp * columns_per_warp + lane % 8;
+    const int first_sample = first_row * row_samples + chunk * 8;
+    const SharedAddress first_place = chunk_offset(first_row % butterflies * slot_stride + first_row / butterflies, chunk);
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
-        pair * arguments.u_batch_stride + channel * arguments.u_channel_stride;
+        pair * arguments.u_batch_stride + channel * arguments.u_channel_stride + first_sample;
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
-      const int row = 4 * i + lane / 8;
-      const int chunk = warp * columns_per_warp + lane % 8;
-      const int sample = row * row_samples + chunk * 8;
+      const int sample = 4 * i * row_samples;  // from the first chunk on
       const int live = 8;
-      const SharedAddress at = to + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
+      const SharedAddress at = to + place_below(first_place, 2 * i);
       load_chunk<alignment>(at, u + sample, live);
     }
     commit_copies();
@@ -876,7 +891,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 
   if (group < walk.items) load_pair(group, 0);
   for (int item = group, buffer = 0; item < walk.items; item += groups, buffer = (buffer + 1) % buffers) {
-    const auto [channel, pair] = item_at(walk, item);
+    const auto [channel, pair] = next;
     const unsigned char* const spectrum_row =
         static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
     const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
@@ -993,14 +1008,17 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     // Imaginary parts have been read: the next row comes in beside the results.
     if (item + groups < walk.items) load_pair(item + groups, 0);
     // Store: 16 bytes a lane, scaled and in the rows' own type.
+    // A thread's chunks are 4 rows apart: all that they need is a constant away from the first one's.
+    const int first_row = lane / 8;
+    const int chunk = warp * columns_per_warp + lane % 8;
+    const int first_sample = first_row * row_samples + chunk * 8;
+    const SharedAddress first_place = chunk_offset(first_row % butterflies * slot_stride + first_row / butterflies, chunk);
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
-        pair * arguments.y_batch_stride + channel * arguments.y_channel_stride;
-#pragma unroll 4
+        pair * arguments.y_batch_stride + channel * arguments.y_channel_stride + first_sample;
+#pragma unroll
     for (int i = 0; i < 8; ++i) {
-      const int row = 4 * i + lane / 8;
-      const int chunk = warp * columns_per_warp + lane % 8;
-      const int sample = row * row_samples + chunk * 8;
-      const SharedAddress at = rows_at + chunk_offset(row % butterflies * slot_stride + row / butterflies, chunk);
+      const int sample = 4 * i * row_samples;  // from the first chunk on
+      const SharedAddress at = rows_at + place_below(first_place, 2 * i);
       uint4 value = load_shared(at);
       value.x = to_stored(value.x, scale);
       value.y = to_stored(value.y, scale);
