@@ -7,18 +7,22 @@
 
 #include "column_tile.cuh"
 
-// Where the workspace holds a part of a slot, from the tile's first column on: that of i B is of B's other part.
-__device__ __forceinline__ int place_of_slot(int slot, int part) {
-  if (slot == 0) return part * columns;
-  if (2 * slot == column_length) return plane_length + part * columns;
-  if (2 * slot < column_length) return part * plane_length + slot * row_length;
-  return (1 - part) * plane_length + (column_length - slot) * row_length + columns;
+// Where the workspace holds the first and the second half of row `row` of a tile's columns, parts `part` of the slots of
+// frequency and mirror: i B has B's other part. Row 0 holds the real columns of slots 0 and column_length / 2.
+struct HalfRows {
+  int first, second;
+};
+
+__device__ __forceinline__ HalfRows half_rows(int row, int part) {
+  const int real = part * columns;
+  return {row == 0 ? real : part * plane_length + row * row_length,
+          row == 0 ? real + plane_length : (1 - part) * plane_length + row * row_length + columns};
 }
 
-// A slot of the lower half and its mirror; slot 0 goes with that of column_length / 2.
-__device__ __forceinline__ int mirror_of_slot(int slot) { return slot == 0 ? column_length / 2 : column_length - slot; }
+// The slot of a row's second half.
+__device__ __forceinline__ int second_slot(int row) { return row == 0 ? column_length / 2 : column_length - row; }
 
-// Both are real as they are, but for the sign of the second's imaginary part, a conjugate's.
+// Of the conjugate that slot column_length / 2 holds.
 __device__ __forceinline__ void change_sign(uint4& x) {
   x = make_uint4(x.x ^ 0x80008000u, x.y ^ 0x80008000u, x.z ^ 0x80008000u, x.w ^ 0x80008000u);
 }
@@ -37,34 +41,36 @@ __device__ __forceinline__ uint4 halved(const uint4& x) {
 // Starts the copies of a tile's frequencies.
 __device__ __forceinline__ void load_halves(const unsigned short* workspace, SharedAddress tile, int thread) {
   const int chunk = thread % tile_chunks;
+  workspace += 8 * chunk;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
-    for (int slot = thread / tile_chunks; slot < column_length / 2; slot += unit_threads / tile_chunks) {
-      const int mirror = mirror_of_slot(slot);
-      load_chunk<16>(chunk_at(tile, part, slot, chunk), workspace + place_of_slot(slot, part) + 8 * chunk, 8);
-      load_chunk<16>(chunk_at(tile, part, mirror, chunk), workspace + place_of_slot(mirror, part) + 8 * chunk, 8);
+    for (int row = thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
+      const HalfRows from = half_rows(row, part);
+      load_chunk<16>(chunk_at(tile, part, row, chunk), workspace + from.first, 8);
+      load_chunk<16>(chunk_at(tile, part, second_slot(row), chunk), workspace + from.second, 8);
     }
 }
 
 // Stores both halves on the way from the tile to the workspace.
 __device__ __forceinline__ void store_apart(unsigned short* workspace, SharedAddress tile, int thread) {
   const int chunk = thread % tile_chunks;
+  workspace += 8 * chunk;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 2
-    for (int slot = thread / tile_chunks; slot < column_length / 2; slot += unit_threads / tile_chunks) {
-      const int mirror = mirror_of_slot(slot);
-      uint4 first = load_shared(chunk_at(tile, part, slot, chunk));
-      uint4 second = load_shared(chunk_at(tile, part, mirror, chunk));
-      if (slot == 0) {
-        if (part == 1) change_sign(second);
-      } else {
+    for (int row = thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
+      uint4 first = load_shared(chunk_at(tile, part, row, chunk));
+      uint4 second = load_shared(chunk_at(tile, part, second_slot(row), chunk));
+      if (row > 0) {
         const uint4 a = halved(first), b = halved(second);
         first = sum_of(a, b), second = part == 0 ? difference_of(b, a) : difference_of(a, b);
+      } else if (part == 1) {
+        change_sign(second);
       }
-      store_global(reinterpret_cast<uint4*>(workspace + place_of_slot(slot, part) + 8 * chunk), first);
-      store_global(reinterpret_cast<uint4*>(workspace + place_of_slot(mirror, part) + 8 * chunk), second);
+      const HalfRows to = half_rows(row, part);
+      store_global(reinterpret_cast<uint4*>(workspace + to.first), first);
+      store_global(reinterpret_cast<uint4*>(workspace + to.second), second);
     }
 }
 
@@ -74,18 +80,17 @@ __device__ __forceinline__ void join_halves(SharedAddress tile, int unit, int th
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 2
-    for (int slot = thread / tile_chunks; slot < column_length / 2; slot += unit_threads / tile_chunks) {
-      const SharedAddress at = chunk_at(tile, part, slot, chunk);
-      const SharedAddress mirror_at = chunk_at(tile, part, mirror_of_slot(slot), chunk);
-      uint4 first = load_shared(at), second = load_shared(mirror_at);
-      if (slot == 0) {
-        if (part == 1) change_sign(second);
-      } else {
+    for (int row = thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
+      const SharedAddress at = chunk_at(tile, part, row, chunk), second_at = chunk_at(tile, part, second_slot(row), chunk);
+      uint4 first = load_shared(at), second = load_shared(second_at);
+      if (row > 0) {
         const uint4 sum = sum_of(first, second), difference = difference_of(first, second);
         first = part == 0 ? difference : sum, second = part == 0 ? sum : difference;
+      } else if (part == 1) {
+        change_sign(second);
       }
       store_shared(at, first);
-      store_shared(mirror_at, second);
+      store_shared(second_at, second);
     }
   unit_barrier(unit);
 }

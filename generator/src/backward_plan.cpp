@@ -105,7 +105,11 @@ namespace {
 // The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
 std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
   if (forward.windows || forward.quarters) return std::nullopt;  // u and dy travel in pairs, whole
-  if (forward.family == Family::split) return split_plan(config, forward.transform_length, forward.columns, arch);
+  if (forward.family == Family::split) {
+    ColumnShape columns = forward.columns;
+    columns.single_rows = false;
+    return split_plan(config, forward.transform_length, columns, arch);
+  }
   if (forward.family != Family::tiled) return std::nullopt;
   return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
 }

@@ -27,8 +27,9 @@ constexpr std::int64_t longest_split = 16777216;
 constexpr std::int64_t measured_cluster_row = 16384;
 constexpr int least_cluster = 4;
 constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
-// Rows so long that the places of two pairs take most of the cache. A single row's is half as large.
-constexpr std::int64_t least_single_row = 2097152;
+// Samples of rows so long that the places of two pairs take most of the cache, where a single row's is half as large;
+// and the longest transforms that were measured to gain.
+constexpr std::int64_t least_single_row = 2097152, longest_single_transform = 4194304;
 
 class Chooser {
  public:
@@ -78,10 +79,13 @@ class Chooser {
     add_clusters(transform_length);
   }
 
-  // Rows go one by one where pairs are too long, or where there are none.
+  // Rows go one by one where pairs are too long, and where columns are forced for a batch that has none. Gates are work
+  // for the columns, which are busy enough.
   [[nodiscard]] bool splits_single_rows(std::int64_t transform_length) const {
-    if (config_.pass == Pass::backward || !config_.mask.empty()) return false;
-    return transform_length >= least_single_row || config_.batch == 1;
+    if (!config_.mask.empty()) return false;
+    if (config_.column_length != 0 && config_.batch == 1) return true;
+    return config_.gating == Gating::none && config_.length >= least_single_row &&
+           transform_length <= longest_single_transform;
   }
 
   // Of N points, or of half as many where rows are half as long.
