@@ -4,6 +4,7 @@
 // their own mirrors stay as they are: there A and B are real.
 #pragma once
 
+#include "chunk_arithmetic.cuh"
 #include "column_tile.cuh"
 
 // x, y to x + y, x - y.
@@ -13,11 +14,6 @@ __device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
 }
 __device__ __forceinline__ void add_and_subtract(uint4& x, uint4& y) {
   add_and_subtract(x.x, y.x), add_and_subtract(x.y, y.y), add_and_subtract(x.z, y.z), add_and_subtract(x.w, y.w);
-}
-
-__device__ __forceinline__ uint4 halved(const uint4& x) {
-  constexpr Packed half = 0x38003800u;
-  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
 }
 
 // Stores the rows of both on the way from the tile to the workspace.

@@ -5,6 +5,7 @@
 // part and the other its imaginary part.
 #pragma once
 
+#include "chunk_arithmetic.cuh"
 #include "column_tile.cuh"
 
 // Where the workspace holds the first and the second half of row `row` of a tile's columns, parts `part` of the slots of
@@ -25,17 +26,6 @@ __device__ __forceinline__ int second_slot(int row) { return row == 0 ? column_l
 // Of the conjugate that slot column_length / 2 holds.
 __device__ __forceinline__ void change_sign(uint4& x) {
   x = make_uint4(x.x ^ 0x80008000u, x.y ^ 0x80008000u, x.z ^ 0x80008000u, x.w ^ 0x80008000u);
-}
-
-__device__ __forceinline__ uint4 sum_of(const uint4& x, const uint4& y) {
-  return make_uint4(add(x.x, y.x), add(x.y, y.y), add(x.z, y.z), add(x.w, y.w));
-}
-__device__ __forceinline__ uint4 difference_of(const uint4& x, const uint4& y) {
-  return make_uint4(sub(x.x, y.x), sub(x.y, y.y), sub(x.z, y.z), sub(x.w, y.w));
-}
-__device__ __forceinline__ uint4 halved(const uint4& x) {
-  constexpr Packed half = 0x38003800u;
-  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
 }
 
 // Starts the copies of a tile's frequencies.

@@ -21,7 +21,7 @@ constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunk
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int kept = thread / tile_chunks; kept < kept_rows; kept += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + kept * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 )";
 // All rows of the tile: those that are dropped become zero, where others of their block are kept.
@@ -35,13 +35,13 @@ constexpr std::string_view each_tile_row = R"(  const int chunk = thread % tile_
 constexpr std::string_view kept_in =
     R"(      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + max(held, 0) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+                     workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
     }
 )";
 // Of lone rows.
 constexpr std::string_view kept_apart =
     R"(      const int row = row_of_kept(split, number), mirror_place = last_place - number;
-      unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
+      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
 )";
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
 constexpr std::string_view kept_loop =
@@ -50,7 +50,7 @@ constexpr std::string_view kept_loop =
       // Where a row begins in the workspace: its real part.
       const auto offset_of = [&](const Rows& of, int, int side) {
         const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
-        return (2LL * of.place.slot + plane) * plane_length + place * row_length;
+        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
       };
 )";
 // Columns neither make nor read blocks of 16 rows of which none is kept.
