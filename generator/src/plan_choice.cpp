@@ -29,7 +29,7 @@ constexpr int least_cluster = 4;
 constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
 // Samples of rows so long that the places of two pairs take most of the cache, where a single row's is half as large;
 // and the longest transforms that were measured to gain.
-constexpr std::int64_t least_single_row = 2097152, longest_single_transform = 4194304;
+constexpr std::int64_t least_single_row = 2097152, longest_single_transform = 8388608;
 
 class Chooser {
  public:
