@@ -147,6 +147,8 @@ TEST_CASE("plans past one block fit every arch, with the spectrum of a forward p
         CHECK(generated.conv.shared_bytes <= arch.shared_per_block);
         CHECK(generated.conv.threads <= 1024);
         REQUIRE(generated.split);
+        CHECK_FALSE(generated.split->single_rows);
+        CHECK(generated.split->pair_bytes() == 4 * n);
         REQUIRE(generated.backward);
         CHECK(generated.backward->tensors == 2);
         CHECK(generated.backward->sums_bytes ==

@@ -62,6 +62,15 @@ TEST_CASE("plain, pairs and rows without a partner") {
   require_accurate(config_of({16, 256}), 5, 3);
 }
 
+// There they would take other columns than those that gradients are emitted for.
+TEST_CASE("pairs where the convolution takes rows one by one") {
+  ConvConfig config = config_of({16, 256});
+  config.batch = 1;
+  CHECK_FALSE(get_kernel(config, Machine::host()->device())->generated().split->single_rows);
+  require_accurate(config, 1, 2);
+  require_accurate(config, 3, 1);
+}
+
 TEST_CASE("gates, both types") {
   require_accurate(config_of({16, 256, 0, Gating::both}), 3, 2);
   require_accurate(config_of({32, 256, 0, Gating::both, DataType::bf16}), 3, 1);

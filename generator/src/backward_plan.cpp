@@ -107,7 +107,7 @@ std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config
   if (forward.windows || forward.quarters) return std::nullopt;  // u and dy travel in pairs, whole
   if (forward.family == Family::split) {
     ColumnShape columns = forward.columns;
-    columns.single_rows = false;
+    columns.single_rows = false;  // both tensors of a pair go through the ring, whatever the convolution takes
     return split_plan(config, forward.transform_length, columns, arch);
   }
   if (forward.family != Family::tiled) return std::nullopt;
