@@ -254,12 +254,13 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
     summary.kernel = kernel_of(plan);
-    summary.alone = plan.quarters;
+    summary.alone = plan.quarters || plan.columns.single_rows;
     summary.windows = plan.windows;
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;
-      if (plan.family == Family::split) summary.pair_bytes = 4 * workspace_rows(plan) * plan.row_plan->transform_length;
+      if (plan.family == Family::split)
+        summary.pair_bytes = (plan.columns.single_rows ? 2 : 4) * workspace_rows(plan) * summary.row_length;
     }
     summary.sparsity = plan.sparsity;
     summary.skipped = skipped_work(plan);

@@ -46,8 +46,8 @@ std::string geometry_text(const KernelSummary& kernel) {
 std::string plan_line(const PlanSummary& plan) {
   std::string split;
   if (plan.column_length > 0)
-    split = fmt::format(" columns of {}, rows of {}, {} workspace a pair", plan.column_length, plan.row_length,
-                        readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)));
+    split = fmt::format(" columns of {}, rows of {}, {} workspace a {}", plan.column_length, plan.row_length,
+                        readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)), plan.alone ? "row" : "pair");
   if (plan.windows)
     split = fmt::format(" {} windows of {}: {} new, {} again", plan.windows->count, plan.windows->length,
                         plan.windows->step, plan.windows->halo());

@@ -60,7 +60,9 @@ struct Profile {
 // for each round of pairs: one round.
 int pairs_to_count(const Plan& plan) {
   if (!plan.row_plan) return 1 + 4 * plan.geometry.groups;
-  return std::max(2, plan.row_plan->geometry.groups * plan.row_plan->rows_at_once() / 2);
+  // Rows of frequencies and their mirrors go together or one after the other; of rows one by one there are no mirrors.
+  const int rounds_of_pair = plan.columns.single_rows ? 2 : 2 / plan.row_plan->rows_at_once();
+  return std::max(2, plan.row_plan->geometry.groups / rounds_of_pair);
 }
 
 Profile profile_of(const ConvConfig& config) {

@@ -26,12 +26,12 @@ struct PlanSummary {
   std::string factorisation;       ///< radices, outermost first: "16x16x16"
   std::vector<std::string> steps;  ///< in order, in words
   KernelSummary kernel;
-  int column_length = 0;             ///< R of a split plan, else 0
-  std::int64_t row_length = 0;       ///< M of a split plan, else 0
-  std::int64_t pair_bytes = 0;       ///< workspace of one pair of rows; 0 where a launch needs none
-  bool alone = false;                ///< rows or windows are transformed alone, and not in pairs
-  std::optional<Windows> windows;    ///< nothing where a transform takes whole rows
-  double sparsity = 0;               ///< part of the frequencies that the mask drops
+  int column_length = 0;           ///< R of a split plan, else 0
+  std::int64_t row_length = 0;     ///< M of a split plan, else 0
+  std::int64_t pair_bytes = 0;     ///< workspace of one pair of rows, or of one row alone; 0 where a launch needs none
+  bool alone = false;              ///< rows or windows are transformed alone, and not in pairs
+  std::optional<Windows> windows;  ///< nothing where a transform takes whole rows
+  double sparsity = 0;             ///< part of the frequencies that the mask drops
   std::vector<std::string> skipped;  ///< what is left out for it, in words; empty without a mask
   double predicted_ratio = 0;        ///< time over the time to copy the same bytes
   double predicted_us_per_pair = 0;  ///< microseconds per pair of rows, on a whole H200
