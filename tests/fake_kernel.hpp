@@ -21,8 +21,9 @@ inline CUstream stream_at(std::uintptr_t handle) { return reinterpret_cast<CUstr
 struct FixtureOptions {
   Gating gating = Gating::none;
   int filter_steps = 1;
-  bool split = false;  ///< pairs of rows of 4096 bytes in a workspace
-  int major = 9;       ///< of the device's compute capability
+  bool split = false;        ///< pairs of rows of 4096 bytes in a workspace
+  bool single_rows = false;  ///< of those, rows one by one
+  int major = 9;             ///< of the device's compute capability
   int l2_bytes = 50 << 20;
   int multiprocessors = 132;
   int history_taps = 0;  ///< more than 0: a causal kernel of so many taps that takes a history
@@ -56,6 +57,7 @@ struct KernelFixture {
                             : options.split            ? fake_split(wanted)
                                                        : fake_generated(wanted);
       if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
+      if (options.single_rows) generated.split->single_rows = true;
       return generated;
     };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };

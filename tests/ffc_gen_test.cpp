@@ -112,6 +112,17 @@ TEST_CASE("--columns forces the columns of a split plan") {
   CHECK(sandbox.json(forced.out, "kernels;0;name").find("_n1048576_256x4096_") != std::string::npos);
   CHECK(sandbox.json(forced.out, "kernels;0;config").find("column_length=256") != std::string::npos);
 
+  // Rows one by one, whose places are half as large.
+  for (const std::string lengths : {"1048576 --batch 1", "2097152"}) {
+    const auto single = sandbox.run("--lengths " + lengths + " --columns 256 --arch sm_90a --plan --json");
+    CHECK_MESSAGE(single.status == 0, single.err);
+    CHECK(sandbox.json(single.out, plan + "pair_bytes") == std::to_string(2 * std::stoi(lengths)));
+    CHECK(sandbox.json(single.out, plan + "alone") == "ON");
+    CHECK(sandbox.json(single.out, "kernels;0;name").find("_single_") != std::string::npos);
+  }
+  const auto text = sandbox.run("--lengths 65536 --batch 1 --columns 128 --arch sm_90a --plan");
+  CHECK_MESSAGE(text.out.find("128.0 KiB workspace a row, alone") != std::string::npos, text.out);
+
   const auto refused = sandbox.run("--lengths 65536 --columns 48 --arch sm_90a --plan");
   CHECK(refused.status == 1);
   CHECK(refused.err.find("column_length 48") != std::string::npos);

@@ -59,6 +59,27 @@ TEST_CASE("a workspace holds pairs of rows, and behind them a line of counts for
   }
 }
 
+TEST_CASE("of rows one by one a place is half of a pair's, and a launch has as many as rows") {
+  for (SplitLaunch split : splits) {
+    CAPTURE(split.column_length);
+    const std::int64_t pair = split.pair_bytes();
+    split.single_rows = true;
+    CHECK(split.pair_bytes() == pair / 2);
+    CHECK(split.workspace_bytes(7) == 7 * (pair / 2 + 128));
+    CHECK(split.ring_of(split.workspace_bytes(7)) == 7);
+    CHECK(split.ring_of(split.workspace_bytes(7) - 1) == 6);
+    for (const int batch : {1, 2, 3, 9})
+      for (const int channels : {1, 2, 5})
+        for (const std::int64_t held : {1, 3, 100}) {
+          const Workspace workspace = workspace_of(split.workspace_bytes(held));
+          const SplitArguments got = split_arguments(split, rows_of(batch, channels), workspace);
+          CHECK(got.ring == std::min<std::int64_t>(held, batch * channels));
+          CHECK(distance(got.workspace, got.progress) == got.ring * split.pair_bytes());
+          CHECK(distance(got.workspace, got.progress) % SplitLaunch::progress_bytes == 0);
+        }
+  }
+}
+
 TEST_CASE("the ring is as large as the workspace allows") {
   for (const SplitLaunch& split : splits)
     for (const std::int64_t ring : {1, 2, 3, 7, 29})
@@ -126,6 +147,20 @@ TEST_CASE("a kernel names the bytes of the pairs that two fifths of the L2 cache
     const KernelFixture f(options);
     const SplitLaunch& split = f.kernel->generated().split.value();
     CHECK(f.kernel->least_workspace_bytes() == 4096 + 128);
+    CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(split.workspace_bytes(named)));
+  }
+}
+
+TEST_CASE("of rows one by one those of as much of the cache, up to sixteen and from four on") {
+  for (const auto& [kept, named] :
+       {std::pair{0, 4}, std::pair{2, 4}, std::pair{4, 6}, std::pair{7, 10}, std::pair{12, 16}, std::pair{20, 20}}) {
+    CAPTURE(kept);
+    FixtureOptions options;
+    options.split = options.single_rows = true;
+    options.l2_bytes = kept * 2 * static_cast<int>(length) * 5 / 2 + 100;
+    const KernelFixture f(options);
+    const SplitLaunch& split = f.kernel->generated().split.value();
+    CHECK(f.kernel->least_workspace_bytes() == 2048 + 128);
     CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(split.workspace_bytes(named)));
   }
 }

@@ -58,16 +58,19 @@ host::HostKernel kernel_of(const Generated& generated) {
   return {generated, programs};
 }
 
-Generated example(int column_length, int row_length) {
+// A batch of one makes rows go one by one, however many there are then.
+Generated example(int column_length, int row_length, int batch = 0) {
   ConvConfig config;
+  config.batch = batch;
   config.column_length = column_length;
   config.fft_length = std::int64_t{row_length} * column_length;
   config.arch = "sm_90a";
   return generate(config);
 }
 
-// Rings of all five pairs, of some, of one: some faults show only where places are used again, some only where not.
-constexpr std::int64_t rings[] = {5, 3, 1};
+// Rings of all five pairs (or of all nine rows, one by one), of some, of one: some faults show only where places are
+// used again, some only where not.
+constexpr std::int64_t rings[] = {9, 3, 1};
 constexpr unsigned seeds = 3;
 
 void check_shows(Generated generated, const Fault& fault) {
@@ -106,8 +109,8 @@ constexpr Fault column_faults[] = {
     {"both units at one barrier", "(first_barrier + unit)", "(first_barrier)"},
     {"both units in one tile", "shared + unit * unit_bytes", "shared"},
     {"rows where the columns are", "shared + rows_offset", "shared"},
-    {"the place of another pair", "2LL * place.slot * transform_length + first_column;\n  if (is_lone",
-     "2LL * ((place.slot + 1) % split.ring) * transform_length + first_column;\n  if (is_lone"},
+    {"the place of another pair", "2LL * place.slot * plane_length + first_column;\n  if (is_lone",
+     "2LL * ((place.slot + 1) % split.ring) * plane_length + first_column;\n  if (is_lone"},
     {"the pair that comes sent out", "pair_at(split.conv, step - split.ring)", "pair_at(split.conv, step)"},
     {"the scale of the first channel", "(channel + 1) * spectrum_channel_bytes", "spectrum_channel_bytes"},
     {"lone rows stored as those of one channel", "if (is_lone(split.conv, at)) {", "if (false) {"},
@@ -193,11 +196,56 @@ constexpr Fault count_faults[] = {
     {"every round the first", "static_cast<int>(index % ring), index / ring", "static_cast<int>(index % ring), 0u"},
 };
 
+// Of rows one by one: where they part from pairs.
+constexpr Fault single_faults[] = {
+    {"the later halves are the earlier ones", "part * columns + first_column + 8 * chunk;\n      const int live",
+     "first_column + 8 * chunk;\n      const int live"},
+    {"and go where those are", "part * columns + first_column + 8 * chunk;\n      const SharedAddress from",
+     "first_column + 8 * chunk;\n      const SharedAddress from"},
+    {"the later half's parts as they are in the tile", "(1 - part) * plane_length", "part * plane_length"},
+    {"both halves of a row in one", "(column_length - slot) * row_length + columns",
+     "(column_length - slot) * row_length"},
+    {"row 0 where the middle row is", "if (2 * slot == column_length) return plane_length + part * columns;",
+     "if (2 * slot == column_length) return part * columns;"},
+    {"the middle row's later half a conjugate on the way in",
+     "if (part == 1) change_sign(second);\n      } else {\n        const uint4 a", "} else {\n        const uint4 a"},
+    {"and not on the way back", "if (part == 1) change_sign(second);\n      } else {\n        const uint4 sum",
+     "} else {\n        const uint4 sum"},
+    {"the later half negative on one side", "part == 0 ? difference_of(b, a) : difference_of(a, b)",
+     "part == 0 ? difference_of(a, b) : difference_of(b, a)"},
+    {"sums and differences joined the other way", "first = part == 0 ? difference : sum, second = part == 0 ? sum",
+     "first = part == 1 ? difference : sum, second = part == 1 ? sum"},
+    {"halved on neither side", "a = halved(first), b = halved(second)", "a = first, b = second"},
+    {"row 0 joined as others are",
+     "if (slot == 0) {\n        if (part == 1) change_sign(second);\n      } else {\n"
+     "        const uint4 sum",
+     "if (false) {\n      } else {\n        const uint4 sum"},
+    {"halves sent out apart", "if (turn.out.exists) join_halves(tile, unit, thread);", ""},
+    {"no barrier behind halves put together", "store_shared(mirror_at, second);\n    }\n  unit_barrier(unit);",
+     "store_shared(mirror_at, second);\n    }"},
+    {"the middle row in its own place", "2 * frequency == column_length ? plane_length : frequency * row_length",
+     "frequency * row_length"},
+    {"the middle row with imaginary parts", "2 * frequency % column_length == 0", "frequency == 0"},
+    {"imaginary parts of real rows read", "part == 1 && real ? 0 : 8", "8"},
+    {"and stored", "if (part == 1 && mine.real) break;", ""},
+    {"the filter of another channel", "return {row.channel, 0,", "return {0, 0,"},
+    {"no row for every other number", "static_cast<int>(static_cast<long long>(arguments.batch) * arguments.channels)",
+     "static_cast<int>(static_cast<long long>(arguments.batch) * arguments.channels + 1) / 2"},
+    {"every row the first of its channel", "static_cast<int>(row % batch)", "0"},
+    {"one row too few", "turn.place.round * spectrum_rows", "turn.place.round * (spectrum_rows - 1)"},
+    {"rows of the round to come", "turn.place.round * spectrum_rows", "(turn.place.round + 1) * spectrum_rows", stuck},
+    {"as many rows as of a pair", "turn.place.round * spectrum_rows", "turn.place.round * (2 * column_length)", stuck},
+};
+
 }  // namespace
 
 TEST_CASE("texts as they are emitted pass, in rings of any size and warps in any order") {
-  for (const auto& [column_length, row_length] : {std::pair{16, 512}, std::pair{48, 512}, std::pair{16, 2048}}) {
-    const Generated generated = example(column_length, row_length);
+  struct Text {
+    int column_length, row_length, batch;
+  };
+  for (const auto& [column_length, row_length, batch] :
+       {Text{16, 512, 0}, Text{48, 512, 0}, Text{16, 2048, 0}, Text{48, 512, 1}, Text{16, 2048, 1}}) {
+    const Generated generated = example(column_length, row_length, batch);
     const host::HostKernel kernel = kernel_of(generated);
     CAPTURE(generated.name);
     for (const std::int64_t ring : {1, 2, 3, 5})
@@ -220,6 +268,10 @@ TEST_CASE("every fault of the rows shows") {
 
 TEST_CASE("every fault of the counts shows") {
   for (const Fault& fault : count_faults) check_shows(example(48, 512), fault);
+}
+
+TEST_CASE("every fault of rows one by one shows") {
+  for (const Fault& fault : single_faults) check_shows(example(48, 512, 1), fault);
 }
 
 TEST_CASE("a row that its mirror or partner is not beside counts for both, others for themselves") {

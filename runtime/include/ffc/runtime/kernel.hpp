@@ -153,9 +153,9 @@ class Kernel {
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, as many as the L2 cache keeps and at least two, whatever batch and
-  /// channels are (design section 2).
+  /// channels are (design section 2); or of the rows, at least four, where they go one by one.
   [[nodiscard]] std::size_t workspace_bytes() const;
-  /// The least that a lent workspace may have: one pair of rows.
+  /// The least that a lent workspace may have: one pair of rows, or one row where they go one by one.
   [[nodiscard]] std::size_t least_workspace_bytes() const;
   /// Device bytes that prepare_filter needs while it runs.
   [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;

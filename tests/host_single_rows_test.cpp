@@ -1,0 +1,204 @@
+// Rows one by one past one block, forced on short ones and run on the host, against float64: halves of columns as the
+// parts of complex ones, the lower half of their frequencies as rows.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+
+#include "ffc/generator/plan.hpp"
+#include "split_run.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+// The hint chooses the plan; a launch may have any batch.
+ConvConfig config_of(const ColumnCase& test) {
+  ConvConfig config = column_config(test);
+  config.batch = 1;
+  return config;
+}
+
+void require_single(const Kernel& kernel) {
+  REQUIRE(kernel.generated().split);
+  REQUIRE(kernel.generated().split->single_rows);
+  REQUIRE(kernel.name().find("_single") != std::string::npos);
+}
+
+void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+  require_accurate_kernel(config, recipe, next_seed(), require_single);
+}
+
+void require_accurate(const ConvConfig& config, int batch, int channels) {
+  require_accurate(config, gapped(batch, channels));
+}
+
+bool goes_one_by_one(const ConvConfig& config) {
+  const Plan plan = make_plans(normalised(config)).front();
+  return plan.family == Family::split && plan.columns.single_rows;
+}
+
+}  // namespace
+
+TEST_CASE("rows go one by one where the batch is one, and where they are long") {
+  ConvConfig config;
+  config.arch = "sm_90a";
+  for (const std::int64_t n : {65536, 262144, 1048576, 2097152, 8388608})
+    for (const int batch : {0, 1, 2, 3, 64}) {
+      config.fft_length = n;
+      config.column_length = 256;
+      config.batch = batch;
+      CAPTURE(n);
+      CAPTURE(batch);
+      CHECK(goes_one_by_one(config) == (n >= 2097152 || batch == 1));
+    }
+  ConvConfig masked = config;
+  masked.batch = 1;
+  masked.mask = low_pass(0.25, masked.fft_length);
+  CHECK_FALSE(goes_one_by_one(masked));
+  ConvConfig gradients = config;
+  gradients.batch = 1;
+  gradients.pass = Pass::backward;
+  CHECK_FALSE(make_plans(normalised(gradients)).front().columns.single_rows);
+}
+
+TEST_CASE("a place of the ring is half of a pair's, and the spectrum that of pairs") {
+  const ColumnCase test{32, 512};
+  const Generated single = get_kernel(config_of(test), machine()->device())->generated();
+  const Generated pairs = get_kernel(column_config(test), machine()->device())->generated();
+  REQUIRE(single.split->single_rows);
+  REQUIRE_FALSE(pairs.split->single_rows);
+  CHECK(2 * single.split->pair_bytes() == pairs.split->pair_bytes());
+  CHECK(single.split->pairs(3, 5) == 15);
+  CHECK(pairs.split->pairs(3, 5) == 8);
+  CHECK(single.spectrum_tag == pairs.spectrum_tag);
+  CHECK(single.name != pairs.name);
+}
+
+TEST_CASE("columns of every length, circular") {
+  int i = 0;
+  for (const int columns : {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024}) {
+    const DataType dtype = ++i % 3 == 0 ? DataType::bf16 : DataType::fp16;
+    require_accurate(config_of({columns, 256, 0, Gating::none, dtype}), columns >= 256 ? 1 : 1 + i % 3,
+                     columns < 128 ? 2 : 1);
+  }
+}
+
+TEST_CASE("rows of several kinds") {
+  require_accurate(config_of({16, 512}), 2, 2);
+  require_accurate(config_of({16, 1024}), 3, 2);
+  require_accurate(config_of({16, 2048, 0, Gating::none, DataType::bf16}), 1, 1);
+  require_accurate(config_of({16, 2304}), 3, 1);
+  require_accurate(config_of({16, 4096}), 3, 1);
+  require_accurate(config_of({512, 512}), 1, 1);
+}
+
+TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead") {
+  require_accurate(config_of({16, 16384}), 2, 1);
+  require_accurate(config_of({16, 16384, 100000, Gating::both}), 1, 2);
+  require_accurate(config_of({32, 16384, 262144}), 1, 1);
+}
+
+TEST_CASE("zero-padded rows, gates, odd alignments") {
+  require_accurate(config_of({32, 256, 4096, Gating::both}), 3, 2);
+  require_accurate(config_of({32, 256, 4096, Gating::none, DataType::bf16}), 2, 3);
+  require_accurate(config_of({32, 256, 4000, Gating::in}), 1, 2);
+  require_accurate(config_of({32, 256, 8189, Gating::in, DataType::bf16}), 3, 2);
+  require_accurate(config_of({32, 256, 1234, Gating::out}), 2, 2);
+  require_accurate(config_of({16, 2048, 16384 + 1000}), 1, 2);      // half of a row of samples
+  require_accurate(config_of({16, 256, 100, Gating::both}), 3, 2);  // the later half of no column
+  require_accurate(config_of({16, 256, 7, Gating::both}), 3, 2);
+  require_accurate(config_of({256, 256, 30001, Gating::both}), 1, 2);
+  require_accurate(config_of({512, 256, 70002, Gating::both, DataType::bf16}), 1, 1);
+}
+
+TEST_CASE("circular rows with gates, two archs") {
+  for (const std::string arch : {"sm_80", "sm_90a"})
+    require_accurate(config_of({32, 256, 0, Gating::both, DataType::fp16, arch}), 3, 2);
+  require_accurate(config_of({16, 256, 0, Gating::in}), 2, 3);
+  require_accurate(config_of({16, 256, 0, Gating::out, DataType::bf16}), 3, 1);
+  require_accurate(config_of({16, 256, 4092, Gating::both}), 2, 1);  // rows aligned to 8 bytes
+}
+
+TEST_CASE("causal convolutions") {
+  ConvConfig config = config_of({32, 256, 5000, Gating::none});
+  config.padding = Padding::causal;  // with as many taps as there is room for
+  require_accurate(config, 3, 1);
+  config.length = 4096;  // half of the products
+  require_accurate(config, 1, 3);
+  config.length = 8001;
+  config.filter_length = 100;
+  config.gating = Gating::both;
+  require_accurate(config, 2, 2);
+}
+
+TEST_CASE("every channel has a filter of its own, and a scale; the skip term, filters of any gain") {
+  for (const double channel_gain : {0.125, 8.0}) {
+    Recipe recipe;
+    recipe.batch = channel_gain > 1 ? 1 : 2;
+    recipe.channels = 3;
+    recipe.skip = true;
+    recipe.channel_gain = channel_gain;  // what leaks from one would show in those that weigh less in the sum
+    require_accurate(config_of({32, 512}), recipe);
+  }
+  for (const double gain : {1e-4, 100.0}) {
+    Recipe recipe;
+    recipe.skip = true;
+    recipe.filter_scale = gain;
+    require_accurate(config_of({gain > 1 ? 32 : 16, 256, 0, Gating::none, gain > 1 ? DataType::bf16 : DataType::fp16}),
+                     recipe);
+  }
+}
+
+TEST_CASE("forced radices, accumulations") {
+  ConvConfig config = config_of({32, 1024});
+  config.radices = {16, 2, 4, 16, 16};
+  require_accurate(config, 2, 1);
+  config = config_of({16, 256});
+  config.accumulation = Accumulation::fp32;
+  require_accurate(config, 2, 1);
+}
+
+TEST_CASE("input_exponent moves the range") {
+  ConvConfig config = config_of({16, 256, 0, Gating::none, DataType::bf16});
+  config.input_exponent = -12;
+  Recipe recipe;
+  recipe.batch = 3;
+  recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
+  require_accurate(config, recipe);
+  config.input_exponent = 12;
+  config.gating = Gating::both;
+  recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
+  require_accurate(config, recipe);
+}
+
+TEST_CASE("a large mean, one outlier, the ends of the documented range") {
+  for (const ColumnCase& test : {ColumnCase{16, 256}, ColumnCase{32, 256, 0, Gating::none, DataType::bf16}}) {
+    const ConvConfig config = config_of(test);
+    for (const auto& [name, sample] : demanding_samples(config.fft_length)) {
+      CAPTURE(name);
+      Recipe recipe;
+      recipe.batch = 5;
+      recipe.sample = sample;
+      recipe.filter_scale = 0.2;
+      require_accurate(config, recipe);
+    }
+  }
+}
+
+TEST_CASE("workspaces of any size give the same bits") {
+  check_workspaces(config_of({32, 256, 4096, Gating::both}), 5, 2);
+  check_workspaces(config_of({32, 256, 4096, Gating::both}), 1, 5);
+  check_workspaces(config_of({16, 2048}), 3, 2);
+  check_workspaces(config_of({48, 512}), 1, 5);
+}
+
+TEST_CASE("what is not finite reaches no row but its own") {
+  const ConvConfig config = config_of({16, 256});
+  CHECK(spoiled_rows(config, [](std::vector<std::uint16_t>&, std::vector<float>&) {}).empty());
+  for (const int b : {0, 1, 2})
+    for (const int h : {0, 1}) CHECK(spoiled_by_row(config, b, h) == BatchRows{{b, h}});
+  CHECK(spoiled_by_filter(config, 0) == BatchRows{{0, 0}, {1, 0}, {2, 0}});
+  CHECK(spoiled_by_filter(config, 1) == BatchRows{{0, 1}, {1, 1}, {2, 1}});
+}
