@@ -18,9 +18,8 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
   return {row.channel, 0, row.exists ? 1 : 0, false, 2 * frequency % column_length == 0, place_of(split, number), 1};
 }
 
-// Where a row begins in the workspace: its real part. That of row column_length / 2 follows the last row's: it has the
-// place of row 0's imaginary part.
+// Where a row begins in the workspace: its real part. Row column_length / 2 has the place of row 0's imaginary part.
 __device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int) {
-  static_assert(column_length / 2 * row_length == plane_length, "the middle row begins a plane behind row 0");
-  return 2LL * of.place.slot * plane_length + static_cast<long long>(frequency) * row_length;
+  const long long row = 2 * frequency == column_length ? plane_length : frequency * row_length;
+  return 2LL * of.place.slot * plane_length + row;
 }
