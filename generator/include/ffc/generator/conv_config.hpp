@@ -62,7 +62,7 @@ struct ConvConfig {
   /// R: forces N = R x M as columns and rows, R = 16 times 1 to 8, 16, 32 or 64, or 2, 4 or 8 in a cluster of R blocks.
   int column_length = 0;
   /// Rows of a channel that launches will have, a hint for the choice of the plan: what an odd one out costs differs.
-  /// 0, an even number and more than 16 are the same; any batch may be launched. 1 and a column_length from 16 on: rows go
+  /// 0, an even number and more than 16 are the same; any batch may be launched. 1 and a forced column_length: rows go
   /// through the workspace one by one, and not in pairs.
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
