@@ -294,6 +294,16 @@ TEST_CASE("golden sources of a transform past one block") {
   check_golden(generated.conv);
 }
 
+TEST_CASE("golden sources of rows that go one by one") {
+  ConvConfig config = of_length(65536, "sm_90a");
+  config.column_length = 128;
+  config.batch = 1;
+  const Generated generated = generate(config);
+  REQUIRE(generated.split);
+  CHECK(generated.split->single_rows);
+  check_golden(generated.conv);
+}
+
 TEST_CASE("golden sources of the longest rows: twiddles of steps, a spectrum that is copied ahead") {
   ConvConfig config = of_length(262144, "sm_90a");
   config.column_length = 16;

@@ -1057,6 +1057,21 @@ __device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAdd
 // slot of f becomes row f of a, and that of -f, which holds the conjugate, row f of b, times i. Frequencies that are
 // their own mirrors stay as they are: there A and B are real.
 
+// Arithmetic on chunks of 8 samples.
+
+__device__ __forceinline__ uint4 sum_of(const uint4& x, const uint4& y) {
+  return make_uint4(add(x.x, y.x), add(x.y, y.y), add(x.z, y.z), add(x.w, y.w));
+}
+
+__device__ __forceinline__ uint4 difference_of(const uint4& x, const uint4& y) {
+  return make_uint4(sub(x.x, y.x), sub(x.y, y.y), sub(x.z, y.z), sub(x.w, y.w));
+}
+
+__device__ __forceinline__ uint4 halved(const uint4& x) {
+  constexpr Packed half = 0x38003800u;
+  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
+}
+
 // x, y to x + y, x - y.
 __device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
   const Packed sum = add(x, y);
@@ -1064,11 +1079,6 @@ __device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
 }
 __device__ __forceinline__ void add_and_subtract(uint4& x, uint4& y) {
   add_and_subtract(x.x, y.x), add_and_subtract(x.y, y.y), add_and_subtract(x.z, y.z), add_and_subtract(x.w, y.w);
-}
-
-__device__ __forceinline__ uint4 halved(const uint4& x) {
-  constexpr Packed half = 0x38003800u;
-  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
 }
 
 // Stores the rows of both on the way from the tile to the workspace.

@@ -1101,6 +1101,21 @@ __device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAdd
 // slot of f becomes row f of a, and that of -f, which holds the conjugate, row f of b, times i. Frequencies that are
 // their own mirrors stay as they are: there A and B are real.
 
+// Arithmetic on chunks of 8 samples.
+
+__device__ __forceinline__ uint4 sum_of(const uint4& x, const uint4& y) {
+  return make_uint4(add(x.x, y.x), add(x.y, y.y), add(x.z, y.z), add(x.w, y.w));
+}
+
+__device__ __forceinline__ uint4 difference_of(const uint4& x, const uint4& y) {
+  return make_uint4(sub(x.x, y.x), sub(x.y, y.y), sub(x.z, y.z), sub(x.w, y.w));
+}
+
+__device__ __forceinline__ uint4 halved(const uint4& x) {
+  constexpr Packed half = 0x38003800u;
+  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
+}
+
 // x, y to x + y, x - y.
 __device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
   const Packed sum = add(x, y);
@@ -1108,11 +1123,6 @@ __device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
 }
 __device__ __forceinline__ void add_and_subtract(uint4& x, uint4& y) {
   add_and_subtract(x.x, y.x), add_and_subtract(x.y, y.y), add_and_subtract(x.z, y.z), add_and_subtract(x.w, y.w);
-}
-
-__device__ __forceinline__ uint4 halved(const uint4& x) {
-  constexpr Packed half = 0x38003800u;
-  return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
 }
 
 // Stores the rows of both on the way from the tile to the workspace.
@@ -1124,7 +1134,7 @@ __device__ __forceinline__ void store_apart(const SplitArguments& split, unsigne
 #pragma unroll 1
     for (int number = thread / tile_chunks; number < spectrum_rows; number += unit_threads / tile_chunks) {
       const int row = row_of_kept(split, number), mirror_place = last_place - number;
-      unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
+      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
       const int mirror = (column_length - row) % column_length;
       uint4 first = halved(load_shared(chunk_at(tile, part, row, chunk)));
       uint4 second = halved(load_shared(chunk_at(tile, part, mirror, chunk)));
@@ -1195,7 +1205,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int kept = thread / tile_chunks; kept < kept_rows; kept += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + kept * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 }
 // Columns from frequencies to samples.
@@ -1212,7 +1222,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + max(held, 0) * row_length + 8 * chunk, held < 0 ? 0 : 8);
+                     workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
     }
   commit_copies();
 }
@@ -1548,7 +1558,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       // Where a row begins in the workspace: its real part.
       const auto offset_of = [&](const Rows& of, int, int side) {
         const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
-        return (2LL * of.place.slot + plane) * plane_length + place * row_length;
+        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
       };
       if (frequency != held) {
         held = frequency;
