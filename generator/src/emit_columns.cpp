@@ -88,8 +88,7 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("length", plan.length, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
-  const std::int64_t columns = plan.transform_length / plan.columns.length();
-  constant("columns", plan.columns.single_rows ? columns / 2 : columns, "complex ones");
+  constant("columns", row_config(config, plan).fft_length / (plan.columns.single_rows ? 2 : 1), "complex ones");
   constant("tile_chunks", plan.columns.chunks, "of 8 samples, of a row at a time");
   constant("units", plan.columns.units, "each with tiles of its own");
   constant("unit_warps", plan.columns.warps);
