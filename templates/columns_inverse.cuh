@@ -4,6 +4,7 @@
 #include "column_butterflies.cuh"
 #include "column_products.cuh"
 #include "columns_apart.cuh"
+#include "load_slots.cuh"
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's frequencies.
@@ -11,16 +12,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
                                                  SharedAddress tile, int thread) {
   const unsigned short* const workspace =
       static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
-//[[copies_in
-  const int chunk = thread % tile_chunks;
-#pragma unroll
-  for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
-    }
-//]]
+  load_slots(split, workspace, tile, thread);
   commit_copies();
 }
 

@@ -29,7 +29,8 @@ __device__ __forceinline__ void change_sign(uint4& x) {
 }
 
 // Starts the copies of a tile's frequencies.
-__device__ __forceinline__ void load_halves(const unsigned short* workspace, SharedAddress tile, int thread) {
+__device__ __forceinline__ void load_slots(const SplitArguments&, const unsigned short* workspace, SharedAddress tile,
+                                           int thread) {
   const int chunk = thread % tile_chunks;
   workspace += 8 * chunk;
 #pragma unroll

@@ -3,16 +3,6 @@
 
 constexpr int items_per_pair = 2 / rows_at_once;
 
-// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
-struct Rows {
-  int channel;     // of side 0
-  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
-  bool lone;
-  bool real;  // lone and its own mirror: side 0 has the real parts in the place, side 1 the imaginary ones
-  Place place;
-  int counts_for;  // planes: a side without another counts for both
-};
-
 // The rows of a number: those of each pair come after those of the pair before it.
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
   const int index = number / items_per_pair, first = number % items_per_pair;

@@ -3,16 +3,7 @@
 
 constexpr int items_per_pair = 1;
 
-// Row `frequency` of one batch row, as split_rows.cuh knows rows: there is no mirror to it.
-struct Rows {
-  int channel;
-  int first, end;
-  bool lone;
-  bool real;  // of frequencies 0 and column_length / 2, whose columns are real
-  Place place;
-  int counts_for;
-};
-
+// There is no mirror to it.
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
   const Pair row = pair_at(split.conv, number);
   return {row.channel, 0, row.exists ? 1 : 0, false, 2 * frequency % column_length == 0, place_of(split, number), 1};

@@ -1,6 +1,17 @@
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 #pragma once
 
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places; of
+// single rows that of one.
+struct Rows {
+  int channel;     // of side 0
+  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
+  bool lone;
+  bool real;  // without imaginary parts: lone or single and its own mirror; a lone pair has two in the planes of one
+  Place place;
+  int counts_for;  // planes: a side without another counts for both; of single rows one a row
+};
+
 #include "split_row_pairs.cuh"
 
 // Barrier among all threads of the rows.

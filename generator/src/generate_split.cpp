@@ -92,6 +92,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
                    {"constants", constants_of(plan, launch, kept_table)},
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
+  if (!plan.is_backward())
+    blocks["rows_of_place"] =
+        constant_line("int rows_of_place", plan.columns.single_rows ? 1 : 2, "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
   if (plan.is_backward())
     for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
@@ -105,9 +108,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
   }
   if (plan.columns.single_rows) {
-    substitutes["split_pairs.cuh"] = "split_single_rows.cuh";
+    substitutes["split_lone_rows.cuh"] = "";
     substitutes["split_row_pairs.cuh"] = "split_row_singles.cuh";
-    substitutes["columns_apart.cuh"] = "single_row_columns.cuh";
+    substitutes["columns_apart.cuh"] = substitutes["load_slots.cuh"] = "single_row_columns.cuh";
   }
   // Rows without a butterfly do without it, columns with one do not.
   if (plan.columns.butterfly > 1) substitutes.erase("butterfly_tiles.cuh");

@@ -26,17 +26,10 @@ constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunk
 )";
 // All rows of the tile: those that are dropped become zero, where others of their block are kept.
 constexpr std::string_view kept_block_alone = "      if (!keeps_block(row / 16)) continue;\n";
-constexpr std::string_view each_tile_row = R"(  const int chunk = thread % tile_chunks;
-#pragma unroll
-  for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-)";
 constexpr std::string_view kept_in =
     R"(      const int held = kept_of_row(split, row);
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
-    }
 )";
 // Of lone rows.
 constexpr std::string_view kept_apart =
@@ -89,7 +82,8 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
     blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
   };
   put("frequencies_out", kept_out);
-  put("copies_in", fmt::format("{}{}{}", each_tile_row, drops_blocks(plan) ? kept_block_alone : "", kept_in));
+  if (!plan.columns.single_rows)
+    put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
   if (!plan.is_backward() && !plan.columns.single_rows) put("rows_apart", kept_apart);
   put_kept_blocks(blocks, plan);
   if (!plan.columns.single_rows) put("row_offset", "");
@@ -100,7 +94,6 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
     blocks["frequencies_out"] = "  store_apart(workspace, tile, thread);\n";
-    blocks["copies_in"] = "  load_halves(workspace, tile, thread);\n";
   }
   const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
   blocks["spectrum_row"] = fmt::format("            {} * {});\n", drops(plan) ? "number" : "frequency",

@@ -40,8 +40,8 @@ std::size_t Kernel::workspace_bytes() const {
   if (!generated().split || generated().backward) return 0;
   const std::int64_t pair = generated().split->pair_bytes(), bytes = static_cast<std::int64_t>(ring_bytes());
   // Few pairs wait for each other: eight are worth somewhat more memory, and two whatever it takes.
-  const std::int64_t rows = generated().split->single_rows ? 2 : 1;
-  const std::int64_t few = std::clamp<std::int64_t>(bytes * 3 / 2 / pair, 2 * rows, 8 * rows);
+  const std::int64_t places_of_pair = generated().split->single_rows ? 2 : 1;
+  const std::int64_t few = std::clamp<std::int64_t>(bytes * 3 / 2 / pair, 2 * places_of_pair, 8 * places_of_pair);
   return static_cast<std::size_t>(generated().split->workspace_bytes(std::max(bytes / pair, few)));
 }
 

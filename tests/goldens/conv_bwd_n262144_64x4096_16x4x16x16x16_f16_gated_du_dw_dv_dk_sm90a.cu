@@ -1082,11 +1082,12 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
 }
 // Columns from frequencies to samples.
 
-// Starts the copies of a tile's frequencies.
-__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
-                                                 SharedAddress tile, int thread) {
-  const unsigned short* const workspace =
-      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
+// A tile's rows of frequencies, as the workspace holds them.
+
+// Starts their copies. `workspace` is where the place's row 0 has the tile's first column.
+__device__ __forceinline__ void load_slots(const SplitArguments& split, const unsigned short* workspace,
+                                           SharedAddress tile, int thread) {
+  (void)split;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
@@ -1095,6 +1096,14 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + part * plane_length + row * row_length + 8 * chunk, 8);
     }
+}
+
+// Starts the copies of a tile's frequencies.
+__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, int thread) {
+  const unsigned short* const workspace =
+      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
+  load_slots(split, workspace, tile, thread);
   commit_copies();
 }
 

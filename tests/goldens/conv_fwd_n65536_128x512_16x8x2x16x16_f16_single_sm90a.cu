@@ -682,23 +682,26 @@ static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 
-// What travels as one complex row: one batch row, whose columns go two by two.
+constexpr int rows_of_place = 1;  // of the ring: batch rows
 
-// Rows of all channels follow each other.
+// Rows that travel as one complex row: two, or one whose columns go two by two. Rows of all channels follow each other:
+// a channel's last row that has no partner there goes with the first of the next channel.
 struct Pair {
-  int row, channel;
+  int row, channel;  // of the first
   bool exists;
 };
 
 __device__ __forceinline__ int pairs_of(const ConvArguments& arguments) {
-  return static_cast<int>(static_cast<long long>(arguments.batch) * arguments.channels);
+  const long long rows = static_cast<long long>(arguments.batch) * arguments.channels;
+  return static_cast<int>((rows + rows_of_place - 1) / rows_of_place);
 }
 
 __device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, int index) {
   const bool exists = index >= 0 && index < pairs_of(arguments);
-  const unsigned int batch = arguments.batch, row = exists ? static_cast<unsigned int>(index) : 0;
-  return {static_cast<int>(row % batch), static_cast<int>(row / batch), exists};
+  const unsigned int batch = arguments.batch, first = exists ? rows_of_place * static_cast<unsigned int>(index) : 0;
+  return {static_cast<int>(first % batch), static_cast<int>(first / batch), exists};
 }
+
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
 struct Place {
   int slot;
@@ -1037,7 +1040,8 @@ __device__ __forceinline__ void change_sign(uint4& x) {
 }
 
 // Starts the copies of a tile's frequencies.
-__device__ __forceinline__ void load_halves(const unsigned short* workspace, SharedAddress tile, int thread) {
+__device__ __forceinline__ void load_slots(const SplitArguments&, const unsigned short* workspace, SharedAddress tile,
+                                           int thread) {
   const int chunk = thread % tile_chunks;
   workspace += 8 * chunk;
 #pragma unroll
@@ -1135,7 +1139,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
                                                  SharedAddress tile, int thread) {
   const unsigned short* const workspace =
       static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
-  load_halves(workspace, tile, thread);
+  load_slots(split, workspace, tile, thread);
   commit_copies();
 }
 
@@ -1378,20 +1382,22 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places; of
+// single rows that of one.
+struct Rows {
+  int channel;     // of side 0
+  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
+  bool lone;
+  bool real;  // without imaginary parts: lone or single and its own mirror; a lone pair has two in the planes of one
+  Place place;
+  int counts_for;  // planes: a side without another counts for both; of single rows one a row
+};
+
 // Which row of frequencies a batch row alone has, and where.
 
 constexpr int items_per_pair = 1;
 
-// Row `frequency` of one batch row, as split_rows.cuh knows rows: there is no mirror to it.
-struct Rows {
-  int channel;
-  int first, end;
-  bool lone;
-  bool real;  // of frequencies 0 and column_length / 2, whose columns are real
-  Place place;
-  int counts_for;
-};
-
+// There is no mirror to it.
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
   const Pair row = pair_at(split.conv, number);
   return {row.channel, 0, row.exists ? 1 : 0, false, 2 * frequency % column_length == 0, place_of(split, number), 1};

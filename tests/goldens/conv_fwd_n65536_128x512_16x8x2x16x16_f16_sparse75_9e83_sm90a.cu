@@ -750,24 +750,27 @@ static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 
-// What travels as one complex row: pairs of batch rows.
+constexpr int rows_of_place = 2;  // of the ring: batch rows
 
-// Two rows that travel as one complex row. Rows of all channels follow each other: a channel's last row that has no
-// partner there goes with the first of the next channel.
+// Rows that travel as one complex row: two, or one whose columns go two by two. Rows of all channels follow each other:
+// a channel's last row that has no partner there goes with the first of the next channel.
 struct Pair {
   int row, channel;  // of the first
   bool exists;
 };
 
 __device__ __forceinline__ int pairs_of(const ConvArguments& arguments) {
-  return static_cast<int>((static_cast<long long>(arguments.batch) * arguments.channels + 1) / 2);
+  const long long rows = static_cast<long long>(arguments.batch) * arguments.channels;
+  return static_cast<int>((rows + rows_of_place - 1) / rows_of_place);
 }
 
 __device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, int index) {
   const bool exists = index >= 0 && index < pairs_of(arguments);
-  const unsigned int batch = arguments.batch, first = exists ? 2 * static_cast<unsigned int>(index) : 0;
+  const unsigned int batch = arguments.batch, first = exists ? rows_of_place * static_cast<unsigned int>(index) : 0;
   return {static_cast<int>(first % batch), static_cast<int>(first / batch), exists};
 }
+
+// Rows of a place that are of two channels, or one alone.
 
 // Rows of two channels, or the last one of all.
 __device__ __forceinline__ bool is_lone(const ConvArguments& arguments, const Pair& pair) {
@@ -1210,11 +1213,12 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
 }
 // Columns from frequencies to samples.
 
-// Starts the copies of a tile's frequencies.
-__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
-                                                 SharedAddress tile, int thread) {
-  const unsigned short* const workspace =
-      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
+// A tile's rows of frequencies, as the workspace holds them.
+
+// Starts their copies. `workspace` is where the place's row 0 has the tile's first column.
+__device__ __forceinline__ void load_slots(const SplitArguments& split, const unsigned short* workspace,
+                                           SharedAddress tile, int thread) {
+  (void)split;
   const int chunk = thread % tile_chunks;
 #pragma unroll
   for (int part = 0; part < 2; ++part)
@@ -1224,6 +1228,14 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
       load_chunk<16>(chunk_at(tile, part, row, chunk),
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
     }
+}
+
+// Starts the copies of a tile's frequencies.
+__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, int thread) {
+  const unsigned short* const workspace =
+      static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
+  load_slots(split, workspace, tile, thread);
   commit_copies();
 }
 
@@ -1470,19 +1482,20 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
-// Which rows of frequencies a pair of batch rows has, and where.
-
-constexpr int items_per_pair = 2 / rows_at_once;
-
-// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places; of
+// single rows that of one.
 struct Rows {
   int channel;     // of side 0
   int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
   bool lone;
-  bool real;  // lone and its own mirror: side 0 has the real parts in the place, side 1 the imaginary ones
+  bool real;  // without imaginary parts: lone or single and its own mirror; a lone pair has two in the planes of one
   Place place;
-  int counts_for;  // planes: a side without another counts for both
+  int counts_for;  // planes: a side without another counts for both; of single rows one a row
 };
+
+// Which rows of frequencies a pair of batch rows has, and where.
+
+constexpr int items_per_pair = 2 / rows_at_once;
 
 // The rows of a number: those of each pair come after those of the pair before it.
 __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequency, int number) {
