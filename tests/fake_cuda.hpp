@@ -338,6 +338,7 @@ inline Generated fake_split(const ConvConfig& config) {
   split.column_length = 128;
   split.row_length = config.fft_length / split.column_length;
   split.spectrum_rows = 65;
+  split.place_rows = split.column_length;
   return generated;
 }
 

@@ -57,7 +57,10 @@ struct KernelFixture {
                             : options.split            ? fake_split(wanted)
                                                        : fake_generated(wanted);
       if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
-      if (options.single_rows) generated.split->single_rows = true;
+      if (options.single_rows) {
+        generated.split->single_rows = true;
+        generated.split->place_rows /= 2;
+      }
       return generated;
     };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };

@@ -304,6 +304,20 @@ TEST_CASE("golden sources of rows that go one by one") {
   check_golden(generated.conv);
 }
 
+TEST_CASE("golden sources of rows that go alone") {
+  ConvConfig config = of_length(131072, "sm_90a");
+  config.padding = Padding::padded;
+  config.length = 65536;
+  config.column_length = 128;
+  config.batch = 1;
+  const Generated generated = generate(config);
+  REQUIRE(generated.split);
+  CHECK(generated.split->single_rows);
+  CHECK(generated.split->place_rows == 128);
+  CHECK(generated.transform_length == 65536);
+  check_golden(generated.conv);
+}
+
 TEST_CASE("golden sources of the longest rows: twiddles of steps, a spectrum that is copied ahead") {
   ConvConfig config = of_length(262144, "sm_90a");
   config.column_length = 16;

@@ -192,6 +192,20 @@ TEST_CASE("real lengths: bf16 with gates, zero-padded, causal") {
   require_all(runs);
 }
 
+TEST_CASE("rows alone at frequencies k + 1/4, columns of every length and real lengths") {
+  std::vector<Run> runs;
+  for (const int butterfly : {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64}) {
+    const bool gated = butterfly % 2 == 0;
+    ConvConfig config = forced(butterfly, 512, (gated ? 4091 : 4096) * butterfly, gated ? Gating::both : Gating::none,
+                               butterfly % 3 == 0 ? DataType::bf16 : DataType::fp16);
+    config.batch = 1;
+    runs.push_back({config, 1 + butterfly % 3, 2});
+  }
+  for (const std::int64_t n : {131072, 524288, 1048576, 8388608})
+    runs.push_back({config_of(n, n / 2, Gating::both, n == 524288 ? DataType::bf16 : DataType::fp16), 1, 3});
+  require_all(runs);
+}
+
 TEST_CASE("channels whose filters differ in gain") {
   Recipe recipe;
   recipe.channels = 3;
@@ -253,14 +267,17 @@ TEST_CASE("workspaces of any size give the same bits, however launches follow ea
   }
 }
 
-TEST_CASE("rows of two channels give the same bits in workspaces of any size") {
+TEST_CASE("rows of two channels, and rows alone, give the same bits in workspaces of any size") {
   const auto device = open_device();
-  for (const std::int64_t n : {65536, 131072, 1048576}) {
-    Problem problem(device, long_config(n), 1, 15, 8);
+  std::vector<ConvConfig> configs;
+  for (const std::int64_t n : {65536, 131072, 1048576}) configs.push_back(long_config(n));
+  for (const std::int64_t n : {524288, 2097152}) configs.push_back(config_of(n, n / 2, Gating::none, DataType::fp16));
+  for (const ConvConfig& config : configs) {
+    Problem problem(device, config, 1, 15, 8);
     const auto direct = problem.direct();
-    for (const std::size_t pairs : {1u, 2u, 3u, 8u, 20u}) {
-      CAPTURE(pairs);
-      problem.lend(pairs);
+    for (const std::size_t places : {1u, 2u, 3u, 8u, 20u}) {
+      CAPTURE(places);
+      problem.lend(places);
       problem.clear();
       for (int i = 0; i < 10; ++i) problem.launch();
       CHECK(problem.result() == direct);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fake_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "launch_checks.hpp"
 
 using namespace ffc;
@@ -19,6 +20,7 @@ SplitLaunch split_of(int column_length, std::int64_t row_length) {
   split.column_length = column_length;
   split.row_length = row_length;
   split.spectrum_rows = column_length / 2 + 1;
+  split.place_rows = column_length;
   return split;
 }
 
@@ -64,6 +66,7 @@ TEST_CASE("of rows one by one a place is half of a pair's, and a launch has as m
     CAPTURE(split.column_length);
     const std::int64_t pair = split.pair_bytes();
     split.single_rows = true;
+    split.place_rows /= 2;
     CHECK(split.pair_bytes() == pair / 2);
     CHECK(split.workspace_bytes(7) == 7 * (pair / 2 + 128));
     CHECK(split.ring_of(split.workspace_bytes(7)) == 7);
@@ -136,32 +139,53 @@ TEST_CASE("the convolution's own argument is passed on, in the layout that the t
   CHECK(got.reserved == 0);
 }
 
-TEST_CASE("a kernel names the bytes of the pairs that two fifths of the L2 cache keep, and of one") {
-  // Up to eight pairs may take half as much again, and two whatever they take.
-  for (const auto& [kept, named] : {std::pair{0, 2}, std::pair{1, 2}, std::pair{2, 3}, std::pair{3, 4}, std::pair{4, 6},
-                                    std::pair{5, 7}, std::pair{7, 8}, std::pair{9, 9}, std::pair{100, 100}}) {
+TEST_CASE("a kernel names the bytes of the pairs that a third of the L2 cache keeps, and of one") {
+  for (const int kept : {0, 1, 2, 3, 4, 7, 100}) {
     CAPTURE(kept);
     FixtureOptions options;
     options.split = true;
-    options.l2_bytes = kept * 4 * static_cast<int>(length) * 5 / 2 + 100;
+    options.l2_bytes = 3 * kept * 4 * static_cast<int>(length) + 100;
     const KernelFixture f(options);
     const SplitLaunch& split = f.kernel->generated().split.value();
     CHECK(f.kernel->least_workspace_bytes() == 4096 + 128);
-    CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(split.workspace_bytes(named)));
+    CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(split.workspace_bytes(std::max(kept, 2))));
   }
 }
 
-TEST_CASE("of rows one by one those of as much of the cache, up to sixteen and from four on") {
-  for (const auto& [kept, named] :
-       {std::pair{0, 4}, std::pair{2, 4}, std::pair{4, 6}, std::pair{7, 10}, std::pair{12, 16}, std::pair{20, 20}}) {
-    CAPTURE(kept);
-    FixtureOptions options;
-    options.split = options.single_rows = true;
-    options.l2_bytes = kept * 2 * static_cast<int>(length) * 5 / 2 + 100;
-    const KernelFixture f(options);
-    const SplitLaunch& split = f.kernel->generated().split.value();
-    CHECK(f.kernel->least_workspace_bytes() == 2048 + 128);
-    CHECK(f.kernel->workspace_bytes() == static_cast<std::size_t>(split.workspace_bytes(named)));
+TEST_CASE("of rows that have a place each those that blocks work at, three at least") {
+  FixtureOptions options;
+  options.split = options.single_rows = true;
+  options.l2_bytes = 1 << 20;
+  const KernelFixture f(options);
+  CHECK(f.kernel->least_workspace_bytes() == 2048 + 128);
+  CHECK(f.kernel->workspace_bytes() == 3 * (2048 + 128));
+
+  SplitLaunch split = split_of(128, 512);
+  CHECK(split.wanted_ring(132, 0) == 2);
+  split.busy_places = 2.0 / 64 + 2.0 / 128;  // two tiles of 64, two rows of 128
+  CHECK(split.wanted_ring(1, 0) == 2);
+  CHECK(split.wanted_ring(132, 0) == 7);
+  CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 40);
+  split.single_rows = true;
+  CHECK(split.wanted_ring(1, 0) == 3);
+  CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 8);
+  CHECK(split.wanted_ring(264, 0) == 15);
+}
+
+TEST_CASE("the places that a block works at: its tiles of columns, and the rows it holds or copies in") {
+  ConvConfig config;
+  config.fft_length = 1048576;
+  config.column_length = 256;
+  config.arch = "sm_90a";
+  for (const int batch : {0, 1}) {  // pairs, rows one by one
+    config.batch = batch;
+    const Generated generated = generate(config);
+    const Plan plan = make_plans(normalised(config)).front();
+    const Geometry& rows = plan.row_plan->geometry;
+    const int halves = batch == 1 ? 2 : 1;
+    const double tiles = 4096.0 / halves / plan.columns.columns(), held = 256.0 / halves;
+    CHECK(generated.split.value().busy_places ==
+          doctest::Approx(plan.columns.units / tiles + rows.groups * rows.buffers / held));
   }
 }
 

@@ -52,8 +52,8 @@ constexpr Fault column_faults[] = {
 constexpr Fault row_faults[] = {
     {"no twiddle of the samples 256 apart on the way in", "multiply_columns(x[a], shifts[a]);", "{}"},
     {"and on the way back", "multiply_columns_conj(x[a], shifts[a]);", "{}"},
-    {"the twiddle of another row", "split_twiddle(frequency + column_length * ",
-     "split_twiddle(frequency + 1 + column_length * "},
+    {"the twiddle of another row", "split_twiddle(frequency + frequency_step * ",
+     "split_twiddle(frequency + 1 + frequency_step * "},
     {"the twiddles of the first frequency for all", "if (frequency != held) {", "if (held < 0) {"},
     {"twiddles still in use", "unit_barrier();  // nobody needs those of the frequency before", ""},
     {"twiddles not made yet", "unit_barrier();\n#pragma unroll", "#pragma unroll"},

@@ -20,7 +20,7 @@ FixtureOptions cache_of(int pairs, int major = 9) {
   FixtureOptions options;
   options.split = true;
   options.major = major;
-  options.l2_bytes = pairs * static_cast<int>(pair_bytes) * 5 / 2 + 100;
+  options.l2_bytes = pairs * static_cast<int>(pair_bytes) * 3 + 100;
   return options;
 }
 
@@ -106,8 +106,8 @@ TEST_CASE("without a workspace one is taken and given back on the stream") {
   launch(f, stream);
   REQUIRE(f.driver.allocated.size() == 1);
   const StreamMemoryCall taken = f.driver.allocated[0];
-  check_launch(f, taken.memory, 6, stream);  // half as many again as two fifths of the cache hold, up to eight
-  CHECK(taken.bytes == 6 * place_bytes);
+  check_launch(f, taken.memory, 4, stream);
+  CHECK(taken.bytes == 4 * place_bytes);
   CHECK(taken.bytes == f.kernel->workspace_bytes());
   CHECK(taken.stream == stream);
   CHECK(taken.launches == 0);

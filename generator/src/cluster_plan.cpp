@@ -87,12 +87,9 @@ std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transfor
 
 std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
                                  const Arch& arch) {
-  if (config.padding == Padding::circular || config.length > points || config.history) return std::nullopt;
+  if (!allows_quarters(config, points)) return std::nullopt;
   std::optional<Plan> plan = cluster_plan(config, points, shape, arch);
-  if (!plan) return std::nullopt;
-  plan->quarters = true;
-  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
-  if (config.fft_length == plan->frequency_parts() * points) return std::nullopt;
+  if (plan) plan->quarters = true;
   return plan;
 }
 

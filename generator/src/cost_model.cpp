@@ -136,6 +136,14 @@ double workspace_rows_cost(int rows) {
                       : 7.7;
 }
 
+// The same of rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache.
+// Tiles of 16 rows are so small that units wait for their copies.
+double quarter_columns_cost(int length) { return columns_cost(length) * (length <= 16 ? 2 : length <= 128 ? 1 : 1.3); }
+double quarter_rows_cost(int rows) {
+  if (rows <= 16) return std::max(1.47, 0.95 * workspace_rows_cost(rows));
+  return rows <= 32 ? 1.8 : rows <= 64 ? 1.9 : workspace_rows_cost(rows);
+}
+
 // The same where a mask leaves the rows so little that they have half of the warps, and the columns more units.
 double light_columns_cost(int length) { return length <= 128 ? 2.0 : 1.7; }
 double light_rows_cost(int rows) { return rows <= 32 ? 3.7 : 1.75; }
@@ -158,9 +166,13 @@ double columns_and_rows_cost(const Plan& plan) {
   const double kept_rows = static_cast<double>(workspace_rows(plan)) / columns;
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double share = kept_rows * (1 - beside_copies * (1 - kept_tiles));
+  if (plan.quarters) return quarter_columns_cost(columns) + quarter_rows_cost(rows.rows());
   if (plan.columns.light_rows) return light_columns_cost(columns) + share * light_rows_cost(rows.rows());
   return columns_cost(columns) + (1 - saved_rows * (1 - share)) * workspace_rows_cost(rows.rows());
 }
+
+// Of two rows that are transformed alone, each has half of the samples of a pair.
+double turns_of_pair(const Plan& plan) { return plan.quarters ? 2 : 1; }
 
 Cost split_cost(const Plan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
@@ -170,9 +182,11 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   cost.matrix = work.matrix_products / matrix_products;
   cost.exchange = work.wavefronts / wavefronts;
   const int columns = plan.columns.length();
-  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length);
-  cost.total = floor * (columns_and_rows_cost(plan) - samples_cost * (1 - live) +
-                        (plan.is_backward() ? gradient_gates : gates_cost(columns)) * (tensors(config) - 2) / 2 * live);
+  const double turns = turns_of_pair(plan);
+  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
+  cost.total = turns * floor *
+               (columns_and_rows_cost(plan) - samples_cost * (1 - live) +
+                (plan.is_backward() ? gradient_gates : gates_cost(columns)) * (tensors(config) - 2) / 2 * live);
   if (plan.is_backward()) {
     const BackwardWork& wanted = plan.backward;
     const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
@@ -191,8 +205,7 @@ constexpr double lone_split_row = 0.6;   // of a pair
 
 Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
-  // Of two rows that are transformed alone, each has half of the samples of a pair.
-  const double turns = plan.quarters ? 2 : 1;
+  const double turns = turns_of_pair(plan);
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
   const Work work = predict_work(plan, config);
   Cost cost;
@@ -207,7 +220,7 @@ Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
 double lone_share(const Plan& plan, const ConvConfig& config) {
-  if (config.batch % 2 == 0 || plan.quarters || plan.columns.single_rows) return 1;
+  if (config.batch % 2 == 0 || plan.rows_of_place() == 1) return 1;
   const double pairs = config.batch / 2, lone = plan.family == Family::split ? lone_split_row : 1;
   return (pairs + lone) / (config.batch / 2.0);
 }

@@ -7,6 +7,7 @@
 #include "cluster_plan.hpp"
 #include "emit.hpp"
 #include "ffc/templates/half.hpp"
+#include "kept_digits.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
@@ -26,8 +27,6 @@ Scales column_scales(int length) {
 // A value twice, as the text of a pair of halves.
 std::string packed_twice(double value) { return fmt::format("{:#010x}u", pack_halves(value, value)); }
 
-int spectrum_rows(const Plan& plan) { return plan.quarters ? plan.columns.length() : plan.columns.length() / 2 + 1; }
-
 std::string constants_of(const Plan& plan) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
@@ -37,11 +36,11 @@ std::string constants_of(const Plan& plan) {
   const int parts = plan.frequency_parts();
   constant("transform_length", parts * plan.transform_length,
            plan.quarters ? "in quarters of a frequency" : std::string_view());
-  constant("column_length", parts * plan.columns.length(), "between the frequencies of a row");
+  constant("frequency_step", parts * plan.columns.length(), "between the frequencies of a row");
   constant("blocks", plan.columns.length(), "of a cluster, each with a row of frequencies");
   constant("row_length", rows.transform_length);
   text += constant_line("long long spectrum_channel_bytes",
-                        split_spectrum_bytes(spectrum_rows(plan), rows.transform_length),
+                        split_spectrum_bytes(static_cast<int>(spectrum_columns(plan).size()), rows.transform_length),
                         "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");

@@ -1,84 +1,17 @@
 // Emission of a split plan's columns: R = 16 x butterfly, there and back.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <complex>
-
 #include "backward_plan.hpp"
+#include "column_tables.hpp"
 #include "columns_text.hpp"
-#include "dft_scale.hpp"
 #include "emit.hpp"
-#include "ffc/templates/half.hpp"
 #include "split_gradient_columns.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
-#include "unit_roots.hpp"
 
 namespace ffc {
 namespace {
-
-// A real 16 x 16 matrix as A operand.
-template <class Element>
-void append_operand(std::vector<std::uint32_t>& words, const Element& element) {
-  for (int lane = 0; lane < 32; ++lane)
-    for (int e = 0; e < 4; ++e) {
-      const Cell cell = cell_of(lane, e);
-      words.push_back(pack_halves(element(cell.row, cell.column), element(cell.row, cell.column + 1)));
-    }
-}
-
-// Which of the samples' 16 rows a product leaves out.
-enum class Rows { all, lower_half };
-
-// A ColumnMatrix for each of `sections`: products of 16 with the twiddle between their digit and the sections' in them.
-// Of half of the samples, both parts of the 8 that exist are the 16 columns of the matrices, or their 16 rows on the
-// way back.
-void append_matrices(std::vector<std::uint32_t>& words, int sections, Rows rows, double scale, bool inverse) {
-  const UnitRoots roots(std::int64_t{16} * sections);
-  for (int b = 0; b < sections; ++b) {
-    // Sample 16's row n and frequency k; the way back is the conjugate, and transposed.
-    const auto factor = [&](int n, int k) { return scale * roots[static_cast<std::int64_t>(k) * (n * sections + b)]; };
-    const auto forward_re = [&](int k, int n) { return factor(n, k).real(); };
-    const auto forward_im = [&](int k, int n) { return factor(n, k).imag(); };
-    const auto back_re = [&](int n, int k) { return factor(n, k).real(); };
-    const auto back_im = [&](int n, int k) { return -factor(n, k).imag(); };
-    if (rows == Rows::lower_half && inverse) {
-      append_operand(words, [&](int n, int k) { return n < 8 ? back_re(n, k) : back_im(n - 8, k); });
-      append_operand(words, [&](int n, int k) { return n < 8 ? -back_im(n, k) : back_re(n - 8, k); });
-    } else if (rows == Rows::lower_half) {
-      append_operand(words, [&](int k, int n) { return n < 8 ? forward_re(k, n) : -forward_im(k, n - 8); });
-      append_operand(words, [&](int k, int n) { return n < 8 ? forward_im(k, n) : forward_re(k, n - 8); });
-    } else if (inverse) {
-      append_operand(words, back_re);
-      append_operand(words, back_im);
-    } else {
-      append_operand(words, forward_re);
-      append_operand(words, forward_im);
-    }
-  }
-}
-
-// What keeps values at their size on the way there and, again, on the way back.
-struct ColumnScales {
-  double first = 1, second = 1;  // of the matrices of each product
-};
-
-ColumnScales column_scales(const ColumnShape& columns) {
-  const double last = quiet_scale(16, 0.25 / std::sqrt(columns.butterfly));
-  if (columns.products == 1) return {last, 1};
-  return {quiet_scale(16, 0.25), last};
-}
-
-// Those of the first products, then those of the second.
-std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& scales, bool inverse) {
-  const ColumnShape& columns = plan.columns;
-  std::vector<std::uint32_t> words;
-  append_matrices(words, columns.sections(), halves_samples(plan) ? Rows::lower_half : Rows::all, scales.first,
-                  inverse);
-  if (columns.products == 2) append_matrices(words, columns.butterfly, Rows::all, scales.second, inverse);
-  return words;
-}
 
 std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_t forward, std::int64_t inverse) {
   std::string text;
@@ -88,7 +21,7 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("length", plan.length, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
-  constant("columns", row_config(config, plan).fft_length / (plan.columns.single_rows ? 2 : 1), "complex ones");
+  constant("columns", columns_of_place(plan), "complex ones");
   constant("tile_chunks", plan.columns.chunks, "of 8 samples, of a row at a time");
   constant("units", plan.columns.units, "each with tiles of its own");
   constant("unit_warps", plan.columns.warps);
@@ -102,6 +35,10 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
 constexpr std::string_view slot_order =
     "  slot ^= (slot >> 4 ^ slot >> 7) & 7;  // second products take slots 16 apart, or 16 butterflies\n";
 
+constexpr std::string_view no_mirrors =
+    "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
+    "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
+
 }  // namespace
 
 std::string live_samples(const Plan& plan, std::int64_t rows) {
@@ -114,7 +51,7 @@ namespace {
 void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  if (plan.columns.single_rows) {
+  if (plan.rows_of_place() == 1) {
     out.line(fmt::format("    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride;", name));
     return;
   }
@@ -122,16 +59,26 @@ void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name,
   out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride;", name));
 }
 
-// Opens the loop over the two rows of a pair, or over both halves of a single one.
+// Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts.
 void open_parts(TextWriter& out, const Plan& plan) {
   out.line("const int chunk = thread % tile_chunks;");
+  if (plan.quarters) return;
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  if (!plan.columns.single_rows) out.line("const bool exists = part == 0 || has_second(arguments, at);");
+  if (plan.rows_of_place() > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
+}
+
+void close_parts(TextWriter& out, const Plan& plan) {
+  if (!plan.quarters) out.close();
+}
+
+// Where a thread's chunk of samples lies in the tile.
+std::string sample_chunk(const Plan& plan) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", plan.quarters ? "0" : "part");
 }
 
 std::string live_if_exists(const Plan& plan, std::int64_t rows) {
   const std::string live = live_samples(plan, rows);
-  return plan.columns.single_rows ? live : fmt::format("exists ? {} : 0", live);
+  return plan.rows_of_place() == 1 ? live : fmt::format("exists ? {} : 0", live);
 }
 
 }  // namespace
@@ -171,14 +118,15 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_sample_loop(out, plan, halves_samples(plan) ? "column_length / 2" : "column_length");
   out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
-  out.line("const SharedAddress to = chunk_at(tile, part, slot_of_sample(row), chunk);");
+  out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan)));
   if (gates_at_load(config, plan)) {
     emit_read_chunk(out, config, "to");
   } else {
     out.line("load_chunk<alignment, true>(to, u + sample, live);");
     if (gated) out.line("load_chunk<alignment, true>(to + gate_from_next, w + sample, live);");
   }
-  out.close().close();
+  out.close();
+  close_parts(out, plan);
   out.line("commit_copies();");
   return sample_scale(config, gates_at_load(config, plan)) + out.take();
 }
@@ -218,9 +166,9 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
   emit_part_pointer(body, plan, "v", "const ");
   open_sample_loop(body, plan, std::to_string(sample_rows(plan)));
   body.line(fmt::format("const int live = {};", live_if_exists(plan, sample_rows(plan))));
-  body.line(
-      "load_chunk<alignment, true>(chunk_at(tile, part, slot_of_sample(row), chunk) + gate_offset, v + sample, live);");
-  body.close().close();
+  body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, v + sample, live);", sample_chunk(plan)));
+  body.close();
+  close_parts(body, plan);
   body.line("commit_copies();");
   return out.take() + body.take() + "}\n";
 }
@@ -232,13 +180,13 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   if (rows < plan.columns.length())
     out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
   open_parts(out, plan);
-  if (!plan.columns.single_rows) out.line("if (!exists) break;");
+  if (plan.rows_of_place() > 1) out.line("if (!exists) break;");
   out.line(fmt::format("const float scale = scale_of(arguments, {});",
-                       plan.columns.single_rows ? "at.channel" : "channel_of(arguments, at, part)"));
+                       plan.rows_of_place() == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
   emit_part_pointer(out, plan, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
   open_sample_loop(out, plan, rows == plan.columns.length() ? "column_length" : "sample_rows");
-  out.line("const SharedAddress from = chunk_at(tile, part, slot_of_sample(row), chunk);");
+  out.line(fmt::format("const SharedAddress from = {};", sample_chunk(plan)));
   if (gated)
     out.line(plan.columns.gate_tile
                  ? "const uint4 gate = load_shared(from + gate_offset);"
@@ -246,7 +194,8 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   out.line("uint4 value = load_shared(from);");
   emit_stored_chunk(out, gated ? "gate" : "");
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
-  out.close().close();
+  out.close();
+  close_parts(out, plan);
   return out.take();
 }
 
@@ -257,7 +206,7 @@ class TurnText {
       : both_(plan.columns.tiles > 1),
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
-        lone_rows_(!plan.is_backward() && !plan.columns.single_rows),
+        lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
         single_rows_(plan.columns.single_rows),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
@@ -377,7 +326,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"gates_out", gates_out_block(config, plan)},
       {"turn", TurnText(config, plan).take()},
       {"slot_order", std::string(second_products ? slot_order : "")},
-      {"lone_out", plan.columns.single_rows ? std::optional<std::string>("") : as_it_stands},
+      {"lone_out", plan.rows_of_place() == 1 ? std::optional<std::string>("") : as_it_stands},
+      {"mirrored", plan.quarters ? std::optional<std::string>(no_mirrors) : as_it_stands},
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},
   };
@@ -388,7 +338,10 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
-  if (halves_samples(plan)) result.substitutes["column_products.cuh"] = "column_half_products.cuh";
+  if (plan.quarters)
+    result.substitutes["column_products.cuh"] = "column_real_products.cuh";
+  else if (halves_samples(plan))
+    result.substitutes["column_products.cuh"] = "column_half_products.cuh";
   result.tables = forward;
   result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());
   const double scale = scales.first * scales.second;

@@ -34,11 +34,15 @@ std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
-  constant("transform_length", plan.transform_length);
+  const int parts = plan.frequency_parts();
+  constant("transform_length", parts * plan.transform_length,
+           plan.quarters ? "in quarters of a frequency" : std::string_view());
   constant("column_length", launch.column_length, "samples of a column, row_length apart");
+  constant("frequency_step", parts * launch.column_length, "between the frequencies of a row");
   constant("row_length", launch.row_length);
   constant("plane_length", launch.pair_bytes() / 4, "of a place in the workspace: real or imaginary parts");
-  constant("spectrum_rows", launch.spectrum_rows, "of a channel; the others are their mirrors");
+  constant("spectrum_rows", launch.spectrum_rows,
+           plan.quarters ? "of a channel" : "of a channel; the others are their mirrors");
   text +=
       constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.spectrum_rows, row_elements(plan)),
                     "the last 16 begin with the scale");
@@ -61,8 +65,11 @@ SplitLaunch launch_of(const Plan& plan) {
   launch.column_length = plan.columns.length();
   launch.row_length = plan.row_plan->transform_length;
   launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
-  launch.kept_rows = static_cast<int>(plan.kept_columns.size());
-  launch.single_rows = plan.columns.single_rows;
+  launch.place_rows = place_rows(plan);
+  launch.single_rows = plan.rows_of_place() == 1;
+  const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
+  const Geometry& rows = plan.row_plan->geometry;
+  launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
   return launch;
 }
 
@@ -93,8 +100,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
   if (!plan.is_backward())
-    blocks["rows_of_place"] =
-        constant_line("int rows_of_place", plan.columns.single_rows ? 1 : 2, "of the ring: batch rows");
+    blocks["rows_of_place"] = constant_line("int rows_of_place", plan.rows_of_place(), "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
   if (plan.is_backward())
     for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
@@ -107,8 +113,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
   }
-  if (plan.columns.single_rows) {
-    substitutes["split_lone_rows.cuh"] = "";
+  if (plan.rows_of_place() == 1) substitutes["split_lone_rows.cuh"] = "";
+  if (plan.quarters) {
+    substitutes["split_row_pairs.cuh"] = "split_row_quarters.cuh";
+    substitutes["columns_apart.cuh"] = "column_tile.cuh";
+  } else if (plan.columns.single_rows) {
     substitutes["split_row_pairs.cuh"] = "split_row_singles.cuh";
     substitutes["columns_apart.cuh"] = substitutes["load_slots.cuh"] = "single_row_columns.cuh";
   }

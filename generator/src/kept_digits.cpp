@@ -145,7 +145,8 @@ std::vector<unsigned> dropped_tile_values(const Plan& plan) {
 
 std::vector<int> spectrum_columns(const Plan& plan) {
   std::vector<int> columns;
-  for (int column = 0; 2 * column <= plan.columns.length(); ++column)
+  const int last = plan.quarters ? plan.columns.length() - 1 : plan.columns.length() / 2;
+  for (int column = 0; column <= last; ++column)
     if (plan.kept_columns.empty() || std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column))
       columns.push_back(column);
   return columns;
@@ -154,6 +155,8 @@ std::vector<int> spectrum_columns(const Plan& plan) {
 int workspace_rows(const Plan& plan) {
   return plan.kept_columns.empty() ? plan.columns.length() : static_cast<int>(plan.kept_columns.size());
 }
+
+int place_rows(const Plan& plan) { return workspace_rows(plan) / (plan.columns.single_rows ? 2 : 1); }
 
 unsigned kept_blocks(const Plan& plan) {
   if (plan.columns.products > 1 || plan.kept_columns.empty()) return all_blocks(plan);

@@ -31,6 +31,8 @@ void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<s
 [[nodiscard]] std::vector<int> spectrum_columns(const Plan& plan);
 /// Rows of frequencies in the workspace of a split plan: R without those that are dropped.
 [[nodiscard]] int workspace_rows(const Plan& plan);
+/// Those that a place of the ring holds: half of them where a row's mirrors are left out.
+[[nodiscard]] int place_rows(const Plan& plan);
 /// Blocks of 16 rows of frequencies, a bit each, that columns make: those of which any row is kept. Columns with two
 /// digits of products make all.
 [[nodiscard]] unsigned kept_blocks(const Plan& plan);

@@ -70,6 +70,9 @@ class Chooser {
   }
 
   void add_split(std::int64_t transform_length) {
+    const std::size_t before = plans_.size();
+    if (splits_quarters(transform_length)) add_split_quarters(transform_length / 2);
+    if (config_.column_length != 0 && plans_.size() > before) return;
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
       if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
@@ -86,6 +89,17 @@ class Chooser {
     if (config_.column_length != 0 && config_.batch == 1) return true;
     return config_.gating == Gating::none && config_.length >= least_single_row &&
            transform_length <= longest_single_transform;
+  }
+
+  // Rows alone, which half of the transform holds; with forced columns, for a batch that has no pairs.
+  [[nodiscard]] bool splits_quarters(std::int64_t transform_length) const {
+    return transform_length % 2 == 0 && (config_.column_length == 0 || config_.batch == 1);
+  }
+
+  void add_split_quarters(std::int64_t points) {
+    for (const ColumnShape& shape : column_shapes(points))
+      if (config_.column_length == 0 || config_.column_length == shape.length())
+        add(split_quarter_plan(config_, points, shape, arch_));
   }
 
   // Of N points, or of half as many where rows are half as long.
@@ -259,8 +273,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();
       summary.row_length = plan.row_plan->transform_length;
-      if (plan.family == Family::split)
-        summary.pair_bytes = (plan.columns.single_rows ? 2 : 4) * workspace_rows(plan) * summary.row_length;
+      if (plan.family == Family::split) summary.pair_bytes = std::int64_t{4} * place_rows(plan) * summary.row_length;
     }
     summary.sparsity = plan.sparsity;
     summary.skipped = skipped_work(plan);

@@ -11,6 +11,7 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t longest_row = 32768;
+constexpr std::int64_t longest_quarters = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
 constexpr int column_lengths[] = {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024};
 
 // What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
@@ -239,9 +240,21 @@ ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
   return rows;
 }
 
+namespace {
+
+// Whether the warps of a unit take the chunks of a section two at a time.
+bool pairs_chunks(const ColumnShape& columns) {
+  return columns.chunks / std::max(1, columns.warps / columns.sections()) % 2 == 0;
+}
+
+}  // namespace
+
 bool halves_samples(const Plan& plan) {
-  const int shares = std::max(1, plan.columns.warps / plan.columns.sections());
-  return 2 * plan.length <= plan.transform_length && plan.columns.chunks / shares % 2 == 0;
+  return !plan.quarters && 2 * plan.length <= plan.transform_length && pairs_chunks(plan.columns);
+}
+
+std::int64_t columns_of_place(const Plan& plan) {
+  return plan.transform_length / plan.columns.length() / (plan.columns.single_rows ? 2 : 1);
 }
 
 int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
@@ -272,6 +285,23 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   if (!plan.row_plan) return std::nullopt;
   plan.digits = split_digits(plan);
   plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan), plan.backward) : split_steps(plan);
+  return plan;
+}
+
+bool allows_quarters(const ConvConfig& config, std::int64_t points) {
+  if (config.padding == Padding::circular || config.length > points || config.history) return false;
+  if (config.pass == Pass::backward || !config.mask.empty()) return false;
+  if (!config.radices.empty()) return false;  // those of the whole transform
+  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
+  return config.fft_length != 4 * points && 4 * points <= longest_quarters;
+}
+
+std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
+                                       const Arch& arch) {
+  if (!allows_quarters(config, points) || 2 * config.length <= points) return std::nullopt;
+  std::optional<Plan> plan = split_plan(config, points, shape, arch);
+  if (!plan || !pairs_chunks(plan->columns)) return std::nullopt;
+  plan->quarters = true;
   return plan;
 }
 

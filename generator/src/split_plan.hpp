@@ -19,12 +19,24 @@ namespace ffc {
 [[nodiscard]] std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length,
                                              const ColumnShape& shape, const Arch& arch);
 
+/// Whether rows of the config may be transformed alone at `points` frequencies k + 1/4: not circular ones, longer ones,
+/// nor those of a mask, a history or a backward pass.
+[[nodiscard]] bool allows_quarters(const ConvConfig& config, std::int64_t points);
+
+/// The plan that transforms rows alone at `points` frequencies k + 1/4, as that of a cluster (quarter_plan): nothing
+/// where the config does not allow that, or its rows are half as long, and where columns share out single chunks.
+[[nodiscard]] std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points,
+                                                     const ColumnShape& shape, const Arch& arch);
+
 /// Digits and steps of a split or cluster plan whose columns and rows are known.
 [[nodiscard]] std::vector<Digit> split_digits(const Plan& plan);
 [[nodiscard]] std::vector<Step> split_steps(const Plan& plan);
 
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
 [[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
+
+/// Complex columns that a place of the ring has: M, or half as many of single rows.
+[[nodiscard]] std::int64_t columns_of_place(const Plan& plan);
 
 /// Whether the products of columns leave out the upper half of the samples, which is padding.
 [[nodiscard]] bool halves_samples(const Plan& plan);

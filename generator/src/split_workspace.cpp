@@ -46,6 +46,11 @@ constexpr std::string_view kept_loop =
         return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
       };
 )";
+// At frequencies k + 1/4, which are counted in quarters.
+constexpr std::string_view quarters_loop =
+    R"(    for (int frequency = 4 * (blockIdx.x % spectrum_rows) + 1; frequency < 4 * spectrum_rows;
+         frequency += 4 * gridDim.x) {
+)";
 // Columns neither make nor read blocks of 16 rows of which none is kept.
 constexpr std::string_view kept_blocks_out =
     R"(    for (int b = 0; b < butterflies; ++b)
@@ -64,7 +69,7 @@ void put_kept_blocks(Blocks& blocks, const Plan& plan) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
   }
-  if (!plan.is_backward() && !plan.columns.single_rows) blocks["join_kept"] = drops ? std::string(join_kept) : "";
+  if (!plan.is_backward() && plan.rows_of_place() > 1) blocks["join_kept"] = drops ? std::string(join_kept) : "";
 }
 
 std::string keeps_block_function(const Plan& plan) {
@@ -84,20 +89,21 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   put("frequencies_out", kept_out);
   if (!plan.columns.single_rows)
     put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
-  if (!plan.is_backward() && !plan.columns.single_rows) put("rows_apart", kept_apart);
+  if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", kept_apart);
   put_kept_blocks(blocks, plan);
-  if (!plan.columns.single_rows) put("row_offset", "");
+  if (plan.rows_of_place() > 1) put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
-  if (plan.columns.single_rows) {
+  if (plan.rows_of_place() == 1)
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
-    blocks["frequencies_out"] = "  store_apart(workspace, tile, thread);\n";
-  }
+  if (plan.columns.single_rows) blocks["frequencies_out"] = "  store_apart(workspace, tile, thread);\n";
+  if (plan.quarters) blocks["each_frequency"] = std::string(quarters_loop);
   const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
-  blocks["spectrum_row"] = fmt::format("            {} * {});\n", drops(plan) ? "number" : "frequency",
-                                       whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
+  const std::string_view spectrum_row = drops(plan) ? "number" : plan.quarters ? "frequency / 4" : "frequency";
+  blocks["spectrum_row"] =
+      fmt::format("            {} * {});\n", spectrum_row, whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
 }
 
 std::string workspace_constants(const Plan& plan, std::int64_t first_word, std::int64_t spectrum_row_elements) {

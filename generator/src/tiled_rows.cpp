@@ -120,7 +120,7 @@ std::string row_factor(const Plan& plan, std::string_view name, Placement placem
   if (placement == Placement::shared)
     return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
   if (is_made(plan, name))
-    return fmt::format("split_twiddle(frequency + column_length * {}({}), lane)",
+    return fmt::format("split_twiddle(frequency + frequency_step * {}({}), lane)",
                        plan.kept_rows.empty() || !has_columns(plan) ? "" : "kept_row", row);
   return fmt::format("read_{}tile({} + ({}) * ({}tile_bytes / 16), lane)", half,
                      name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row, bytes);

@@ -145,7 +145,7 @@ void emit_steps(TextWriter& out) {
   out.line("// Twiddles of the steps from a warp's first row to its others.");
   out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
   out.line(
-      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(column_length * i, lane));");
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(frequency_step * i, lane));");
   out.line("unit_barrier();");
   out.line("FineTile first_twiddle;");
   out.open("const auto row_twiddle = [&](int i) {");
@@ -321,9 +321,9 @@ std::string cluster_frequency() {
   TextWriter out(1);
   out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
   out.line(
-      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(column_length * i, lane));");
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(frequency_step * i, lane));");
   emit_shared_shifts(out);
-  out.line("const Tile first_twiddle = split_twiddle(frequency + column_length * warp * rows_per_warp, lane);");
+  out.line("const Tile first_twiddle = split_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
   out.open("const auto row_twiddle = [&](int i) {");
   out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
   out.line("multiply(twiddle, first_twiddle);");
@@ -341,12 +341,12 @@ std::string tiled_frequency(const Plan& plan) {
     out.line("unit_barrier();  // nobody needs those of the frequency before");
     out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
     out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
-    out.line(fmt::format("             split_twiddle(frequency + column_length * {}, lane));",
+    out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
                          plan.kept_rows.empty() ? "row" : "kept_row(row)"));
     out.line("unit_barrier();");
   }
   if (plan.geometry.twiddle == Placement::steps) {
-    out.line("first_twiddle = fine_twiddle(frequency + column_length * warp * rows_per_warp, lane);");
+    out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
     out.line("unit_barrier();  // nobody needs those of the frequency before");
     emit_shared_shifts(out);
   } else if (has_shifts(plan)) {

@@ -226,13 +226,14 @@ Work general_work(const Plan& plan) {
 // and share the planes of one in the workspace: so that takes as much as for a pair.
 double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.columns.single_rows ? 2 : 0); }
 
-// Both passes over the columns, and the rows; the workspace is written and read twice.
-Work split_work(const Plan& plan, const ConvConfig& config) {
+// Both passes over the columns of a place, and its rows; the workspace is written and read twice.
+Work split_place_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
   const ColumnShape& columns = plan.columns;
   const Work row = tiled_work(*plan.row_plan, rows);
   const double tiles = static_cast<double>(rows.fft_length) / columns.columns();
-  const double samples = halves_samples(plan) ? 0.5 : 1;  // of the tile's, that products read or write
+  const double parts = plan.quarters ? 0.5 : 1;               // that samples have, of both
+  const double samples = halves_samples(plan) ? 0.5 : parts;  // of the tile's, that products read or write
   const double tile_bytes_of_all = 4 * static_cast<double>(plan.transform_length);
   const double rows_kept = workspace_rows(plan), share = rows_kept / columns.length();
   const double workspace = share * tile_bytes_of_all;
@@ -247,13 +248,13 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   // Matrices, for every share of a tile; the scale of either row, for every thread.
   const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
                         (columns.products - 1) * columns.butterfly * columns.warps;
-  work.bytes_read += 2 * tiles * shares * tile_bytes + 2 * tiles * columns.warps * scale_bytes;
+  work.bytes_read += 2 * tiles * shares * tile_bytes + 2 * parts * tiles * columns.warps * scale_bytes;
   work.bytes_written = 2 * workspace;
   // Columns come in, are read and written back twice, and go out, in either direction; as samples only where there are
   // any.
   const double live_rows = std::ceil(static_cast<double>(plan.length) / static_cast<double>(rows.fft_length));
   const double in_gate = has_in_gate(config.gating) ? 2 : 0, out_gate = has_out_gate(config.gating) ? 2 : 0;
-  work.wavefronts += (7 + share + (3 + in_gate) * samples + (1 + out_gate) * live_rows / columns.length()) *
+  work.wavefronts += (7 + share + (3 + in_gate) * samples + (1 + out_gate) * parts * live_rows / columns.length()) *
                      tile_bytes_of_all / wavefront_bytes;
   // Halves are joined in their tile, read and written once more; of a real row half is stored.
   if (columns.single_rows) {
@@ -264,6 +265,16 @@ Work split_work(const Plan& plan, const ConvConfig& config) {
   const int row_warps = plan.row_plan->geometry.warps_per_group;
   work.barrier_arrivals = rows_done * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
                           ((columns.tiles > 1 ? 5 : 9) + (columns.single_rows ? 1 : 0)) * tiles * columns.warps;
+  return work;
+}
+
+// Of two rows that have a place each, twice that.
+Work split_work(const Plan& plan, const ConvConfig& config) {
+  Work work = split_place_work(plan, config);
+  if (!plan.quarters) return work;
+  for (double* const value :
+       {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written, &work.barrier_arrivals})
+    *value *= 2;
   return work;
 }
 

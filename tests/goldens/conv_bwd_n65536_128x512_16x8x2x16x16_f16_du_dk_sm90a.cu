@@ -826,6 +826,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
 
 constexpr int transform_length = 65536;
 constexpr int column_length = 128;  // samples of a column, row_length apart
+constexpr int frequency_step = 128;  // between the frequencies of a row
 constexpr int row_length = 512;
 constexpr int plane_length = 65536;  // of a place in the workspace: real or imaginary parts
 constexpr int spectrum_rows = 65;  // of a channel; the others are their mirrors
@@ -1531,7 +1532,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         unit_barrier();  // nobody needs those of the frequency before
         for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
           store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
-                     split_twiddle(frequency + column_length * row, lane));
+                     split_twiddle(frequency + frequency_step * row, lane));
         unit_barrier();
 #pragma unroll
         for (int a = 0; a < 2; ++a) {

@@ -709,7 +709,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
 }
 
 constexpr int transform_length = 524288;  // in quarters of a frequency
-constexpr int column_length = 32;  // between the frequencies of a row
+constexpr int frequency_step = 32;  // between the frequencies of a row
 constexpr int blocks = 8;  // of a cluster, each with a row of frequencies
 constexpr int row_length = 16384;
 constexpr long long spectrum_channel_bytes = 524304;  // the last 16 begin with the scale
@@ -917,13 +917,13 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
     return load_shared8(shared + shifts_offset + 8 * (4 * a + lane % 4));
   };
   for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)
-    store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(column_length * i, lane));
+    store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(frequency_step * i, lane));
   for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {
     const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);
     store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);
   }
   unit_barrier();
-  const Tile first_twiddle = split_twiddle(frequency + column_length * warp * rows_per_warp, lane);
+  const Tile first_twiddle = split_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);
   const auto row_twiddle = [&](int i) {
     Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);
     multiply(twiddle, first_twiddle);

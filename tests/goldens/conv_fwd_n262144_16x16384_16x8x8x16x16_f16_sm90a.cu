@@ -848,6 +848,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
 
 constexpr int transform_length = 262144;
 constexpr int column_length = 16;  // samples of a column, row_length apart
+constexpr int frequency_step = 16;  // between the frequencies of a row
 constexpr int row_length = 16384;
 constexpr int plane_length = 262144;  // of a place in the workspace: real or imaginary parts
 constexpr int spectrum_rows = 9;  // of a channel; the others are their mirrors
@@ -1577,7 +1578,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
   // Twiddles of the steps from a warp's first row to its others.
   for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)
-    store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(column_length * i, lane));
+    store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(frequency_step * i, lane));
   unit_barrier();
   FineTile first_twiddle;
   const auto row_twiddle = [&](int i) {
@@ -1630,7 +1631,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
       if (frequency != held) {
         held = frequency;
-        first_twiddle = fine_twiddle(frequency + column_length * warp * rows_per_warp, lane);
+        first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);
         unit_barrier();  // nobody needs those of the frequency before
         for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {
           const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);

@@ -1,6 +1,7 @@
 // What the generator hands to the runtime: source text, constant tables, and how to launch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -140,18 +141,20 @@ struct BackwardLaunch {
 /// pair_bytes() come `ring` times progress_bytes of counts, which are zero when the launch begins.
 struct SplitLaunch {
   int column_length = 0;        ///< R
-  int spectrum_rows = 0;        ///< R / 2 + 1: rows of M frequencies whose spectrum is kept; fewer under a mask
-  int kept_rows = 0;            ///< of the R, those that a mask keeps in the workspace; 0: all
+  int spectrum_rows = 0;        ///< rows of M frequencies whose spectrum is kept: R / 2 + 1, fewer under a mask; of
+                                ///< rows alone at frequencies k + 1/4, which have no mirrors, R
+  int place_rows = 0;           ///< rows of M frequencies that a place of the ring holds: R or fewer
   std::int64_t row_length = 0;  ///< M
-  bool single_rows = false;  ///< a place of the ring holds one row, whose frequencies and mirrors are R / 2 rows of M
+  bool single_rows = false;     ///< a place of the ring holds one row, and not a pair
+
+  double busy_places = 0;  ///< places of the ring that a block works at, by the tiles and rows it holds of each
 
   static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each place of the ring
 
   /// Bytes of a place of the ring: real parts, then as many imaginary parts, fp16. Of a pair of rows R x M of each,
-  /// without what a mask drops; of a single row half of that.
-  [[nodiscard]] std::int64_t pair_bytes() const {
-    return 4 * (single_rows ? column_length / 2 : kept_rows > 0 ? kept_rows : column_length) * row_length;
-  }
+  /// without what a mask drops; of a single row, whose frequencies have mirrors, half of that, and of a row alone at
+  /// frequencies k + 1/4, R x M.
+  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * place_rows * row_length; }
   [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
   /// Pairs of a launch, or single rows: rows of all channels follow each other, so that only the last one of all may be
   /// without a partner.
@@ -159,11 +162,21 @@ struct SplitLaunch {
     const std::int64_t rows = std::int64_t{batch} * channels;
     return single_rows ? rows : (rows + 1) / 2;
   }
+  /// The places with which so many blocks were measured to be fastest on an H200: those that they work at and somewhat
+  /// more, so that few wait for each other; of pairs as many as `cached_bytes` hold where those are more.
+  [[nodiscard]] std::int64_t wanted_ring(int blocks, std::int64_t cached_bytes) const;
   /// The pairs that a workspace holds.
   [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {
     return workspace_bytes / (pair_bytes() + progress_bytes);
   }
 };
+
+inline std::int64_t SplitLaunch::wanted_ring(int blocks, std::int64_t cached_bytes) const {
+  constexpr double spare = 1.4, more_rows = 1.1;
+  const double busy = busy_places * blocks;
+  if (single_rows) return std::max<std::int64_t>(3, static_cast<std::int64_t>(more_rows * busy + spare));
+  return std::max({std::int64_t{2}, static_cast<std::int64_t>(busy + spare), cached_bytes / pair_bytes()});
+}
 
 /// The argument of a split plan's entry; templates/split_arguments.cuh declares the same struct.
 struct SplitArguments {

@@ -190,15 +190,18 @@ struct Plan {
 
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
-  /// Cluster and tiled families: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length = -i,
-  /// where the real part is the convolution of rows padded to twice that length. Windows of twice that length, alone as
-  /// well, have their later half as real part and the earlier one as imaginary part: that is i times the polynomial.
+  /// Tiled, split and cluster families: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length =
+  /// -i, where the real part is the convolution of rows padded to twice that length. Windows of twice that length,
+  /// alone as well, have their later half as real part and the earlier one as imaginary part: that is i times the
+  /// polynomial.
   bool quarters = false;
   /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
   [[nodiscard]] int frequency_parts() const { return quarters ? 4 : 1; }
 
   // Split and cluster families: digits and steps are those of the whole transform.
   ColumnShape columns;
+  /// Batch rows that a place of a split plan's ring holds.
+  [[nodiscard]] int rows_of_place() const { return quarters || columns.single_rows ? 1 : 2; }
   std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
 
   // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.

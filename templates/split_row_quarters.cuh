@@ -1,0 +1,15 @@
+// Which row of frequencies a batch row alone has, and where: `frequency`, in quarters of one, is 4 row + 1.
+#pragma once
+
+constexpr int items_per_pair = 1;
+
+// At frequencies k + 1/4 no row is the mirror of another.
+__device__ __forceinline__ Rows rows_of(const SplitArguments& split, int, int number) {
+  const Pair row = pair_at(split.conv, number);
+  return {row.channel, 0, row.exists ? 1 : 0, false, false, place_of(split, number), 1};
+}
+
+// Where a row begins in the workspace: its real part.
+__device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int) {
+  return 2LL * of.place.slot * plane_length + frequency / 4 * row_length;
+}
