@@ -96,8 +96,8 @@ TEST_CASE("rows of several kinds") {
 
 TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead") {
   require_accurate(config_of({16, 16384}), 2, 1);
-  require_accurate(config_of({16, 16384, 100000, Gating::both}), 1, 2);
-  require_accurate(config_of({32, 16384, 262144}), 1, 1);
+  require_accurate(config_of({16, 16384, 60000, Gating::both}), 1, 2);
+  require_accurate(config_of({32, 16384, 131072}), 1, 1);
 }
 
 TEST_CASE("zero-padded rows, gates, odd alignments") {

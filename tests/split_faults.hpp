@@ -1,4 +1,5 @@
-// Faults put into the text of a transform past one block: what tests of pairs and of rows one by one share.
+// Faults put into the text of a transform past one block: what tests of pairs, of rows one by one and of rows alone
+// share.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -57,12 +58,15 @@ inline host::HostKernel kernel_of(const Generated& generated) {
   return {generated, programs};
 }
 
-// A batch of one makes rows go one by one, however many there are then.
-inline Generated example(int column_length, int row_length, int batch = 0) {
+// A batch of one makes rows go one by one, however many there are then, and padded ones alone: as long as the columns
+// and rows that half of the transform is.
+inline Generated example(int column_length, int row_length, int batch = 0, Padding padding = Padding::circular) {
   ConvConfig config;
   config.batch = batch;
+  config.padding = padding;
   config.column_length = column_length;
-  config.fft_length = std::int64_t{row_length} * column_length;
+  config.length = std::int64_t{row_length} * column_length;
+  config.fft_length = (padding == Padding::circular ? 1 : 2) * config.length;
   config.arch = "sm_90a";
   return generate(config);
 }

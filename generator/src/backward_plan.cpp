@@ -139,7 +139,9 @@ std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
 std::vector<Plan> backward_plans(const ConvConfig& config) {
   const Arch& arch = find_arch(config.arch);
   std::vector<Plan> plans;
-  for (const Plan& forward : make_plans(forward_of(config))) {
+  ConvConfig forward_config = forward_of(config);
+  if (config.column_length != 0) forward_config.batch = 0;  // a batch of one would leave no plan but rows alone
+  for (const Plan& forward : make_plans(forward_config)) {
     auto plan = with_digits_of(forward, config, arch);
     if (!plan) continue;
     plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept

@@ -1,0 +1,80 @@
+// Faults put into the text of rows alone past one block, at frequencies k + 1/4: each must show in the result, or stop
+// the launch.
+#include <doctest/doctest.h>
+
+#include <utility>
+
+#include "split_faults.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+// Real samples, complex frequencies.
+constexpr Fault product_faults[] = {
+    {"the second chunk is the first", "16 * b + lane % 16, chunk + lane / 16)", "16 * b + lane % 16, chunk)"},
+    {"samples of the imaginary part", "chunk_at(tile, 0, 16 * b + lane % 16, chunk + lane / 16)",
+     "chunk_at(tile, 1, 16 * b + lane % 16, chunk + lane / 16)"},
+    {"samples copied to the imaginary part", "to = chunk_at(tile, 0, slot_of_sample(row), chunk)",
+     "to = chunk_at(tile, 1, slot_of_sample(row), chunk)"},
+    {"and stored from there", "from = chunk_at(tile, 0, slot_of_sample(row), chunk)",
+     "from = chunk_at(tile, 1, slot_of_sample(row), chunk)"},
+    {"the first chunk's samples in both", "samples)[2] = j == 0 ? x.re : x.im", "samples)[2] = x.re"},
+    {"the second chunk's frequencies where the first's are",
+     "unload(im, y.im[0], y.im[1]);\n        store_columns(columns_at(tile, b, chunk + j, lane), y)",
+     "unload(im, y.im[0], y.im[1]);\n        store_columns(columns_at(tile, b, chunk, lane), y)"},
+    {"the first chunk's frequencies in both", "load_columns(columns_at(tile, b, chunk + j, lane))",
+     "load_columns(columns_at(tile, b, chunk, lane))"},
+    {"chunks change places on the way back", "result)[2] = j == 0 ? y.re : y.im", "result)[2] = j == 0 ? y.im : y.re"},
+    {"imaginary parts made as real ones are", "multiply_block(im, matrix.im, samples)",
+     "multiply_block(im, matrix.re, samples)"},
+    {"and taken back so", "multiply_block(samples, matrix.im, x.im)", "multiply_block(samples, matrix.re, x.im)"},
+    {"the way back by the matrices of the way there", "contract_frequencies(inverse,", "contract_frequencies(forward,"},
+    {"the upper half conjugated as mirrors are", "is_mirrored(int, int) { return false; }",
+     "is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }"},
+};
+
+// Rows of frequencies: which they are, where, and who waits for how many.
+constexpr Fault row_faults[] = {
+    {"frequencies k", "4 * (blockIdx.x % spectrum_rows) + 1;", "4 * (blockIdx.x % spectrum_rows);"},
+    {"a quarter of the rows", "frequency < 4 * spectrum_rows", "frequency < spectrum_rows", stuck},
+    {"steps of quarters", "frequency += 4 * gridDim.x", "frequency += gridDim.x"},
+    {"whole frequencies in the twiddles", "transform_length = 49152", "transform_length = 12288"},
+    {"imaginary parts where the upper real ones are", "plane_length = 12288", "plane_length = 6144"},
+    {"the spectrum row of a mirror", "frequency / 4 * (4LL * row_length)",
+     "(spectrum_rows - 1 - frequency / 4) * (4LL * row_length)"},
+    {"a row where its mirror would be", "plane_length + frequency / 4 * row_length",
+     "plane_length + (column_length - 1 - frequency / 4) * row_length"},
+    {"rows without imaginary parts", "row.exists ? 1 : 0, false, false", "row.exists ? 1 : 0, false, true"},
+    {"the filter of the first channel", "return {row.channel, 0,", "return {0, 0,"},
+    {"one row too few", "turn.place.round * spectrum_rows", "turn.place.round * (spectrum_rows - 1)"},
+    {"as many rows as have no mirrors", "turn.place.round * spectrum_rows",
+     "turn.place.round * (spectrum_rows / 2 + 1)"},
+    {"as many rows as of a pair", "turn.place.round * spectrum_rows", "turn.place.round * (2 * spectrum_rows)", stuck},
+    {"real and imaginary parts count by themselves", "place_of(split, number), 1};", "place_of(split, number), 2};"},
+};
+
+Generated alone(int column_length, int row_length) { return example(column_length, row_length, 1, Padding::padded); }
+
+}  // namespace
+
+TEST_CASE("texts as they are emitted pass, in rings of any size and warps in any order") {
+  for (const auto& [column_length, row_length] : {std::pair{48, 256}, std::pair{16, 512}}) {
+    const Generated generated = alone(column_length, row_length);
+    REQUIRE(generated.name.find("_quarters") != std::string::npos);
+    check_passes(generated);
+  }
+}
+
+TEST_CASE("every fault of the products shows") {
+  for (const Fault& fault : product_faults) check_shows(alone(48, 256), fault);
+}
+
+TEST_CASE("every fault of the rows shows") {
+  for (const Fault& fault : row_faults) check_shows(alone(48, 256), fault);
+}
+
+TEST_CASE("frequencies of a row, where there are several, a quarter as far apart show") {
+  check_shows(alone(16, 512), {"column_length quarters", "frequency_step = 64", "frequency_step = 16"});
+}
