@@ -1079,8 +1079,8 @@ __device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddr
   });
 }
 
-// Stores row by row. The workspace holds the conjugates of the upper half of the frequencies, which take the factors of
-// their mirrors; of lone rows the lower half of each.
+// Stores row by row. Of pairs the workspace holds the conjugates of the upper half of the frequencies, which take the
+// factors of their mirrors; of lone rows the lower half of each.
 __device__ __forceinline__ void store_frequencies(const SplitArguments& split, const Place& place, const Pair& at,
                                                   int first_column, SharedAddress tile, int thread) {
   unsigned short* const workspace =
