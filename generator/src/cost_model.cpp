@@ -114,7 +114,8 @@ double tensors(const ConvConfig& config) {
 
 // Measured on an H200, in times of the plain floor of a pair: the columns of a split plan, by their length ...
 double columns_cost(int length) {
-  return length <= 32    ? 1.55
+  return length <= 16    ? 3.0  // tiles so small that units wait for their copies
+         : length <= 32  ? 1.75
          : length <= 64  ? 1.45
          : length <= 128 ? 1.5
          : length <= 256 ? 1.68
@@ -137,8 +138,7 @@ double workspace_rows_cost(int rows) {
 }
 
 // The same of rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache.
-// Tiles of 16 rows are so small that units wait for their copies.
-double quarter_columns_cost(int length) { return columns_cost(length) * (length <= 16 ? 2 : length <= 128 ? 1 : 1.3); }
+double quarter_columns_cost(int length) { return (length > 128 ? 1.3 : 1) * columns_cost(length); }
 double quarter_rows_cost(int rows) {
   if (rows <= 16) return std::max(1.47, 0.95 * workspace_rows_cost(rows));
   return rows <= 32 ? 1.8 : rows <= 64 ? 1.9 : workspace_rows_cost(rows);
