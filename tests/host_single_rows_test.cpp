@@ -2,7 +2,6 @@
 // parts of complex ones, the lower half of their frequencies as rows.
 #include <doctest/doctest.h>
 
-#include <random>
 #include <string>
 
 #include "ffc/generator/plan.hpp"
@@ -161,29 +160,13 @@ TEST_CASE("forced radices, accumulations") {
 }
 
 TEST_CASE("input_exponent moves the range") {
-  ConvConfig config = config_of({16, 256, 0, Gating::none, DataType::bf16});
-  config.input_exponent = -12;
-  Recipe recipe;
-  recipe.batch = 3;
-  recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
-  require_accurate(config, recipe);
-  config.input_exponent = 12;
-  config.gating = Gating::both;
-  recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
-  require_accurate(config, recipe);
+  check_input_exponents(config_of({16, 256, 0, Gating::none, DataType::bf16}), require_single);
 }
 
 TEST_CASE("a large mean, one outlier, the ends of the documented range") {
   for (const ColumnCase& test : {ColumnCase{16, 256}, ColumnCase{32, 256, 0, Gating::none, DataType::bf16}}) {
     const ConvConfig config = config_of(test);
-    for (const auto& [name, sample] : demanding_samples(config.fft_length)) {
-      CAPTURE(name);
-      Recipe recipe;
-      recipe.batch = 5;
-      recipe.sample = sample;
-      recipe.filter_scale = 0.2;
-      require_accurate(config, recipe);
-    }
+    check_demanding_samples(config, config.fft_length, 5, require_single);
   }
 }
 
@@ -194,11 +177,4 @@ TEST_CASE("workspaces of any size give the same bits") {
   check_workspaces(config_of({48, 512}), 1, 5);
 }
 
-TEST_CASE("what is not finite reaches no row but its own") {
-  const ConvConfig config = config_of({16, 256});
-  CHECK(spoiled_rows(config, [](std::vector<std::uint16_t>&, std::vector<float>&) {}).empty());
-  for (const int b : {0, 1, 2})
-    for (const int h : {0, 1}) CHECK(spoiled_by_row(config, b, h) == BatchRows{{b, h}});
-  CHECK(spoiled_by_filter(config, 0) == BatchRows{{0, 0}, {1, 0}, {2, 0}});
-  CHECK(spoiled_by_filter(config, 1) == BatchRows{{0, 1}, {1, 1}, {2, 1}});
-}
+TEST_CASE("what is not finite reaches no row but its own") { check_spoils_itself_alone(config_of({16, 256})); }

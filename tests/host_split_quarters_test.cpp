@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <random>
 #include <string>
 
 #include "ffc/generator/error.hpp"
@@ -215,30 +214,14 @@ TEST_CASE("accumulation in fp32") {
 }
 
 TEST_CASE("input_exponent moves the range") {
-  ConvConfig config = config_of({16, 256, 0, Gating::none, DataType::bf16});
-  config.input_exponent = -12;
-  Recipe recipe;
-  recipe.batch = 3;
-  recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
-  require_accurate(config, recipe);
-  config.input_exponent = 12;
-  config.gating = Gating::both;
-  recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
-  require_accurate(config, recipe);
+  check_input_exponents(config_of({16, 256, 0, Gating::none, DataType::bf16}), require_quarters);
 }
 
 // The range is documented of the whole transform, which has twice as many points: rows alone have more of it.
 TEST_CASE("a large mean, one outlier, the ends of the documented range") {
   for (const ColumnCase& test : {ColumnCase{16, 256}, ColumnCase{32, 256, 0, Gating::none, DataType::bf16}}) {
     const ConvConfig config = config_of(test);
-    for (const auto& [name, sample] : demanding_samples(config.length)) {
-      CAPTURE(name);
-      Recipe recipe;
-      recipe.batch = 3;
-      recipe.sample = sample;
-      recipe.filter_scale = 0.2;
-      require_accurate(config, recipe);
-    }
+    check_demanding_samples(config, config.length, 3, require_quarters);
   }
 }
 
@@ -252,9 +235,5 @@ TEST_CASE("what is not finite reaches no row but its own") {
   ConvConfig config = config_of({16, 256});
   config.filter_length = config.length;
   require_quarters(*get_kernel(config, machine()->device()));
-  CHECK(spoiled_rows(config, [](std::vector<std::uint16_t>&, std::vector<float>&) {}).empty());
-  for (const int b : {0, 1, 2})
-    for (const int h : {0, 1}) CHECK(spoiled_by_row(config, b, h) == BatchRows{{b, h}});
-  CHECK(spoiled_by_filter(config, 0) == BatchRows{{0, 0}, {1, 0}, {2, 0}});
-  CHECK(spoiled_by_filter(config, 1) == BatchRows{{0, 1}, {1, 1}, {2, 1}});
+  check_spoils_itself_alone(config);
 }

@@ -43,6 +43,33 @@ inline std::vector<Samples> demanding_samples(std::int64_t n) {
       {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
 }
 
+using CheckKernel = std::function<void(const Kernel&)>;  ///< that it is of the kind a test is about
+
+/// A bf16 config's input_exponent moves the range, down and, with gates, up.
+inline void check_input_exponents(ConvConfig config, const CheckKernel& check) {
+  config.input_exponent = -12;
+  Recipe recipe;
+  recipe.batch = 3;
+  recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
+  require_accurate_kernel(config, recipe, next_seed(), check);
+  config.input_exponent = 12;
+  config.gating = Gating::both;
+  recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
+  require_accurate_kernel(config, recipe, next_seed(), check);
+}
+
+/// Demanding samples, in rows that are as long as the range is documented for.
+inline void check_demanding_samples(const ConvConfig& config, std::int64_t n, int batch, const CheckKernel& check) {
+  for (const auto& [name, sample] : demanding_samples(n)) {
+    CAPTURE(name);
+    Recipe recipe;
+    recipe.batch = batch;
+    recipe.sample = sample;
+    recipe.filter_scale = 0.2;
+    require_accurate_kernel(config, recipe, next_seed(), check);
+  }
+}
+
 /// Workspaces of any size, the least and some that hold no whole number of places among them, give the same bits.
 inline void check_workspaces(const ConvConfig& config, int batch, int channels) {
   const auto kernel = get_kernel(config, machine()->device());
@@ -117,6 +144,15 @@ inline BatchRows spoiled_by_filter(const ConvConfig& config, int h) {
   return spoiled_rows(config, [&](std::vector<std::uint16_t>&, std::vector<float>& k) {
     k[k.size() / 2 * static_cast<std::size_t>(h) + 7] = NAN;
   });
+}
+
+/// Of rows that share a transform with no other.
+inline void check_spoils_itself_alone(const ConvConfig& config) {
+  CHECK(spoiled_rows(config, [](std::vector<std::uint16_t>&, std::vector<float>&) {}).empty());
+  for (const int b : {0, 1, 2})
+    for (const int h : {0, 1}) CHECK(spoiled_by_row(config, b, h) == BatchRows{{b, h}});
+  CHECK(spoiled_by_filter(config, 0) == BatchRows{{0, 0}, {1, 0}, {2, 0}});
+  CHECK(spoiled_by_filter(config, 1) == BatchRows{{0, 1}, {1, 1}, {2, 1}});
 }
 
 }  // namespace ffc::conv_tests
