@@ -338,8 +338,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
-  if (plan.quarters || halves_samples(plan))
-    result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
+  if (plan.quarters || halves_samples(plan)) result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
   if (plan.quarters) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
   result.tables = forward;
   result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());
