@@ -133,21 +133,8 @@ TEST_CASE("causal convolutions") {
 }
 
 TEST_CASE("every channel has a filter of its own, and a scale; the skip term, filters of any gain") {
-  for (const double channel_gain : {0.125, 8.0}) {
-    Recipe recipe;
-    recipe.batch = channel_gain > 1 ? 1 : 2;
-    recipe.channels = 3;
-    recipe.skip = true;
-    recipe.channel_gain = channel_gain;  // what leaks from one would show in those that weigh less in the sum
-    require_accurate(config_of({32, 512}), recipe);
-  }
-  for (const double gain : {1e-4, 100.0}) {
-    Recipe recipe;
-    recipe.skip = true;
-    recipe.filter_scale = gain;
-    require_accurate(config_of({gain > 1 ? 32 : 16, 256, 0, Gating::none, gain > 1 ? DataType::bf16 : DataType::fp16}),
-                     recipe);
-  }
+  check_channel_filters(config_of({32, 512}), require_single);
+  check_filter_gains(config_of({16, 256}), config_of({32, 256, 0, Gating::none, DataType::bf16}), require_single);
 }
 
 TEST_CASE("forced radices, accumulations") {

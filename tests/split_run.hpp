@@ -45,6 +45,28 @@ inline std::vector<Samples> demanding_samples(std::int64_t n) {
 
 using CheckKernel = std::function<void(const Kernel&)>;  ///< that it is of the kind a test is about
 
+/// Every channel has a filter of its own, and a scale; with the skip term.
+inline void check_channel_filters(const ConvConfig& config, const CheckKernel& check) {
+  for (const double channel_gain : {0.125, 8.0}) {
+    Recipe recipe;
+    recipe.batch = channel_gain > 1 ? 1 : 2;
+    recipe.channels = 3;
+    recipe.skip = true;
+    recipe.channel_gain = channel_gain;  // what leaks from one would show in those that weigh less in the sum
+    require_accurate_kernel(config, recipe, next_seed(), check);
+  }
+}
+
+/// Filters of small gain in one config, of large gain in the other; with the skip term.
+inline void check_filter_gains(const ConvConfig& small, const ConvConfig& large, const CheckKernel& check) {
+  for (const auto& [config, gain] : {std::pair{small, 1e-4}, std::pair{large, 100.0}}) {
+    Recipe recipe;
+    recipe.skip = true;
+    recipe.filter_scale = gain;
+    require_accurate_kernel(config, recipe, next_seed(), check);
+  }
+}
+
 /// A bf16 config's input_exponent moves the range, down and, with gates, up.
 inline void check_input_exponents(ConvConfig config, const CheckKernel& check) {
   config.input_exponent = -12;

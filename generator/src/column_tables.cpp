@@ -1,3 +1,4 @@
+// Tables of a split plan's columns: DFT matrices of 16 that carry the twiddle behind them.
 #include "column_tables.hpp"
 
 #include <cmath>
@@ -30,9 +31,9 @@ Rows rows_of(const Plan& plan) {
   return plan.quarters ? Rows::real : halves_samples(plan) ? Rows::lower_half : Rows::all;
 }
 
-// A ColumnMatrix for each of `sections`: products of 16 with the twiddle between their digit and
-// the sections' in them. Of half of the samples, both parts of the 8 that exist are the 16 columns of the matrices, or
-// their 16 rows on the way back.
+// A ColumnMatrix for each of `sections`: products of 16 with the twiddle between their digit and the sections' in them.
+// Of half of the samples, both parts of the 8 that exist are the 16 columns of the matrices, or their 16 rows on the
+// way back.
 void append_matrices(std::vector<std::uint32_t>& words, int sections, Rows rows, double scale, bool inverse) {
   const int parts = rows == Rows::real ? 4 : 1, shift = rows == Rows::real ? 1 : 0;  // of a frequency
   const UnitRoots roots(std::int64_t{16} * parts * sections);

@@ -57,10 +57,12 @@ Counts general_counts(const Plan& plan, const Step& step) {
   return {8 * tiles * tiles * 16 / radix, 60 * tiles * 16 / radix, 16};
 }
 
+// Of two rows that are transformed alone, each has half of the samples of a pair.
+double turns_of_pair(const Plan& plan) { return plan.quarters ? 2 : 1; }
+
 // Transforms of a pair of rows.
 double transforms(const Plan& plan) {
-  const double alone = plan.family == Family::tiled && plan.quarters ? 2 : 1;
-  return alone * (plan.windows ? static_cast<double>(plan.windows->count) : 1);
+  return turns_of_pair(plan) * (plan.windows ? static_cast<double>(plan.windows->count) : 1);
 }
 
 // What one pair of rows takes in all: of a tiled kernel what it counts on the host, but for the instructions.
@@ -170,9 +172,6 @@ double columns_and_rows_cost(const Plan& plan) {
   if (plan.columns.light_rows) return light_columns_cost(columns) + share * light_rows_cost(rows.rows());
   return columns_cost(columns) + (1 - saved_rows * (1 - share)) * workspace_rows_cost(rows.rows());
 }
-
-// Of two rows that are transformed alone, each has half of the samples of a pair.
-double turns_of_pair(const Plan& plan) { return plan.quarters ? 2 : 1; }
 
 Cost split_cost(const Plan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;

@@ -268,7 +268,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
     summary.kernel = kernel_of(plan);
-    summary.alone = plan.quarters || plan.columns.single_rows;
+    summary.alone = plan.rows_of_place() == 1;
     summary.windows = plan.windows;
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();

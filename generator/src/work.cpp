@@ -152,6 +152,13 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+Work times(Work work, double count) {
+  for (double* const value :
+       {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written, &work.barrier_arrivals})
+    *value *= count;
+  return work;
+}
+
 double wavefronts_of_sums(const Plan& plan) {
   if (!plan.backward.sums || !has_columns(plan) || plan.geometry.sums == Placement::registers) return 0;
   const double lone = plan.rows() % 2 == 0 ? 1 : 0;
@@ -270,12 +277,7 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
 
 // Of two rows that have a place each, twice that.
 Work split_work(const Plan& plan, const ConvConfig& config) {
-  Work work = split_place_work(plan, config);
-  if (!plan.quarters) return work;
-  for (double* const value :
-       {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written, &work.barrier_arrivals})
-    *value *= 2;
-  return work;
+  return times(split_place_work(plan, config), plan.quarters ? 2 : 1);
 }
 
 // R rows, each in the memory of its block; their columns come and go in registers.
@@ -310,10 +312,7 @@ Work backward_split_work(const Plan& plan, const ConvConfig& config) {
 
 // Beside the rows that are read and written: so many transforms.
 Work transforms_work(const Plan& plan, const ConvConfig& config, double count) {
-  Work work = tiled_work(plan, config);
-  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.barrier_arrivals})
-    *value *= count;
-  return work;
+  return times(tiled_work(plan, config), count);
 }
 
 // All windows of two rows: each reads a part of the one before again.

@@ -164,19 +164,17 @@ struct SplitLaunch {
   }
   /// The places with which so many blocks were measured to be fastest on an H200: those that they work at and somewhat
   /// more, so that few wait for each other; of pairs as many as `cached_bytes` hold where those are more.
-  [[nodiscard]] std::int64_t wanted_ring(int blocks, std::int64_t cached_bytes) const;
+  [[nodiscard]] std::int64_t wanted_ring(int blocks, std::int64_t cached_bytes) const {
+    constexpr double spare = 1.4, more_rows = 1.1;
+    const double busy = busy_places * blocks;
+    if (single_rows) return std::max<std::int64_t>(3, static_cast<std::int64_t>(more_rows * busy + spare));
+    return std::max({std::int64_t{2}, static_cast<std::int64_t>(busy + spare), cached_bytes / pair_bytes()});
+  }
   /// The pairs that a workspace holds.
   [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {
     return workspace_bytes / (pair_bytes() + progress_bytes);
   }
 };
-
-inline std::int64_t SplitLaunch::wanted_ring(int blocks, std::int64_t cached_bytes) const {
-  constexpr double spare = 1.4, more_rows = 1.1;
-  const double busy = busy_places * blocks;
-  if (single_rows) return std::max<std::int64_t>(3, static_cast<std::int64_t>(more_rows * busy + spare));
-  return std::max({std::int64_t{2}, static_cast<std::int64_t>(busy + spare), cached_bytes / pair_bytes()});
-}
 
 /// The argument of a split plan's entry; templates/split_arguments.cuh declares the same struct.
 struct SplitArguments {

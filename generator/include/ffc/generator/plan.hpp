@@ -200,7 +200,7 @@ struct Plan {
 
   // Split and cluster families: digits and steps are those of the whole transform.
   ColumnShape columns;
-  /// Batch rows that a place of a split plan's ring holds.
+  /// Batch rows that travel as one complex row; of a split plan those that a place of the ring holds.
   [[nodiscard]] int rows_of_place() const { return quarters || columns.single_rows ? 1 : 2; }
   std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
 
