@@ -44,7 +44,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 //]]
 }

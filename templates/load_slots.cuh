@@ -14,7 +14,7 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
 //[[frequencies_in
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
+                     workspace + part * plane_length + row * columns + 8 * chunk, 8);
 //]]
     }
 }

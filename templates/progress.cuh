@@ -9,10 +9,15 @@ __device__ __forceinline__ unsigned int read_count(const unsigned int* count) {
   return value;
 }
 
-// Whether a count has come to `target`; then copies past the L1 cache, as asynchronous ones of 16 bytes are, find what
-// its adders have written. Loads through that cache need not: an order that holds for them too would empty it each time.
+// Whether a count that all lanes have read has come to `target`; then copies past the L1 cache, as asynchronous ones of
+// 16 bytes are, find what its adders have written. Loads through that cache need not: an order that holds for them too
+// would empty it each time.
+__device__ __forceinline__ bool has_come(unsigned int count, unsigned int target) {
+  return __all_sync(0xffffffffu, count >= target);
+}
+
 __device__ __forceinline__ bool has_count(const unsigned int* count, unsigned int target) {
-  return __all_sync(0xffffffffu, read_count(count) >= target);
+  return has_come(read_count(count), target);
 }
 
 __device__ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target) {

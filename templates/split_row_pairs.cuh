@@ -1,6 +1,16 @@
 // Which rows of frequencies a pair of batch rows has, and where.
 #pragma once
 
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
+struct Rows {
+  int channel;     // of side 0
+  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
+  bool lone;
+  bool real;  // without imaginary parts: lone and its own mirror; of a lone pair two lie in the planes of one
+  Place place;
+  int counts_for;  // planes: a side without another counts for both
+};
+
 constexpr int items_per_pair = 2 / rows_at_once;
 
 // The rows of a number: those of each pair come after those of the pair before it.

@@ -1,17 +1,6 @@
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 #pragma once
 
-// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places; of
-// single rows that of one.
-struct Rows {
-  int channel;     // of side 0
-  int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
-  bool lone;
-  bool real;  // without imaginary parts: lone or single and its own mirror; a lone pair has two in the planes of one
-  Place place;
-  int counts_for;  // planes: a side without another counts for both; of single rows one a row
-};
-
 #include "split_row_pairs.cuh"
 
 // Barrier among all threads of the rows.
@@ -39,8 +28,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //]]
 
 //[[load
-  const auto load_row = [&](long long offset, bool real, int buffer) {
-    (void)offset, (void)real, (void)buffer, commit_copies();
+  const auto load_row = [&](long long offset, const Rows& of, int buffer) {
+    (void)offset, (void)of, (void)buffer, commit_copies();
   };
 //]]
 
@@ -63,19 +52,20 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (group >= taken || mine.first >= mine.end) continue;
       if (!ahead) {
         wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), mine.real, buffer);
+        load_row(offset_of(mine, frequency, mine.first), mine, buffer);
       }
-      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already.
-      const auto load_behind = [&](int side, int to) {
+      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
+      // as `count` says, which takes its time and is asked for earlier.
+      const Rows behind = rows_of(split, frequency, item + step + group);
+      const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
+      const auto load_behind = [&](int side, int to, unsigned int count) {
         if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), mine.real, to);
+          load_row(offset_of(mine, frequency, side + 1), mine, to);
           return;
         }
-        const Rows behind = rows_of(split, frequency, item + step + group);
-        ahead = keeps_frequency && behind.first < behind.end &&
-                has_count(columns_done(split, behind.place), columns_target(behind.place));
+        ahead = keeps_frequency && behind.first < behind.end && has_come(count, columns_target(behind.place));
         if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), behind.real, to);
+          load_row(offset_of(behind, frequency, behind.first), behind, to);
         else
           commit_copies();
       };

@@ -120,8 +120,8 @@ TEST_CASE("--columns forces the columns of a split plan") {
     CHECK(sandbox.json(single.out, plan + "alone") == "ON");
     CHECK(sandbox.json(single.out, "kernels;0;name").find("_single_") != std::string::npos);
   }
-  const auto text = sandbox.run("--lengths 65536 --batch 1 --columns 128 --arch sm_90a --plan");
-  CHECK_MESSAGE(text.out.find("128.0 KiB workspace a row, alone") != std::string::npos, text.out);
+  const auto text = sandbox.run("--lengths 131072 --batch 1 --columns 16 --arch sm_90a --plan");
+  CHECK_MESSAGE(text.out.find("256.0 KiB workspace a row, alone") != std::string::npos, text.out);
 
   const auto refused = sandbox.run("--lengths 65536 --columns 48 --arch sm_90a --plan");
   CHECK(refused.status == 1);

@@ -295,13 +295,19 @@ TEST_CASE("golden sources of a transform past one block") {
 }
 
 TEST_CASE("golden sources of rows that go one by one") {
-  ConvConfig config = of_length(65536, "sm_90a");
+  ConvConfig config = of_length(1048576, "sm_90a");
   config.column_length = 128;
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
   CHECK(generated.split->single_rows);
   check_golden(generated.conv);
+}
+
+TEST_CASE("golden sources of rows that keep the spectrum of a channel") {
+  ConvConfig config = of_length(524288, "sm_90a");
+  config.column_length = 128;
+  check_golden(generate(config).conv);
 }
 
 TEST_CASE("golden sources of rows that go alone") {

@@ -135,6 +135,17 @@ TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead; ga
   require_accurate(config_of({16, 16384, 200001, Gating::both}, Padding::causal), 1, 1);
 }
 
+TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") {
+  for (const auto& [columns, row] : {std::pair{48, 4096}, std::pair{80, 8192}}) {
+    ConvConfig config = config_of({columns, row});
+    config.arch = "sm_90a";
+    const Plan plan = make_plans(normalised(config)).front();
+    REQUIRE(plan.row_plan);
+    CHECK(plan.row_plan->geometry.spectrum == Placement::registers);
+    require_accurate(config, row == 4096 ? 3 : 1, row == 4096 ? 2 : 1);
+  }
+}
+
 TEST_CASE("shorter rows, gates, odd alignments") {
   require_accurate(config_of({32, 256, 0, Gating::both}), 3, 2);
   require_accurate(config_of({32, 256, 8000, Gating::in}), 1, 2);

@@ -1,6 +1,7 @@
 // Transforms past one block, forced on short ones and run on the host, against float64: columns, rows, columns back.
 #include <doctest/doctest.h>
 
+#include "ffc/generator/plan.hpp"
 #include "split_run.hpp"
 
 using namespace ffc;
@@ -51,6 +52,20 @@ TEST_CASE("rows of several kinds") {
 TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead") {
   require_accurate(config_of({1, 16384}), 2, 1);
   require_accurate(config_of({1, 16384, 100000, Gating::both}), 1, 2);
+}
+
+TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") {
+  const ConvConfig config = config_of({5, 4096, 0, Gating::none, DataType::fp16, "sm_90a"});
+  const Plan plan = make_plans(normalised(config)).front();
+  REQUIRE(plan.row_plan);
+  CHECK(plan.row_plan->geometry.spectrum == Placement::registers);
+  require_accurate(config, 5, 3);  // pairs of one channel, of two, and a row without a partner
+  ConvConfig other = config;
+  other.arch = "sm_80";  // whose columns give no registers back
+  CHECK(make_plans(normalised(other)).front().row_plan->geometry.spectrum != Placement::registers);
+  other = config;
+  other.gating = Gating::in;
+  CHECK(make_plans(normalised(other)).front().row_plan->geometry.spectrum != Placement::registers);
 }
 
 TEST_CASE("zero-padded rows, gates, odd alignments") {

@@ -48,7 +48,7 @@ constexpr Fault row_faults[] = {
      "(spectrum_rows - 1 - frequency / 4) * (4LL * row_length)"},
     {"a row where its mirror would be", "plane_length + frequency / 4 * row_length",
      "plane_length + (column_length - 1 - frequency / 4) * row_length"},
-    {"rows without imaginary parts", "row.exists ? 1 : 0, false, false", "row.exists ? 1 : 0, false, true"},
+    {"rows without imaginary parts", "real = false", "real = true"},
     {"the filter of the first channel", "return {row.channel, 0,", "return {0, 0,"},
     {"one row too few", "turn.place.round * spectrum_rows", "turn.place.round * (spectrum_rows - 1)"},
     {"as many rows as have no mirrors", "turn.place.round * spectrum_rows",
@@ -79,4 +79,9 @@ TEST_CASE("every fault of the rows shows") {
 
 TEST_CASE("frequencies of a row, where there are several, a quarter as far apart show") {
   check_shows(alone(16, 512), {"column_length quarters", "frequency_step = 64", "frequency_step = 16"});
+}
+
+// Over the next channel it is not kept here, where a block is at another frequency then: that shows on a GPU.
+TEST_CASE("a spectrum that is kept over the next frequency shows") {
+  check_shows(alone(48, 4096), {"kept", "        held_channel = -1;\n", ""});
 }

@@ -72,8 +72,10 @@ ColumnScales column_scales(const ColumnShape& columns) {
 
 std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& scales, bool inverse) {
   const ColumnShape& columns = plan.columns;
+  // Sums and differences of frequencies and mirrors are twice the halves of a row one by one.
+  const double apart = columns.single_rows && !inverse ? 0.5 : 1;
   std::vector<std::uint32_t> words;
-  append_matrices(words, columns.sections(), rows_of(plan), scales.first, inverse);
+  append_matrices(words, columns.sections(), rows_of(plan), apart * scales.first, inverse);
   if (columns.products == 2) append_matrices(words, columns.butterfly, Rows::all, scales.second, inverse);
   return words;
 }

@@ -207,7 +207,6 @@ class TurnText {
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
-        single_rows_(plan.columns.single_rows),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
 
@@ -246,7 +245,6 @@ class TurnText {
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
   void join_out() {
     if (lone_rows_) line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
-    if (single_rows_) leave("join_halves(tile, unit, thread)");
   }
   void to_frequencies() {
     come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
@@ -298,7 +296,7 @@ class TurnText {
     barrier();
   }
 
-  bool both_, second_products_, out_gates_, lone_rows_, single_rows_;
+  bool both_, second_products_, out_gates_, lone_rows_;
   std::string_view in_;
   TextWriter out_;
 };

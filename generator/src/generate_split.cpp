@@ -114,12 +114,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
   }
   if (plan.rows_of_place() == 1) substitutes["split_lone_rows.cuh"] = "";
-  if (plan.quarters) {
-    substitutes["split_row_pairs.cuh"] = "split_row_quarters.cuh";
+  if (plan.rows_of_place() == 1) {
+    substitutes["split_row_pairs.cuh"] = plan.quarters ? "split_row_quarters.cuh" : "split_row_singles.cuh";
     substitutes["columns_apart.cuh"] = "column_tile.cuh";
-  } else if (plan.columns.single_rows) {
-    substitutes["split_row_pairs.cuh"] = "split_row_singles.cuh";
-    substitutes["columns_apart.cuh"] = substitutes["load_slots.cuh"] = "single_row_columns.cuh";
   }
   // Rows without a butterfly do without it, columns with one do not.
   if (plan.columns.butterfly > 1) substitutes.erase("butterfly_tiles.cuh");

@@ -56,8 +56,9 @@ class Chooser {
   }
 
  private:
-  void add(const std::optional<Plan>& plan) {
+  bool add(const std::optional<Plan>& plan) {
     if (plan) plans_.push_back(*plan);
+    return plan.has_value();
   }
 
   void add_tiled(std::int64_t transform_length) {
@@ -77,6 +78,8 @@ class Chooser {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
       if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
       shape.single_rows = splits_single_rows(transform_length);
+      if (add(split_plan(config_, transform_length, shape, arch_)) || !shape.single_rows) continue;
+      shape.single_rows = false;  // rows that cannot be taken apart
       add(split_plan(config_, transform_length, shape, arch_));
     }
     add_clusters(transform_length);

@@ -15,9 +15,9 @@ namespace ffc {
 [[nodiscard]] std::vector<ColumnShape> column_shapes(std::int64_t transform_length);
 
 /// The plan for columns of that shape, rows by the tiled plan that costs least; nothing where M is no tiled length, the
-/// radices force another, or it does not fit the arch.
+/// radices force another, or it does not fit the arch. With `quarters` one of rows alone at frequencies k + 1/4.
 [[nodiscard]] std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length,
-                                             const ColumnShape& shape, const Arch& arch);
+                                             const ColumnShape& shape, const Arch& arch, bool quarters = false);
 
 /// Whether rows of the config may be transformed alone at `points` frequencies k + 1/4: not circular ones, longer ones,
 /// nor those of a mask, a history or a backward pass.

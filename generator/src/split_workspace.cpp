@@ -87,8 +87,7 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
     blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
   };
   put("frequencies_out", kept_out);
-  if (!plan.columns.single_rows)
-    put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
+  put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
   if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", kept_apart);
   put_kept_blocks(blocks, plan);
   if (plan.rows_of_place() > 1) put("row_offset", "");
@@ -98,7 +97,6 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   if (plan.rows_of_place() == 1)
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
-  if (plan.columns.single_rows) blocks["frequencies_out"] = "  store_apart(workspace, tile, thread);\n";
   if (plan.quarters) blocks["each_frequency"] = std::string(quarters_loop);
   const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
   const std::string_view spectrum_row = drops(plan) ? "number" : plan.quarters ? "frequency / 4" : "frequency";

@@ -33,9 +33,11 @@ CopyShape copy_shape(const Plan& plan, int rows) {
 int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
 
 bool counts_from_first(const Plan& plan) {
-  if (!plan.real_filter() || !plan.quarters || !has_columns(plan)) return false;
+  // Of a split plan's rows those of a convolution: gradients' were measured without.
+  if (!plan.real_filter() && (plan.is_backward() || plan.geometry.ring > 0)) return false;
+  if (!has_columns(plan) || (plan.real_filter() && !plan.quarters)) return false;
   const bool gated = plan.geometry.gate_at_load || plan.shared.gate_offset > 0;
-  if (gated || (has_real_rows(plan) && plan.rows() <= 16)) return false;
+  if (plan.real_filter() && (gated || (has_real_rows(plan) && plan.rows() <= 16))) return false;
   if (plan.windows && plan.rows() > 32) return false;  // 2% slower: 4194304 samples, filters of 8192
   const int rows = rows_per_copy(copy_shape(plan, 1));
   return (rows & (rows - 1)) == 0 && rows % slot_radix(plan) == 0;
@@ -114,7 +116,8 @@ void emit_exists(TextWriter& out, const Plan& plan) {
 
 std::string live_if_exists(const Plan& plan, std::string_view live) {
   if (!plan.real_filter())
-    return plan.is_backward() ? std::string(live) : fmt::format("part == 1 && real ? 0 : {}", live);
+    return plan.is_backward() || plan.takes_apart ? std::string(live)
+                                                  : fmt::format("part == 1 && of.real ? 0 : {}", live);
   return plan.windows || has_real_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 

@@ -92,17 +92,40 @@ class ColumnStage {
       if (!input) zero_dropped(tile);
       out_.line(fmt::format("{} = {}({});", tile, names.read, at(names, input && loads_beside(config_, plan_))));
       if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
-      if (input) emit_shift(out_, plan_, "multiply_columns", tile);
+      if (input && !plan_.takes_apart) emit_shift(out_, plan_, "multiply_columns", tile);
     });
+    if (input && plan_.takes_apart) take_apart();
+  }
+
+  // Values of the butterfly digit and those half of the digit further on.
+  void each_couple(std::string_view function) {
+    const int half = plan_.outer_butterfly / 2;
+    each_tile(0, half, [&] { out_.line(fmt::format("{0}(x[b][a], x[b][a + {1}]);", function, half)); });
+  }
+
+  // Frequencies and the conjugates of their mirrors, to the halves of a row.
+  void take_apart() {
+    out_.open("if (is_own_mirror(frequency)) {");
+    const int half = plan_.outer_butterfly / 2;
+    each_tile(0, half, [&] { out_.line(fmt::format("make_mirrors(x[b][a], x[b][a + {}], frequency);", half)); });
+    out_.close();
+    each_couple("take_apart");
+    each_tile(0, plan_.outer_butterfly, [&] { emit_shift(out_, plan_, "multiply_columns", "x[b][a]"); });
+  }
+
+  void put_together() {
+    each_tile(0, plan_.outer_butterfly, [&] { emit_shift(out_, plan_, "multiply_columns_conj", "x[b][a]"); });
+    each_couple("put_together");
   }
 
   void store(std::string_view name, const ColumnNames& names, int end, bool output = false) {
+    if (output && plan_.takes_apart) put_together();
     each_tile(0, end, [&] {
       if (!output) skip_dropped();
       if (!output && !dropped_tile_values(plan_).empty())
         out_.line(
             fmt::format("zero_dropped({}[b][a], dropped_values({}), lane);", name, has_butterfly(plan_) ? "a" : "0"));
-      if (output) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
+      if (output && !plan_.takes_apart) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
       out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name));
     });
   }

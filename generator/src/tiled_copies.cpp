@@ -8,15 +8,15 @@
 namespace ffc {
 
 void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+  const std::string_view first = counts_from_first(plan) ? " + first_sample" : "";
   if (!plan.real_filter()) {
     out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(split.workspace) +", name,
                          qualifiers));
-    out.line("    offset + part * plane_length;");
+    out.line(fmt::format("    offset + part * plane_length{};", first));
     return;
   }
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  const std::string_view first = counts_from_first(plan) ? " + first_sample" : "";
   if (plan.windows) {
     out.line(
         fmt::format("    window.row * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride + "
@@ -105,10 +105,22 @@ void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, s
                        position_name(plan)));
 }
 
+// Of rows that are taken apart: whether the chunk of iteration `i` is of the earlier half.
+std::string in_earlier_half(const Plan& plan) {
+  return fmt::format("i < {}", copy_shape(plan, plan.rows()).iterations / 2);
+}
+
+// Where the later half of a row that is taken apart lies: it is the mirror's.
+void emit_mirror_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+  if (!plan.takes_apart) return;
+  out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
+                       name == "u" ? "of" : "mine"));
+}
+
 // One chunk: by asynchronous copy, or through registers with its gate.
 void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   if (!plan.geometry.gate_at_load) {
-    emit_copy_chunk(out, plan, "u", "at");
+    emit_copy_chunk(out, plan, plan.takes_apart ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
     if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
     return;
   }
@@ -150,6 +162,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
   emit_exists(out, plan);
   if (plan.windows && counts_from_first(plan)) out.line("const int begin = window.begin - first_sample;");
   emit_row_pointer(out, plan, "u", "const ");
+  emit_mirror_pointer(out, plan, "u", "const ");
   if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
   if (has_history(plan)) {
     emit_history_pointer(out, "u");
@@ -226,7 +239,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
                plan.geometry.walks_channels ? "int item, int buffer"
                : plan.real_filter()         ? "int pair, int buffer"
                : plan.is_backward()         ? "long long offset, int buffer"
-                                            : "long long offset, bool real, int buffer",
+                                            : "long long offset, const Rows& of, int buffer",
                loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
                                           : "shared + (group * buffers + buffer) * buffer_bytes",
                "plane_bytes", staged, 2, false});
@@ -261,6 +274,15 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
                        live_samples(config, plan, rows)));
 }
 
+// One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
+// one, and the later one of row column_length / 2, which the workspace holds as the conjugate.
+void emit_half_store(TextWriter& out, const Plan& plan) {
+  const std::string earlier = in_earlier_half(plan);
+  out.line(fmt::format("if (is_own_mirror(frequency) && ({}) != (frequency == 0)) continue;", earlier));
+  out.line(
+      fmt::format("store_global(reinterpret_cast<uint4*>(({} ? y : mirror) + sample), load_shared(at));", earlier));
+}
+
 // How many chunks are stored at a time; 0: all. The addresses of rows alone are the same for all: few at a time, or the
 // compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
 // sample by sample.
@@ -288,9 +310,10 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   emit_exists(out, plan);
   if (plan.mirrors_rows())
     out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
-  else if (!plan.real_filter() && !plan.is_backward())
+  else if (!plan.real_filter() && !plan.is_backward() && !plan.takes_apart)
     out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
+  emit_mirror_pointer(out, plan, "y", "");
   const bool held_gates = gated && !shared_gate;
   if (held_gates) emit_read_gates(out, config, plan, rows);
   open_store_loop(out, plan, rows, store_unroll(config, plan));
@@ -298,6 +321,8 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
                        chunk_place(plan, slot_of_samples)));
   if (plan.real_filter())
     emit_scaled_store(out, config, plan, rows);
+  else if (plan.takes_apart)
+    emit_half_store(out, plan);
   else
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
   out.close();
@@ -315,7 +340,8 @@ std::string tiled_store(const ConvConfig& config, const Plan& plan) {
   emit_store(out, config, plan,
              plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
              : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
-                                          : "load_behind(side, buffer);");
+             : asks_early(plan)           ? "load_behind(side, buffer, count);"
+                                          : "load_behind(side, buffer, count_behind());");
   return out.take();
 }
 

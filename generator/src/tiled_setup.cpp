@@ -298,6 +298,9 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   const bool steps = plan.geometry.twiddle == Placement::steps;
   if (steps && plan.geometry.ring == 0) emit_steps(out);
   if (stages_spectrum(plan)) emit_staged_spectrum(out);
+  if (keeps_spectrum(plan))
+    out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
+        .line("int held_channel = -1;");
   if (steps)
     emit_shift_of(out);
   else if (has_shifts(plan))
@@ -337,6 +340,7 @@ std::string cluster_frequency() {
 std::string tiled_frequency(const Plan& plan) {
   if (plan.geometry.ring > 0) return cluster_frequency();
   TextWriter out(4);
+  if (keeps_spectrum(plan)) out.line("held_channel = -1;");
   if (plan.geometry.twiddle == Placement::shared) {
     out.line("unit_barrier();  // nobody needs those of the frequency before");
     out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");

@@ -14,6 +14,13 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   TextWriter out(plan.real_filter() || !waits ? 2 : 4);
   const std::string_view own_barrier =
       copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
+  if (keeps_spectrum(plan)) {
+    out.open("if (channel != held_channel) {");
+    out.line("held_channel = channel;");
+    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
+    out.line("  spectrums[i] = read_tile(spectrum_tiles + (warp * rows_per_warp + i) * (tile_bytes / 16), lane);");
+    out.close();
+  }
   // Before the rows that come next: copies arrive in order.
   if (stages_spectrum(plan))
     for (int tile = 0; tile < staged_tiles; ++tile) out.line(fmt::format("stage_spectrum(spectrum_tiles, {});", tile));
@@ -22,7 +29,8 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
       out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
       out.line("else commit_copies();");
     } else {
-      out.line("load_behind(side, (buffer + 1) % buffers);");
+      out.line(asks_early(plan) ? "const unsigned int count = count_behind();"
+                                : "load_behind(side, (buffer + 1) % buffers, count_behind());");
     }
   }
   if (waits) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan)));
@@ -31,6 +39,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   if (has_columns(plan)) {
     emit_columns_stage(out, config, plan, false);
     out.line("group_barrier<group_threads>(group);");
+    if (asks_early(plan) && plan.geometry.buffers > 1) out.line("load_behind(side, (buffer + 1) % buffers, count);");
     if (copies_out_gate(config, plan)) out.line("copy_out_gate(pair);  // the in gate has been used");
     if (plan.geometry.staged_rows > 0) {
       out.line("// The stage has been read: the next pair's rows come in while this one computes.");
@@ -38,6 +47,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
     }
     emit_rows(out, plan, Turn::together);
     out.line("group_barrier<group_threads>(group);");
+    if (asks_early(plan) && plan.geometry.buffers == 1) out.line("const unsigned int count = count_behind();");
     emit_columns_stage(out, config, plan, true);
   } else {
     emit_warp_rows(out, config, plan, Turn::together);

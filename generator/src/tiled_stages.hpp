@@ -68,16 +68,26 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 /// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
 void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
 
+/// Of a split plan's rows: a channel's spectrum stays in registers while its batch rows come one after the other.
+[[nodiscard]] inline bool keeps_spectrum(const Plan& plan) {
+  return !plan.real_filter() && plan.geometry.spectrum == Placement::registers;
+}
 /// The spectrum's tiles are copied ahead, so many at a time.
 inline constexpr int staged_tiles = 2;
 [[nodiscard]] inline bool stages_spectrum(const Plan& plan) {
   return has_spectrum(plan) && plan.geometry.spectrum == Placement::staged;
 }
 
+/// Of a split plan's rows: whether the next one is there takes a stage to find out, ahead of its copies.
+[[nodiscard]] inline bool asks_early(const Plan& plan) {
+  return !plan.real_filter() && !plan.is_backward() && plan.geometry.ring == 0 && has_columns(plan) &&
+         !(stages_spectrum(plan) && plan.geometry.buffers > 1);
+}
+
 /// Groups of copies under way when a row is there: the first tiles of its spectrum where they are staged, and what
 /// comes behind it.
 [[nodiscard]] inline int copies_behind_row(const Plan& plan) {
-  return (stages_spectrum(plan) ? staged_tiles : 0) + (plan.geometry.buffers > 1 ? 1 : 0);
+  return (stages_spectrum(plan) ? staged_tiles : 0) + (plan.geometry.buffers > 1 && !asks_early(plan) ? 1 : 0);
 }
 
 /// The slot of the row of samples `row`, as an expression.

@@ -229,8 +229,7 @@ Work general_work(const Plan& plan) {
   return work;
 }
 
-// Rows of M frequencies of a pair. Of two rows one by one, each has R / 2 + 1, of which the first and the last are real
-// and share the planes of one in the workspace: so that takes as much as for a pair.
+// Rows of M frequencies of a pair. Two rows one by one have R / 2 + 1 each.
 double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.columns.single_rows ? 2 : 0); }
 
 // Both passes over the columns of a place, and its rows; the workspace is written and read twice.
@@ -250,6 +249,8 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
                          2 * 4 * (samples + columns.products - 1) * tiles * columns.chunks * columns.sections();
   work.wavefronts = rows_done * row.wavefronts;
   work.bytes_read = rows_done * row.bytes_read + 2 * workspace;
+  // Of two rows one by one, four rows of frequencies are their own mirrors, which come twice.
+  if (columns.single_rows) work.bytes_read += 4 * 0.5 * 4 * static_cast<double>(rows.fft_length);
   // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
   if (share < 1) work.bytes_read += tiles * 2 * (rows_kept + columns.length()) * columns.chunks * 4;
   // Matrices, for every share of a tile; the scale of either row, for every thread.
@@ -263,15 +264,12 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   const double in_gate = has_in_gate(config.gating) ? 2 : 0, out_gate = has_out_gate(config.gating) ? 2 : 0;
   work.wavefronts += (7 + share + (3 + in_gate) * samples + (1 + out_gate) * parts * live_rows / columns.length()) *
                      tile_bytes_of_all / wavefront_bytes;
-  // Halves are joined in their tile, read and written once more; of a real row half is stored.
-  if (columns.single_rows) {
-    constexpr double real_rows = 4;
-    work.wavefronts += (2 - 0.5 * real_rows / columns.length()) * tile_bytes_of_all / wavefront_bytes;
-  }
-  // Of a tile of both directions: open, copied, joined, multiplied twice, transformed, stored. Of a row: stored.
+  // And of their own mirrors half is stored.
+  if (columns.single_rows) work.wavefronts -= 4 * 0.5 / columns.length() * tile_bytes_of_all / wavefront_bytes;
+  // Of a tile of both directions: open, copied, multiplied twice, transformed, stored. Of a row: stored.
   const int row_warps = plan.row_plan->geometry.warps_per_group;
   work.barrier_arrivals = rows_done * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
-                          ((columns.tiles > 1 ? 5 : 9) + (columns.single_rows ? 1 : 0)) * tiles * columns.warps;
+                          (columns.tiles > 1 ? 5 : 9) * tiles * columns.warps;
   return work;
 }
 

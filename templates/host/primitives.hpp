@@ -90,7 +90,11 @@ template <int>
 __forceinline__ void take_registers() {}
 
 // Counts in global memory: one block does all of a launch on the host, its warps in turn.
-__forceinline__ bool has_count(const unsigned int* count, unsigned int target) { return *count >= target; }
+__forceinline__ unsigned int read_count(const unsigned int* count) { return *count; }
+__forceinline__ bool has_come(unsigned int count, unsigned int target) { return count >= target; }
+__forceinline__ bool has_count(const unsigned int* count, unsigned int target) {
+  return has_come(read_count(count), target);
+}
 __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target, int line = __builtin_LINE()) {
   while (!has_count(count, target)) ffc::host::meet(ffc::host::Together::wait, line, {}, nullptr);
 }

@@ -676,10 +676,15 @@ __device__ __forceinline__ unsigned int read_count(const unsigned int* count) {
   return value;
 }
 
-// Whether a count has come to `target`; then copies past the L1 cache, as asynchronous ones of 16 bytes are, find what
-// its adders have written. Loads through that cache need not: an order that holds for them too would empty it each time.
+// Whether a count that all lanes have read has come to `target`; then copies past the L1 cache, as asynchronous ones of
+// 16 bytes are, find what its adders have written. Loads through that cache need not: an order that holds for them too
+// would empty it each time.
+__device__ __forceinline__ bool has_come(unsigned int count, unsigned int target) {
+  return __all_sync(0xffffffffu, count >= target);
+}
+
 __device__ __forceinline__ bool has_count(const unsigned int* count, unsigned int target) {
-  return __all_sync(0xffffffffu, read_count(count) >= target);
+  return has_come(read_count(count), target);
 }
 
 __device__ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target) {
@@ -1090,7 +1095,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 }
 // Columns from frequencies to samples.
@@ -1107,7 +1112,7 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
+                     workspace + part * plane_length + row * columns + 8 * chunk, 8);
     }
 }
 

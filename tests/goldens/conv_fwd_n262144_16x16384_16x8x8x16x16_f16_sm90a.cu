@@ -693,10 +693,15 @@ __device__ __forceinline__ unsigned int read_count(const unsigned int* count) {
   return value;
 }
 
-// Whether a count has come to `target`; then copies past the L1 cache, as asynchronous ones of 16 bytes are, find what
-// its adders have written. Loads through that cache need not: an order that holds for them too would empty it each time.
+// Whether a count that all lanes have read has come to `target`; then copies past the L1 cache, as asynchronous ones of
+// 16 bytes are, find what its adders have written. Loads through that cache need not: an order that holds for them too
+// would empty it each time.
+__device__ __forceinline__ bool has_come(unsigned int count, unsigned int target) {
+  return __all_sync(0xffffffffu, count >= target);
+}
+
 __device__ __forceinline__ bool has_count(const unsigned int* count, unsigned int target) {
-  return __all_sync(0xffffffffu, read_count(count) >= target);
+  return has_come(read_count(count), target);
 }
 
 __device__ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target) {
@@ -1165,7 +1170,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 }
 // Columns from frequencies to samples.
@@ -1182,7 +1187,7 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
+                     workspace + part * plane_length + row * columns + 8 * chunk, 8);
     }
 }
 
@@ -1355,6 +1360,13 @@ __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
 
+// Down a column, for threads that copy several of its chunks.
+
+// The place of the chunk `slots` further down than the one at `place`, whose slot has no bit in common with `slots`.
+__device__ __forceinline__ SharedAddress place_below(SharedAddress place, int slots) {
+  return (place ^ (slots & 7) << 4) + slots * row_bytes;
+}
+
 // The tile at `from` of a table in fragment order.
 __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
   return make_tile(load_constant(from + lane), load_constant(from + 32 + lane));
@@ -1504,18 +1516,17 @@ __device__ __forceinline__ Tile stepped(const FineTile& first, const Tile& step)
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
-// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places; of
-// single rows that of one.
+// Which rows of frequencies a pair of batch rows has, and where.
+
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
 struct Rows {
   int channel;     // of side 0
   int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
   bool lone;
-  bool real;  // without imaginary parts: lone or single and its own mirror; a lone pair has two in the planes of one
+  bool real;  // without imaginary parts: lone and its own mirror; of a lone pair two lie in the planes of one
   Place place;
-  int counts_for;  // planes: a side without another counts for both; of single rows one a row
+  int counts_for;  // planes: a side without another counts for both
 };
-
-// Which rows of frequencies a pair of batch rows has, and where.
 
 constexpr int items_per_pair = 2 / rows_at_once;
 
@@ -1602,19 +1613,22 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
 
   // Starts the copies of a complex row, whole rows at a time.
-  const auto load_row = [&](long long offset, bool real, int buffer) {
+  const auto load_row = [&](long long offset, const Rows& of, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
+    // A thread's chunks are 8 rows apart: all that they need is a constant away from the first one's.
+    const int first_row = thread / 32;
+    const int chunk = thread % 32;
+    const int first_sample = first_row * row_samples + chunk * 8;
+    const SharedAddress first_place = chunk_offset(first_row, chunk);
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const unsigned short* const u = static_cast<const unsigned short*>(split.workspace) +
-          offset + part * plane_length;
+          offset + part * plane_length + first_sample;
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
-        const int row = 8 * i + thread / 32;
-        const int chunk = thread % 32;
-        const int sample = row * row_samples + chunk * 8;
-        const int live = part == 1 && real ? 0 : 8;
-        const SharedAddress at = to + part * plane_bytes + chunk_offset(row, chunk);
+        const int sample = 8 * i * row_samples;  // from the first chunk on
+        const int live = part == 1 && of.real ? 0 : 8;
+        const SharedAddress at = to + part * plane_bytes + place_below(first_place, 8 * i);
         load_chunk<alignment>(at, u + sample, live);
       }
     }
@@ -1643,19 +1657,20 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (group >= taken || mine.first >= mine.end) continue;
       if (!ahead) {
         wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), mine.real, buffer);
+        load_row(offset_of(mine, frequency, mine.first), mine, buffer);
       }
-      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already.
-      const auto load_behind = [&](int side, int to) {
+      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
+      // as `count` says, which takes its time and is asked for earlier.
+      const Rows behind = rows_of(split, frequency, item + step + group);
+      const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
+      const auto load_behind = [&](int side, int to, unsigned int count) {
         if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), mine.real, to);
+          load_row(offset_of(mine, frequency, side + 1), mine, to);
           return;
         }
-        const Rows behind = rows_of(split, frequency, item + step + group);
-        ahead = keeps_frequency && behind.first < behind.end &&
-                has_count(columns_done(split, behind.place), columns_target(behind.place));
+        ahead = keeps_frequency && behind.first < behind.end && has_come(count, columns_target(behind.place));
         if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), behind.real, to);
+          load_row(offset_of(behind, frequency, behind.first), behind, to);
         else
           commit_copies();
       };
@@ -1741,6 +1756,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           }
         }
         group_barrier<group_threads>(group);
+        const unsigned int count = count_behind();
         // Last stage, inverse: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
         for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
@@ -1775,22 +1791,25 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         }
         group_barrier<group_threads>(group);
         // Store: 16 bytes a lane, back into the workspace.
+        // A thread's chunks are 8 rows apart: all that they need is a constant away from the first one's.
+        const int first_row = thread / 32;
+        const int chunk = thread % 32;
+        const int first_sample = first_row * row_samples + chunk * 8;
+        const SharedAddress first_place = chunk_offset(first_row, chunk);
 #pragma unroll
         for (int part = 0; part < 2; ++part) {
           if (part == 1 && mine.real) break;
           unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-              offset + part * plane_length;
+              offset + part * plane_length + first_sample;
 #pragma unroll
           for (int i = 0; i < 8; ++i) {
-            const int row = 8 * i + thread / 32;
-            const int chunk = thread % 32;
-            const int sample = row * row_samples + chunk * 8;
-            const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+            const int sample = 8 * i * row_samples;  // from the first chunk on
+            const SharedAddress at = rows_at + part * plane_bytes + place_below(first_place, 8 * i);
             store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
           }
         }
         // The same threads copy in what they have just copied out: no barrier is needed.
-        load_behind(side, buffer);
+        load_behind(side, buffer, count);
       }
       group_barrier<group_threads>(group);
       if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);

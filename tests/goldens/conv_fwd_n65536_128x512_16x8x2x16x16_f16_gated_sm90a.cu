@@ -653,10 +653,15 @@ __device__ __forceinline__ unsigned int read_count(const unsigned int* count) {
   return value;
 }
 
-// Whether a count has come to `target`; then copies past the L1 cache, as asynchronous ones of 16 bytes are, find what
-// its adders have written. Loads through that cache need not: an order that holds for them too would empty it each time.
+// Whether a count that all lanes have read has come to `target`; then copies past the L1 cache, as asynchronous ones of
+// 16 bytes are, find what its adders have written. Loads through that cache need not: an order that holds for them too
+// would empty it each time.
+__device__ __forceinline__ bool has_come(unsigned int count, unsigned int target) {
+  return __all_sync(0xffffffffu, count >= target);
+}
+
 __device__ __forceinline__ bool has_count(const unsigned int* count, unsigned int target) {
-  return __all_sync(0xffffffffu, read_count(count) >= target);
+  return has_come(read_count(count), target);
 }
 
 __device__ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int target) {
@@ -1137,7 +1142,7 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   for (int part = 0; part < 2; ++part)
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * row_length + 8 * chunk),
+      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
                    load_shared(chunk_at(tile, part, row, chunk)));
 }
 // Columns from frequencies to samples.
@@ -1154,7 +1159,7 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
 #pragma unroll 4
     for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
       load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * row_length + 8 * chunk, 8);
+                     workspace + part * plane_length + row * columns + 8 * chunk, 8);
     }
 }
 
@@ -1432,18 +1437,17 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
-// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places; of
-// single rows that of one.
+// Which rows of frequencies a pair of batch rows has, and where.
+
+// Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
 struct Rows {
   int channel;     // of side 0
   int first, end;  // sides: 0, and 1 for the mirror or the second of lone rows
   bool lone;
-  bool real;  // without imaginary parts: lone or single and its own mirror; a lone pair has two in the planes of one
+  bool real;  // without imaginary parts: lone and its own mirror; of a lone pair two lie in the planes of one
   Place place;
-  int counts_for;  // planes: a side without another counts for both; of single rows one a row
+  int counts_for;  // planes: a side without another counts for both
 };
-
-// Which rows of frequencies a pair of batch rows has, and where.
 
 constexpr int items_per_pair = 2 / rows_at_once;
 
@@ -1496,7 +1500,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   uint4 shifts[2];  // the twiddles of the samples 256 apart
 
   // Starts the copies of a complex row, each warp its own columns.
-  const auto load_row = [&](long long offset, bool real, int buffer) {
+  const auto load_row = [&](long long offset, const Rows& of, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
@@ -1507,7 +1511,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         const int row = 1 * i + lane / 32;
         const int chunk = lane % 32;
         const int sample = row * row_samples + chunk * 8;
-        const int live = part == 1 && real ? 0 : 8;
+        const int live = part == 1 && of.real ? 0 : 8;
         const SharedAddress at = to + part * plane_bytes + chunk_offset(row, chunk);
         load_chunk<alignment>(at, u + sample, live);
       }
@@ -1540,19 +1544,20 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (group >= taken || mine.first >= mine.end) continue;
       if (!ahead) {
         wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), mine.real, buffer);
+        load_row(offset_of(mine, frequency, mine.first), mine, buffer);
       }
-      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already.
-      const auto load_behind = [&](int side, int to) {
+      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
+      // as `count` says, which takes its time and is asked for earlier.
+      const Rows behind = rows_of(split, frequency, item + step + group);
+      const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
+      const auto load_behind = [&](int side, int to, unsigned int count) {
         if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), mine.real, to);
+          load_row(offset_of(mine, frequency, side + 1), mine, to);
           return;
         }
-        const Rows behind = rows_of(split, frequency, item + step + group);
-        ahead = keeps_frequency && behind.first < behind.end &&
-                has_count(columns_done(split, behind.place), columns_target(behind.place));
+        ahead = keeps_frequency && behind.first < behind.end && has_come(count, columns_target(behind.place));
         if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), behind.real, to);
+          load_row(offset_of(behind, frequency, behind.first), behind, to);
         else
           commit_copies();
       };
@@ -1564,7 +1569,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
             static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
             frequency * (4LL * row_length));
         const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-        load_behind(side, (buffer + 1) % buffers);
+        load_behind(side, (buffer + 1) % buffers, count_behind());
         wait_copies<1>();
         warp_barrier();
         // One stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.

@@ -73,8 +73,8 @@ struct ColumnShape {
   double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
-  /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one, taken apart where
-  /// they are frequencies, of which the lower half of each is all there is.
+  /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one. The rows take its
+  /// frequencies apart.
   bool single_rows = false;
 
   [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
@@ -207,7 +207,10 @@ struct Plan {
   // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.
   int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
-  int column_length = 0;    ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
+  /// Of a split plan's rows one by one: what comes in for the later half of the butterfly's values are the conjugates
+  /// of the mirrors of the earlier half's frequencies, from which sums and differences make the row.
+  bool takes_apart = false;
+  int column_length = 0;  ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
   [[nodiscard]] bool real_filter() const { return column_length == 0; }
   /// Row -f has the conjugate of row f's twiddles and spectrum. At frequencies k + 1/4 none has.
   [[nodiscard]] bool mirrors_rows() const { return real_filter() && !quarters; }
