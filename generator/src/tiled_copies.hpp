@@ -28,10 +28,10 @@ struct CopyShape {
 /// The slot of a row of samples as an expression: slot_of_samples(), or another in a stage.
 using SlotOfRow = std::string (*)(const Plan& plan, std::string_view row);
 
-/// Rows and windows alone whose chunks are counted from the first one of their thread. Those lie in one column, and
-/// their slots are as far apart as their rows, without a carry: the swizzle is linear in xor, and so all that a chunk
-/// needs is a constant away from the first one's. With gates, and in rows of up to 4096 samples, no register is left
-/// for that.
+/// Rows and windows alone, and complex rows of the workspace, whose chunks are counted from the first one of their
+/// thread. Those lie in one column, and their slots are as far apart as their rows, without a carry: the swizzle is
+/// linear in xor, and so all that a chunk needs is a constant away from the first one's. With gates, and in real rows
+/// of up to 4096 samples, no register is left for that.
 [[nodiscard]] bool counts_from_first(const Plan& plan);
 /// Declares where that first one is: `first_sample` in its row, `first_place` in shared memory, and, of a row that does
 /// not fill the transform, how many samples there are from it on: `end`.
