@@ -227,7 +227,8 @@ TEST_CASE("counts of rows one by one in the ring are those of their plans, witho
   };
   for (const Case& test : {Case{131072, 16, 131072, Gating::none}, Case{131072, 16, 70000, Gating::both},
                            Case{262144, 32, 140000, Gating::none}, Case{131072, 16, 120000, Gating::in},
-                           Case{262144, 16, 160000, Gating::out}, Case{262144, 16, 262144, Gating::none}}) {
+                           Case{262144, 16, 160000, Gating::out}, Case{262144, 16, 262144, Gating::none},
+                           Case{196608, 48, 196608, Gating::none}}) {
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.column_length = test.column_length;
     config.batch = 1;

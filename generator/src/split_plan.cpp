@@ -151,9 +151,9 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
                                const ColumnShape& shape, const BackwardWork& work, bool alone, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
   // A mask's rows are no steps apart.
-  const bool steps = !backward && config.mask.empty() && rows.fft_length >= least_step_row;
-  const bool keeps_spectrum = !backward && config.mask.empty() && config.gating == Gating::none &&
-                              config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
+  const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= least_step_row;
+  const bool keeps_spectrum =
+      whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
   std::optional<Halves> halves;
   if (together) halves = fit(rows, outer, shape, {false, true, false, 1}, arch);
   const bool in_turn = !halves;

@@ -115,9 +115,8 @@ void emit_exists(TextWriter& out, const Plan& plan) {
 }
 
 std::string live_if_exists(const Plan& plan, std::string_view live) {
-  if (!plan.real_filter())
-    return plan.is_backward() || plan.takes_apart ? std::string(live)
-                                                  : fmt::format("part == 1 && of.real ? 0 : {}", live);
+  if (may_be_real(plan)) return fmt::format("part == 1 && of.real ? 0 : {}", live);
+  if (!plan.real_filter()) return std::string(live);
   return plan.windows || has_real_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 

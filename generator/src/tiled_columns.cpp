@@ -98,16 +98,15 @@ class ColumnStage {
   }
 
   // Values of the butterfly digit and those half of the digit further on.
-  void each_couple(std::string_view function) {
+  void each_couple(std::string_view function, std::string_view more = "") {
     const int half = plan_.outer_butterfly / 2;
-    each_tile(0, half, [&] { out_.line(fmt::format("{0}(x[b][a], x[b][a + {1}]);", function, half)); });
+    each_tile(0, half, [&] { out_.line(fmt::format("{}(x[b][a], x[b][a + {}]{});", function, half, more)); });
   }
 
   // Frequencies and the conjugates of their mirrors, to the halves of a row.
   void take_apart() {
     out_.open("if (is_own_mirror(frequency)) {");
-    const int half = plan_.outer_butterfly / 2;
-    each_tile(0, half, [&] { out_.line(fmt::format("make_mirrors(x[b][a], x[b][a + {}], frequency);", half)); });
+    each_couple("make_mirrors", ", frequency");
     out_.close();
     each_couple("take_apart");
     each_tile(0, plan_.outer_butterfly, [&] { emit_shift(out_, plan_, "multiply_columns", "x[b][a]"); });

@@ -310,7 +310,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   emit_exists(out, plan);
   if (plan.mirrors_rows())
     out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
-  else if (!plan.real_filter() && !plan.is_backward() && !plan.takes_apart)
+  else if (may_be_real(plan))
     out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
   emit_mirror_pointer(out, plan, "y", "");
@@ -335,13 +335,20 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   }
 }
 
+std::string load_behind(const Plan& plan, std::string_view buffer) {
+  // Where a row and its mirror come together, nobody asks for what comes behind the row.
+  const std::string_view count = asks_early(plan)          ? "count"
+                                 : plan.rows_at_once() > 1 ? "side + 1 < mine.end ? 0 : count_behind()"
+                                                           : "count_behind()";
+  return fmt::format("load_behind(side, {}, {});", buffer, count);
+}
+
 std::string tiled_store(const ConvConfig& config, const Plan& plan) {
   TextWriter out(plan.real_filter() ? 2 : 4);
   emit_store(out, config, plan,
              plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
              : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
-             : asks_early(plan)           ? "load_behind(side, buffer, count);"
-                                          : "load_behind(side, buffer, count_behind());");
+                                          : load_behind(plan, "buffer"));
   return out.take();
 }
 

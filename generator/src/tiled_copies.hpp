@@ -52,6 +52,10 @@ inline constexpr std::string_view copy_sample_line = "const int sample = row * r
 /// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 [[nodiscard]] std::string live_samples(const ConvConfig& config, const Plan& plan, int rows);
 
+/// Of a split plan's rows: whether some may be real, those of lone rows that are their own mirrors.
+[[nodiscard]] inline bool may_be_real(const Plan& plan) {
+  return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart;
+}
 /// Says whether plane `part` of the pair is there, or what window it is. In the workspace both are, but for rows that
 /// are real.
 void emit_exists(TextWriter& out, const Plan& plan);

@@ -30,7 +30,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
       out.line("else commit_copies();");
     } else {
       out.line(asks_early(plan) ? "const unsigned int count = count_behind();"
-                                : "load_behind(side, (buffer + 1) % buffers, count_behind());");
+                                : load_behind(plan, "(buffer + 1) % buffers"));
     }
   }
   if (waits) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan)));
@@ -39,7 +39,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   if (has_columns(plan)) {
     emit_columns_stage(out, config, plan, false);
     out.line("group_barrier<group_threads>(group);");
-    if (asks_early(plan) && plan.geometry.buffers > 1) out.line("load_behind(side, (buffer + 1) % buffers, count);");
+    if (asks_early(plan) && plan.geometry.buffers > 1) out.line(load_behind(plan, "(buffer + 1) % buffers"));
     if (copies_out_gate(config, plan)) out.line("copy_out_gate(pair);  // the in gate has been used");
     if (plan.geometry.staged_rows > 0) {
       out.line("// The stage has been read: the next pair's rows come in while this one computes.");

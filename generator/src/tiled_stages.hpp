@@ -84,6 +84,9 @@ inline constexpr int staged_tiles = 2;
          !(stages_spectrum(plan) && plan.geometry.buffers > 1);
 }
 
+/// Of a split plan's rows: the statement that starts the copies of the next one into `buffer`.
+[[nodiscard]] std::string load_behind(const Plan& plan, std::string_view buffer);
+
 /// Groups of copies under way when a row is there: the first tiles of its spectrum where they are staged, and what
 /// comes behind it.
 [[nodiscard]] inline int copies_behind_row(const Plan& plan) {

@@ -1470,7 +1470,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
             static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
             frequency / 4 * (4LL * row_length));
         const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-        load_behind(side, (buffer + 1) % buffers, count_behind());
+        load_behind(side, (buffer + 1) % buffers, side + 1 < mine.end ? 0 : count_behind());
         wait_copies<1>();
         warp_barrier();
         // One stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
