@@ -9,7 +9,7 @@ static_assert(product_chunks % 2 == 0, "chunks come in pairs");
 
 // The matrices contract what there is of a chunk's samples, to real parts and to imaginary parts.
 template <class Load>
-__device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddress tile, int thread, Load load) {
+__device__ __forceinline__ void contract_tile_in(ColumnMatrices tables, SharedAddress tile, int thread, Load load) {
   const int lane = thread % 32;
   for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
 #pragma unroll
@@ -31,7 +31,7 @@ __device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddr
 }
 
 // The matrices contract real parts and imaginary parts, to what is wanted of a chunk's samples.
-__device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedAddress tile, int thread) {
   const int lane = thread % 32;
   for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
 #pragma unroll

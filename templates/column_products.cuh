@@ -5,7 +5,7 @@
 
 // `load` says what lies at an address.
 template <class Load>
-__device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddress tile, int thread, Load load) {
+__device__ __forceinline__ void contract_tile_in(ColumnMatrices tables, SharedAddress tile, int thread, Load load) {
   for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
 #pragma unroll
     for (int chunk = first; chunk < first + product_chunks; ++chunk) {
@@ -15,6 +15,6 @@ __device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddr
   });
 }
 
-__device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
 }

@@ -21,7 +21,7 @@ constexpr int inner_shares = tile_chunks / inner_chunks;
 
 // `transform` takes digit a of some chunks, given the matrices.
 template <class Transform>
-__device__ __forceinline__ void for_each_inner(const uint4* tables, int thread, Transform transform) {
+__device__ __forceinline__ void for_each_inner(ColumnMatrices tables, int thread, Transform transform) {
   ColumnMatrix matrices[butterflies];
 #pragma unroll
   for (int b = 0; b < butterflies; ++b) matrices[b] = read_column_matrix(tables, sections + b, thread % 32);
@@ -31,7 +31,7 @@ __device__ __forceinline__ void for_each_inner(const uint4* tables, int thread, 
 }
 
 // The twiddle between columns and rows is left to the rows.
-__device__ __forceinline__ void to_frequencies(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void to_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   const int lane = thread % 32;
   for_each_inner(tables, thread, [&](const ColumnMatrix(&matrices)[butterflies], int a, int chunk) {
     Columns tiles_in[inner_chunks][butterflies];
@@ -54,7 +54,7 @@ __device__ __forceinline__ void to_frequencies(const uint4* tables, SharedAddres
   });
 }
 
-__device__ __forceinline__ void from_frequencies(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void from_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   const int lane = thread % 32;
   for_each_inner(tables, thread, [&](const ColumnMatrix(&matrices)[butterflies], int a, int chunk) {
     Columns tiles_in[inner_chunks][butterflies];

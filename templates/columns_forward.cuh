@@ -15,7 +15,7 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 }
 
 // Products, from samples as they are stored.
-__device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAddress tile, int thread) {
 //[[sample_scale
 //]]
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {

@@ -17,7 +17,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 }
 
 // Products.
-__device__ __forceinline__ void contract_frequencies(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
 }
 //[[gates_out

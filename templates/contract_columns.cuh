@@ -14,9 +14,13 @@ struct ColumnMatrix {
   uint4 re, im;
 };
 
-__device__ __forceinline__ ColumnMatrix read_column_matrix(const uint4* tables, int b, int lane) {
+//[[column_matrices
+using ColumnMatrices = const uint4*;
+
+__device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables, int b, int lane) {
   return {load_constant(tables + 64 * b + lane), load_constant(tables + 64 * b + 32 + lane)};
 }
+//]]
 
 __device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, const Packed (&x)[2]) {
   mma(d, f.x, f.y, f.z, f.w, x[0], x[1]);
@@ -58,7 +62,7 @@ __device__ __forceinline__ void store_columns_transposed(SharedAddress to, const
 // First products down the columns, each with the twiddle between their digit and those behind it, in place: `multiply`
 // does the first chunk of a section and those behind it. A warp keeps the section's matrix.
 template <class Multiply>
-__device__ __forceinline__ void for_each_matrix(const uint4* tables, int thread, Multiply multiply) {
+__device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int thread, Multiply multiply) {
 #pragma unroll 1
   for (int share = thread / 32; share < sections * columns_shares; share += unit_warps) {
     const int b = share / columns_shares, first = share % columns_shares * product_chunks;

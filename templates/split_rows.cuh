@@ -39,6 +39,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
   int held = -1, buffer = 0;
   bool ahead = false;  // the first row is on its way already
+//[[count_done
+//]]
   for (int item = slice * taken; item < items; item += step)
 //[[each_frequency
     for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
@@ -90,6 +92,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //]]
       }
       group_barrier<group_threads>(group);
+//[[count
       if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
+//]]
     }
 }

@@ -47,8 +47,10 @@ __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn&
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
-  const uint4* const forward = tables + forward_matrices;
-  const uint4* const inverse = tables + inverse_matrices;
+//[[matrices
+  const ColumnMatrices forward = tables + forward_matrices;
+  const ColumnMatrices inverse = tables + inverse_matrices;
+//]]
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);

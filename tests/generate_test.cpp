@@ -347,7 +347,7 @@ TEST_CASE("a split plan's kernel and what a launch needs to know of it") {
     const Plan plan = make_plans(normalised(config)).front();
     CHECK(split.row_length % plan.columns.columns() == 0);
     CHECK(generated.conv.threads == plan.columns.threads() + plan.row_plan->geometry.threads());
-    CHECK(generated.conv.shared_bytes == plan.columns.units * plan.columns.unit_bytes() + plan.row_plan->shared.total);
+    CHECK(generated.conv.shared_bytes == plan.columns.shared_bytes() + plan.row_plan->shared.total);
     // Named as what it is made of, so that no two of one length share a name.
     CHECK(generated.conv.name.starts_with("conv_fwd_n" + std::to_string(n) + "_" + std::to_string(column_length) + "x" +
                                           std::to_string(n / column_length) + "_"));

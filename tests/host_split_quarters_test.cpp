@@ -129,6 +129,7 @@ TEST_CASE("rows of several kinds") {
   require_accurate(config_of({16, 2048, 0, Gating::none, DataType::bf16}), 1, 1);
   require_accurate(config_of({16, 2304}), 1, 1);
   require_accurate(config_of({16, 4096}), 2, 1);
+  require_accurate(config_of({16, 4608}), 4, 1);  // counted a stage behind
 }
 
 TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead; gates") {
@@ -136,7 +137,7 @@ TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead; ga
 }
 
 TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") {
-  for (const auto& [columns, row] : {std::pair{48, 4096}, std::pair{80, 8192}}) {
+  for (const auto& [columns, row] : {std::pair{48, 4096}, std::pair{80, 8192}, std::pair{80, 16384}}) {
     ConvConfig config = config_of({columns, row});
     config.arch = "sm_90a";
     const Plan plan = make_plans(normalised(config)).front();

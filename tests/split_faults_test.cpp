@@ -80,7 +80,7 @@ constexpr Fault row_faults[] = {
 constexpr Fault count_faults[] = {
     {"columns done that nobody says so of", "add_to_count(columns_done(split, done.place), 1);", ";", stuck},
     {"rows done that nobody says so of", "add_to_count(rows_done(split, mine.place), mine.counts_for);", ";", stuck},
-    {"every thread says that columns are done", "if (done.in.exists && thread == 0)", "if (done.in.exists)"},
+    {"every thread says that columns are done", "if (done.in.exists && thread == 32)", "if (done.in.exists)"},
     {"every thread says that rows are done", "group_barrier<group_threads>(group);\n      if (thread == 0)",
      "if (true)"},
     {"a row and its mirror count as one", "has_mirror ? 4 : 2", "2", stuck},
@@ -111,11 +111,24 @@ constexpr Fault count_faults[] = {
     {"every round the first", "static_cast<int>(index % ring), index / ring", "static_cast<int>(index % ring), 0u"},
 };
 
+// Matrices of the columns in shared memory.
+constexpr Fault matrix_faults[] = {
+    {"matrices not copied", "store_shared(forward + 16 * i, load_constant(tables + forward_matrices + i));", ";"},
+    {"those of the way back left out", "i < matrices_bytes / 16;", "i < matrices_bytes / 32;"},
+    {"those of another way", "forward + 16 * (inverse_matrices - forward_matrices)", "forward"},
+    {"in the tiles of a unit", "tile + (units - unit) * unit_bytes", "tile + (units - unit - 1) * unit_bytes"},
+};
+
 }  // namespace
 
 TEST_CASE("texts as they are emitted pass, in rings of any size and warps in any order") {
   for (const auto& [column_length, row_length] : {std::pair{16, 512}, std::pair{48, 512}, std::pair{16, 2048}})
     check_passes(example(column_length, row_length));
+}
+
+TEST_CASE("every fault of matrices in shared memory shows") {
+  check_passes(example(256, 256));
+  for (const Fault& fault : matrix_faults) check_shows(example(256, 256), fault);
 }
 
 TEST_CASE("every fault of the columns shows") {

@@ -57,6 +57,14 @@ constexpr Fault row_faults[] = {
     {"real and imaginary parts count by themselves", "place_of(split, number), 1};", "place_of(split, number), 2};"},
 };
 
+// Counts of rows that are done, where a group may leave them to a later stage. The host's one block does not: it never
+// has the next row on its way, as it comes to others between.
+constexpr Fault count_faults[] = {
+    {"not counted where nobody comes behind", "if (!ahead) count_done();", "", stuck},
+    {"counted twice", "done.counts_for = 0;", ""},
+    {"counted by every thread", "if (thread == 0 && done.counts_for > 0)", "if (done.counts_for > 0)"},
+};
+
 Generated alone(int column_length, int row_length) { return example(column_length, row_length, 1, Padding::padded); }
 
 }  // namespace
@@ -84,4 +92,9 @@ TEST_CASE("frequencies of a row, where there are several, a quarter as far apart
 // Over the next channel it is not kept here, where a block is at another frequency then: that shows on a GPU.
 TEST_CASE("a spectrum that is kept over the next frequency shows") {
   check_shows(alone(48, 4096), {"kept", "        held_channel = -1;\n", ""});
+}
+
+TEST_CASE("every fault of counts a stage behind shows") {
+  check_passes(alone(16, 4608));
+  for (const Fault& fault : count_faults) check_shows(alone(16, 4608), fault);
 }

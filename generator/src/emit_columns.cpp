@@ -29,11 +29,30 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("first_barrier", 9, "of the units");
   constant("forward_matrices", forward, "where in the tables, in 16 bytes");
   constant("inverse_matrices", inverse);
+  if (plan.columns.shared_matrices)
+    constant("matrices_bytes", plan.columns.matrices_bytes(), "of both, in shared memory");
   return text;
 }
 
 constexpr std::string_view slot_order =
     "  slot ^= (slot >> 4 ^ slot >> 7) & 7;  // second products take slots 16 apart, or 16 butterflies\n";
+
+constexpr std::string_view shared_matrices =
+    R"(using ColumnMatrices = SharedAddress;
+
+__device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables, int b, int lane) {
+  const SharedAddress at = tables + 16 * (64 * b + lane);
+  return {load_shared(at), load_shared(at + 16 * 32)};
+}
+)";
+constexpr std::string_view copied_matrices =
+    R"(  // Behind the units' tiles. All units copy the same, and need not wait for each other; their warps meet before they use
+  // it, when samples have come.
+  const ColumnMatrices forward = tile + (units - unit) * unit_bytes;
+  const ColumnMatrices inverse = forward + 16 * (inverse_matrices - forward_matrices);
+  for (int i = thread; i < matrices_bytes / 16; i += unit_threads)
+    store_shared(forward + 16 * i, load_constant(tables + forward_matrices + i));
+)";
 
 constexpr std::string_view no_mirrors =
     "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
@@ -223,7 +242,7 @@ class TurnText {
     line("const Turn done = turn;");
     line("turn = turn_at(split, index += step);");
     if (both_) line("if (turn.exists) load_in(split, turn, next, thread);");
-    line("if (done.in.exists && thread == 0) add_to_count(columns_done(split, done.place), 1);");
+    line("if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);");
     out_.open("if (turn.exists) {");
     line("wait_until_open(split, turn, unit, thread);");
     line("load_out(split, turn, tile, thread);");
@@ -309,6 +328,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   const std::vector<std::uint32_t> forward = column_tables(plan, scales, false),
                                    inverse = column_tables(plan, scales, true);
   EmittedHalf result;
+  const bool shares = plan.columns.shared_matrices;
   const auto butterfly = [&](bool is_inverse) {
     return plan.columns.butterfly == 1 ? "" : fmt::format("    butterfly_tiles<{}>(x);\n", is_inverse);
   };
@@ -323,6 +343,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"to_packed", to_packed_block(config, plan)},
       {"gates_out", gates_out_block(config, plan)},
       {"turn", TurnText(config, plan).take()},
+      {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},
+      {"matrices", shares ? std::optional<std::string>(copied_matrices) : as_it_stands},
       {"slot_order", std::string(second_products ? slot_order : "")},
       {"lone_out", plan.rows_of_place() == 1 ? std::optional<std::string>("") : as_it_stands},
       {"mirrored", plan.quarters ? std::optional<std::string>(no_mirrors) : as_it_stands},

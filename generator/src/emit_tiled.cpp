@@ -238,6 +238,31 @@ EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   return result;
 }
 
+namespace {
+
+// A fence waits for what was written just before it, and the group for the warp that waits.
+constexpr std::string_view count_done_behind =
+    R"(  // The row that is done but not counted: once the next one is through a stage, what was written has arrived, and nobody
+  // waits for it.
+  Rows done = {};
+  const auto count_done = [&] {
+    if (thread == 0 && done.counts_for > 0) add_to_count(rows_done(split, done.place), done.counts_for);
+    done.counts_for = 0;
+  };
+)";
+constexpr std::string_view count_behind =
+    R"(      done = mine;
+      if (!ahead) count_done();
+)";
+
+void put_count(Blocks& blocks, const Plan& plan) {
+  const bool behind = counts_behind(plan);
+  blocks["count_done"] = std::string(behind ? count_done_behind : "");
+  blocks["count"] = behind ? std::optional<std::string>(count_behind) : as_it_stands;
+}
+
+}  // namespace
+
 EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedHalf result;
@@ -249,6 +274,7 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
       {"stages", tiled_stages(config, plan)},
   };
   if (plan.geometry.ring == 0) {
+    put_count(result.blocks, plan);
     result.blocks["load"] = tiled_load(config, plan);
     result.blocks["store"] = tiled_store(config, plan);
   }

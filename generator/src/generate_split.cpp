@@ -51,7 +51,7 @@ std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64
   constant("unit_bytes", plan.columns.unit_bytes(), "shared memory of a unit of columns");
   constant("column_registers", plan.columns.registers, "of a thread; 0: all have as many");
   constant("row_registers", row_registers(plan));
-  constant("rows_offset", plan.columns.units * plan.columns.unit_bytes(), "where that of the rows begins");
+  constant("rows_offset", plan.columns.shared_bytes(), "where that of the rows begins");
   return text + workspace_constants(plan, kept_table, row_elements(plan));
 }
 

@@ -181,7 +181,7 @@ std::int64_t row_sums_bytes(const Plan& plan) { return std::int64_t{plan.rows()}
 
 EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan) {
   EmittedHalf result = emit_inner_rows(config, plan);
-  result.blocks.erase("store");
+  for (const char* block : {"store", "count_done", "count"}) result.blocks.erase(block);
   result.blocks["stages"] = stages_block(config, plan);
   result.blocks["row_pointers"] = pointers_block(plan);
   result.blocks["copies"] = are_together(plan) ? std::optional<std::string>(copies_together) : as_it_stands;

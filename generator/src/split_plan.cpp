@@ -29,6 +29,8 @@ constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lightes
 constexpr std::int64_t longest_light_row = 16384;
 constexpr double light_rows = 0.55, lightest_rows = 0.13;  // of the work on rows, what is left
 constexpr int most_butterfly_of_few_registers = 8;
+// More of them find the columns' matrices in the L1 cache, which shared memory takes its room from.
+constexpr int most_units_with_matrices = 2;
 
 // Shares with which rows keep the spectrum of a channel in registers while its batch rows come one after the other: an
 // eighth less goes through L2. Columns give up the registers that it takes. As measured on an H200, where that is 2 to
@@ -42,7 +44,7 @@ struct KeptShare {
 };
 constexpr KeptShare kept_shares[] = {
     {{3, 4, 2, 72, 2, 8}, 3, 4, 16, true, 2}, {{2, 4, 2, 96, 2, 8}, 5, 8, 16},   {{2, 4, 2, 96, 2, 8}, 5, 8, 32},
-    {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 88, 1, 8}, 5, 8, 64, true},
+    {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 96, 1, 8}, 5, 8, 64, true},
 };
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
@@ -106,7 +108,7 @@ std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wa
   const std::vector<Factors> places = factor_places(rows, wanted);
   for (const KeptShare& kept : kept_shares)
     if (can_keep(kept, rows, shape, wanted))
-      all.push_back({{places.front().twiddle, Placement::registers}, false, kept.share, kept.items});
+      all.push_back({{rows.geometry.twiddle, Placement::registers}, false, kept.share, kept.items});
   const auto add_light = [&](double most, const Share& share) {
     if (wanted.rows_share > most || !shares_warps(rows)) return;
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
@@ -132,6 +134,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     shape.registers = arch.name == "sm_90a" ? share.registers : 0;
     shape.gate_tile = gate_tile;
     shape.light_rows = share.light_rows;
+    shape.shared_matrices = false;
     Geometry geometry = measured->geometry;
     geometry.twiddle = factors.twiddle;
     geometry.spectrum = factors.spectrum;
@@ -139,8 +142,10 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     if (share.light_rows) geometry.warps_per_group /= 2;
     geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
     std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
-    if (plan && shape.units * shape.unit_bytes() + plan->shared.total <= arch.shared_per_block)
-      return Halves{shape, *std::move(plan)};
+    if (!plan || shape.shared_bytes() + plan->shared.total > arch.shared_per_block) continue;
+    shape.shared_matrices = shape.units <= most_units_with_matrices &&
+                            shape.shared_bytes() + shape.matrices_bytes() + plan->shared.total <= arch.shared_per_block;
+    return Halves{shape, *std::move(plan)};
   }
   return std::nullopt;
 }
@@ -291,9 +296,7 @@ std::int64_t columns_of_place(const Plan& plan) {
 
 int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
 
-int split_shared_bytes(const Plan& plan) {
-  return plan.columns.units * plan.columns.unit_bytes() + plan.row_plan->shared.total;
-}
+int split_shared_bytes(const Plan& plan) { return plan.columns.shared_bytes() + plan.row_plan->shared.total; }
 
 namespace {
 

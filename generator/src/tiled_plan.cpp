@@ -68,7 +68,7 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
   take(shares_column_factors(plan), map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * column_factors(plan));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
-  take(geometry.twiddle == Placement::steps, map.shifts_offset, 4 * 8 * plan.outer_butterfly);
+  take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);

@@ -171,7 +171,6 @@ void emit_staged_spectrum(TextWriter& out) {
   out.close("};");
 }
 
-// Where twiddles are made of steps, those of the samples 256 apart are in shared memory too.
 void emit_shift_of(TextWriter& out) {
   out.line("// The twiddles of the samples 256 apart.");
   out.open("const auto shift = [&](int a) {");
@@ -301,7 +300,7 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   if (keeps_spectrum(plan))
     out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
         .line("int held_channel = -1;");
-  if (steps)
+  if (shares_shifts(plan))
     emit_shift_of(out);
   else if (has_shifts(plan))
     out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
@@ -316,7 +315,6 @@ void emit_shared_shifts(TextWriter& out) {
   out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);");
   out.line("store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);");
   out.close();
-  out.line("unit_barrier();");
 }
 
 // A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
@@ -326,6 +324,7 @@ std::string cluster_frequency() {
   out.line(
       "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(frequency_step * i, lane));");
   emit_shared_shifts(out);
+  out.line("unit_barrier();");
   out.line("const Tile first_twiddle = split_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
   out.open("const auto row_twiddle = [&](int i) {");
   out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
@@ -341,21 +340,19 @@ std::string tiled_frequency(const Plan& plan) {
   if (plan.geometry.ring > 0) return cluster_frequency();
   TextWriter out(4);
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");
+  if (plan.geometry.twiddle == Placement::steps)
+    out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
+  const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan);
+  if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
   if (plan.geometry.twiddle == Placement::shared) {
-    out.line("unit_barrier();  // nobody needs those of the frequency before");
     out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
     out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
     out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
                          plan.kept_rows.empty() ? "row" : "kept_row(row)"));
-    out.line("unit_barrier();");
   }
-  if (plan.geometry.twiddle == Placement::steps) {
-    out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
-    out.line("unit_barrier();  // nobody needs those of the frequency before");
-    emit_shared_shifts(out);
-  } else if (has_shifts(plan)) {
-    emit_shifts(out, plan);
-  }
+  if (shares_shifts(plan)) emit_shared_shifts(out);
+  if (shares) out.line("unit_barrier();");
+  if (has_shifts(plan) && !shares_shifts(plan)) emit_shifts(out, plan);
   return out.take();
 }
 

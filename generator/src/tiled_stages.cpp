@@ -39,6 +39,7 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
   if (has_columns(plan)) {
     emit_columns_stage(out, config, plan, false);
     out.line("group_barrier<group_threads>(group);");
+    if (counts_behind(plan)) out.line("count_done();");
     if (asks_early(plan) && plan.geometry.buffers > 1) out.line(load_behind(plan, "(buffer + 1) % buffers"));
     if (copies_out_gate(config, plan)) out.line("copy_out_gate(pair);  // the in gate has been used");
     if (plan.geometry.staged_rows > 0) {

@@ -72,6 +72,13 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
 [[nodiscard]] inline bool keeps_spectrum(const Plan& plan) {
   return !plan.real_filter() && plan.geometry.spectrum == Placement::registers;
 }
+/// The twiddles of the samples 256 apart are in shared memory: twiddles made of steps or a spectrum have the registers.
+[[nodiscard]] inline bool shares_shifts(const Plan& plan) {
+  constexpr int most_in_registers = 4;
+  return plan.geometry.twiddle == Placement::steps ||
+         (keeps_spectrum(plan) && plan.outer_tile == 8 && plan.outer_butterfly > most_in_registers);
+}
+
 /// The spectrum's tiles are copied ahead, so many at a time.
 inline constexpr int staged_tiles = 2;
 [[nodiscard]] inline bool stages_spectrum(const Plan& plan) {
@@ -82,6 +89,12 @@ inline constexpr int staged_tiles = 2;
 [[nodiscard]] inline bool asks_early(const Plan& plan) {
   return !plan.real_filter() && !plan.is_backward() && plan.geometry.ring == 0 && has_columns(plan) &&
          !(stages_spectrum(plan) && plan.geometry.buffers > 1);
+}
+
+/// Of a split plan's rows: what is done is counted a stage later, when it has been written and nobody waits for that.
+/// Where another group works while one waits, or the next row is not on its way, that makes places be waited for.
+[[nodiscard]] inline bool counts_behind(const Plan& plan) {
+  return asks_early(plan) && plan.geometry.buffers > 1 && plan.geometry.groups == 1;
 }
 
 /// Of a split plan's rows: the statement that starts the copies of the next one into `buffer`.

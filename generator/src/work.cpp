@@ -74,9 +74,7 @@ double column_factor_wavefronts(const Plan& plan) {
 }
 
 // Twiddles of the samples 256 apart that are in shared memory: 8 bytes a lane, there and back.
-double shift_wavefronts(const Plan& plan) {
-  return plan.geometry.twiddle == Placement::steps ? 4 * column_items * plan.outer_butterfly : 0;
-}
+double shift_wavefronts(const Plan& plan) { return shares_shifts(plan) ? 4 * column_items * plan.outer_butterfly : 0; }
 
 // What the filter does not reach of a chunk is made zeros, in either row.
 double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
@@ -256,7 +254,10 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   // Matrices, for every share of a tile; the scale of either row, for every thread.
   const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
                         (columns.products - 1) * columns.butterfly * columns.warps;
-  work.bytes_read += 2 * tiles * shares * tile_bytes + 2 * parts * tiles * columns.warps * scale_bytes;
+  const double matrices = 2 * tiles * shares * tile_bytes;
+  (columns.shared_matrices ? work.wavefronts : work.bytes_read) +=
+      columns.shared_matrices ? matrices / wavefront_bytes : matrices;
+  work.bytes_read += 2 * parts * tiles * columns.warps * scale_bytes;
   work.bytes_written = 2 * workspace;
   // Columns come in, are read and written back twice, and go out, in either direction; as samples only where there are
   // any.

@@ -27,7 +27,7 @@
 //   inverse twiddle between digits {0} and {1}
 //   inverse product over digit 0, radix 16, data as operand B
 //   store the pair
-// Launch: cooperative, one block an SM; 512 threads (2 units of 4 warps on columns, 2 groups of 4 on rows), 212992 bytes of dynamic shared memory.
+// Launch: cooperative, one block an SM; 512 threads (2 units of 4 warps on columns, 2 groups of 4 on rows), 229376 bytes of dynamic shared memory.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n524288_128x4096_16x8x16x16x16_f16_sm90a.cu
 
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
@@ -811,7 +811,7 @@ constexpr int threads = 512;  // of a block: the others work on rows
 constexpr int unit_bytes = 65536;  // shared memory of a unit of columns
 constexpr int column_registers = 96;  // of a thread; 0: all have as many
 constexpr int row_registers = 160;
-constexpr int rows_offset = 131072;  // where that of the rows begins
+constexpr int rows_offset = 147456;  // where that of the rows begins
 
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
@@ -827,6 +827,7 @@ constexpr int tiles = 2;  // of a unit: the pair that leaves and the one that co
 constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 192;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 704;
+constexpr int matrices_bytes = 16384;  // of both, in shared memory
 
 // A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
 // place in the workspace before it back to samples.
@@ -905,8 +906,11 @@ struct ColumnMatrix {
   uint4 re, im;
 };
 
-__device__ __forceinline__ ColumnMatrix read_column_matrix(const uint4* tables, int b, int lane) {
-  return {load_constant(tables + 64 * b + lane), load_constant(tables + 64 * b + 32 + lane)};
+using ColumnMatrices = SharedAddress;
+
+__device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables, int b, int lane) {
+  const SharedAddress at = tables + 16 * (64 * b + lane);
+  return {load_shared(at), load_shared(at + 16 * 32)};
 }
 
 __device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, const Packed (&x)[2]) {
@@ -949,7 +953,7 @@ __device__ __forceinline__ void store_columns_transposed(SharedAddress to, const
 // First products down the columns, each with the twiddle between their digit and those behind it, in place: `multiply`
 // does the first chunk of a section and those behind it. A warp keeps the section's matrix.
 template <class Multiply>
-__device__ __forceinline__ void for_each_matrix(const uint4* tables, int thread, Multiply multiply) {
+__device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int thread, Multiply multiply) {
 #pragma unroll 1
   for (int share = thread / 32; share < sections * columns_shares; share += unit_warps) {
     const int b = share / columns_shares, first = share % columns_shares * product_chunks;
@@ -998,7 +1002,7 @@ __device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread)
 
 // `load` says what lies at an address.
 template <class Load>
-__device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddress tile, int thread, Load load) {
+__device__ __forceinline__ void contract_tile_in(ColumnMatrices tables, SharedAddress tile, int thread, Load load) {
   for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
 #pragma unroll
     for (int chunk = first; chunk < first + product_chunks; ++chunk) {
@@ -1008,7 +1012,7 @@ __device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddr
   });
 }
 
-__device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
 }
 // Lone rows: columns take two of them as one complex row z = a + i b, but rows of frequencies belong to one each, since
@@ -1098,7 +1102,7 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 }
 
 // Products, from samples as they are stored.
-__device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
     Columns x = load_columns(at);
     return x;
@@ -1151,7 +1155,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 }
 
 // Products.
-__device__ __forceinline__ void contract_frequencies(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
 }
 
@@ -1224,8 +1228,12 @@ __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn&
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
-  const uint4* const forward = tables + forward_matrices;
-  const uint4* const inverse = tables + inverse_matrices;
+  // Behind the units' tiles. All units copy the same, and need not wait for each other; their warps meet before they use
+  // it, when samples have come.
+  const ColumnMatrices forward = tile + (units - unit) * unit_bytes;
+  const ColumnMatrices inverse = forward + 16 * (inverse_matrices - forward_matrices);
+  for (int i = thread; i < matrices_bytes / 16; i += unit_threads)
+    store_shared(forward + 16 * i, load_constant(tables + forward_matrices + i));
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
@@ -1252,7 +1260,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     const Turn done = turn;
     turn = turn_at(split, index += step);
     if (turn.exists) load_in(split, turn, next, thread);
-    if (done.in.exists && thread == 0) add_to_count(columns_done(split, done.place), 1);
+    if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
       load_out(split, turn, tile, thread);

@@ -898,7 +898,9 @@ struct ColumnMatrix {
   uint4 re, im;
 };
 
-__device__ __forceinline__ ColumnMatrix read_column_matrix(const uint4* tables, int b, int lane) {
+using ColumnMatrices = const uint4*;
+
+__device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables, int b, int lane) {
   return {load_constant(tables + 64 * b + lane), load_constant(tables + 64 * b + 32 + lane)};
 }
 
@@ -942,7 +944,7 @@ __device__ __forceinline__ void store_columns_transposed(SharedAddress to, const
 // First products down the columns, each with the twiddle between their digit and those behind it, in place: `multiply`
 // does the first chunk of a section and those behind it. A warp keeps the section's matrix.
 template <class Multiply>
-__device__ __forceinline__ void for_each_matrix(const uint4* tables, int thread, Multiply multiply) {
+__device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int thread, Multiply multiply) {
 #pragma unroll 1
   for (int share = thread / 32; share < sections * columns_shares; share += unit_warps) {
     const int b = share / columns_shares, first = share % columns_shares * product_chunks;
@@ -1006,7 +1008,7 @@ static_assert(product_chunks % 2 == 0, "chunks come in pairs");
 
 // The matrices contract what there is of a chunk's samples, to real parts and to imaginary parts.
 template <class Load>
-__device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddress tile, int thread, Load load) {
+__device__ __forceinline__ void contract_tile_in(ColumnMatrices tables, SharedAddress tile, int thread, Load load) {
   const int lane = thread % 32;
   for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
 #pragma unroll
@@ -1028,7 +1030,7 @@ __device__ __forceinline__ void contract_tile_in(const uint4* tables, SharedAddr
 }
 
 // The matrices contract real parts and imaginary parts, to what is wanted of a chunk's samples.
-__device__ __forceinline__ void contract_tile_out(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedAddress tile, int thread) {
   const int lane = thread % 32;
   for_each_matrix(tables, thread, [&](const ColumnMatrix& matrix, int b, int first) {
 #pragma unroll
@@ -1064,7 +1066,7 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 }
 
 // Products, from samples as they are stored.
-__device__ __forceinline__ void contract_samples(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
     Columns x = load_columns(at);
     return x;
@@ -1113,7 +1115,7 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 }
 
 // Products.
-__device__ __forceinline__ void contract_frequencies(const uint4* tables, SharedAddress tile, int thread) {
+__device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
 }
 
@@ -1180,8 +1182,8 @@ __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn&
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
-  const uint4* const forward = tables + forward_matrices;
-  const uint4* const inverse = tables + inverse_matrices;
+  const ColumnMatrices forward = tables + forward_matrices;
+  const ColumnMatrices inverse = tables + inverse_matrices;
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
@@ -1207,7 +1209,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     const Turn done = turn;
     turn = turn_at(split, index += step);
     if (turn.exists) load_in(split, turn, next, thread);
-    if (done.in.exists && thread == 0) add_to_count(columns_done(split, done.place), 1);
+    if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
       load_out(split, turn, tile, thread);

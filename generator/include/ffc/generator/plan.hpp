@@ -73,6 +73,8 @@ struct ColumnShape {
   double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
+  bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
+
   /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one. The rows take its
   /// frequencies apart.
   bool single_rows = false;
@@ -84,6 +86,9 @@ struct ColumnShape {
   [[nodiscard]] int tile_bytes() const { return 4 * length() * columns(); }  ///< of both parts
   [[nodiscard]] int unit_bytes() const { return (tiles + (gate_tile ? 1 : 0)) * tile_bytes(); }
   [[nodiscard]] int threads() const { return 32 * warps * units; }  ///< of a block
+  [[nodiscard]] int matrices_bytes() const { return 2048 * (sections() + (products == 2 ? butterfly : 0)); }
+  /// Shared memory of a block's columns.
+  [[nodiscard]] int shared_bytes() const { return units * unit_bytes() + (shared_matrices ? matrices_bytes() : 0); }
 };
 
 /// What a backward plan does, decided by the gradients that are wanted; nothing of it in a forward plan. Z are the
@@ -135,7 +140,7 @@ struct SharedMap {
   int spectrum_offset = 0;
   int sums_offset = 0;
   int resident_couples = 0;  ///< backward, where not all sums fit: couples of each warp whose sums are here
-  int shifts_offset = 0;     ///< where twiddles are made of steps: those of the samples 256 apart
+  int shifts_offset = 0;     ///< where registers have no room for them: twiddles of the samples 256 apart
   int barriers_offset = 0;   ///< of a cluster: two for each place of its ring
   int total = 0;
 };
