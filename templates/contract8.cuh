@@ -5,9 +5,10 @@
 #include "half_tile.cuh"
 #include "tile.cuh"
 
-// The symmetric 8 x 8 DFT matrix, each part one register.
+// The symmetric 8 x 8 DFT matrix, each part one register. Products take those of the real matrix side by side: one that
+// stood in two places would be copied each time, unless both come from memory.
 struct Matrix8 {
-  Packed re, im, minus_im;
+  Packed re, im, minus_im, same_re;
 };
 
 // Role B: x[row][column] becomes y[new][row]; y.re[j] holds new = lane/4, rows 8 j + 2 (lane%4), + 1.
@@ -19,7 +20,7 @@ __device__ __forceinline__ HalfTile contract_as_b(const Matrix8& f, const HalfTi
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     Accumulator sum;
-    mma(sum, f.re, plus, minus, f.re, x.re[j], x.im[j]);
+    mma(sum, f.re, plus, minus, f.same_re, x.re[j], x.im[j]);
     unload(sum, y.re[j], y.im[j]);
   }
   return y;
@@ -33,7 +34,7 @@ __device__ __forceinline__ HalfTile contract_as_a(const Matrix8& f, const HalfTi
   HalfTile y;
   Accumulator re, im;
   mma(re, x.re[0], x.re[1], x.im[0], x.im[1], f.re, minus);
-  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.re);
+  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.same_re);
   unload(re, y.re[0], y.re[1]);
   unload(im, y.im[0], y.im[1]);
   return y;

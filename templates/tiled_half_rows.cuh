@@ -14,6 +14,12 @@ __device__ __forceinline__ void store_half_rows(SharedAddress to, const HalfTile
   store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
+// The same with lane addresses of their own, of both parts of the first chunk and then of the second: so role B leaves
+// them in registers side by side.
+__device__ __forceinline__ void store_products(SharedAddress to, const HalfTile& x) {
+  store_blocks(to, x.re[0], x.im[0], x.re[1], x.im[1]);
+}
+
 __device__ __forceinline__ void store_half_rows_transposed(SharedAddress to, const HalfTile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }

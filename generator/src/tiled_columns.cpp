@@ -236,6 +236,7 @@ class ColumnStage {
     });
     // Role B has made the new digit the rows: they go back as they lie.
     names.write = "store_half_rows";
+    if (spares_moves(plan_)) names.write = "store_products", names.at = "products_at";
     store("x", names, plan_.outer_butterfly);
   }
 

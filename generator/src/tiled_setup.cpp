@@ -40,7 +40,8 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
         tables.kept_matrix + kept_to, tables.kept_matrix + kept_back));
   if (plan.outer_tile == 8) {
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
-    out.line("const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};");
+    out.line(fmt::format("const Matrix8 radix8 = {{matrix8.x, matrix8.y, {}}};",
+                         spares_moves(plan) ? "matrix8.z, matrix8.w" : "neg(matrix8.y), matrix8.x"));
   } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
@@ -265,6 +266,10 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan, const TiledTables& t
     out.line(fmt::format("const SharedAddress {} = lane / 16 * plane_bytes +",
                          plan.outer_tile == 8 ? "columns_at" : "half_columns_at"));
     out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);");
+  }
+  if (spares_moves(plan)) {
+    out.line("const SharedAddress products_at = lane / 8 % 2 * plane_bytes +");
+    out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 16);");
   }
   if (plan.outer_tile != 8) {
     out.line("const SharedAddress columns_at =");

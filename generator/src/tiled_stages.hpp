@@ -62,6 +62,12 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   return has_column_factors(plan) && plan.geometry.column_factors == Placement::shared;
 }
 
+/// Products of 8 have registers of their own for all of their matrix, and for lane addresses that results are stored by
+/// from the registers that hold them: no register is copied. A cluster's rows and gated ones have none left for that.
+[[nodiscard]] inline bool spares_moves(const Plan& plan) {
+  return plan.outer_tile == 8 && plan.geometry.ring == 0 && plan.shared.gate_offset == 0;
+}
+
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
 [[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }
 

@@ -70,12 +70,13 @@ void append_half_matrix(std::vector<std::uint32_t>& words, const Element& elemen
       }
 }
 
-// The 8 x 8 matrix: re and im of row lane/4, columns 2 (lane%4) and + 1.
+// The 8 x 8 matrix: re, im, -im and re again of row lane/4, columns 2 (lane%4) and + 1.
 void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
   for (int lane = 0; lane < 32; ++lane) {
     const Complex low = scale * unit_root(lane / 4 * (2 * (lane % 4)), 8);
     const Complex high = scale * unit_root(lane / 4 * (2 * (lane % 4) + 1), 8);
-    words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag()), 0, 0});
+    const std::uint32_t re = pack_halves(low.real(), high.real());
+    words.insert(words.end(), {re, pack_halves(low.imag(), high.imag()), pack_halves(-low.imag(), -high.imag()), re});
   }
 }
 

@@ -250,9 +250,10 @@ struct HalfTile {
   Packed re[2], im[2];
 };
 
-// The symmetric 8 x 8 DFT matrix, each part one register.
+// The symmetric 8 x 8 DFT matrix, each part one register. Products take those of the real matrix side by side: one that
+// stood in two places would be copied each time, unless both come from memory.
 struct Matrix8 {
-  Packed re, im, minus_im;
+  Packed re, im, minus_im, same_re;
 };
 
 // Role B: x[row][column] becomes y[new][row]; y.re[j] holds new = lane/4, rows 8 j + 2 (lane%4), + 1.
@@ -264,7 +265,7 @@ __device__ __forceinline__ HalfTile contract_as_b(const Matrix8& f, const HalfTi
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     Accumulator sum;
-    mma(sum, f.re, plus, minus, f.re, x.re[j], x.im[j]);
+    mma(sum, f.re, plus, minus, f.same_re, x.re[j], x.im[j]);
     unload(sum, y.re[j], y.im[j]);
   }
   return y;
@@ -278,7 +279,7 @@ __device__ __forceinline__ HalfTile contract_as_a(const Matrix8& f, const HalfTi
   HalfTile y;
   Accumulator re, im;
   mma(re, x.re[0], x.re[1], x.im[0], x.im[1], f.re, minus);
-  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.re);
+  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.same_re);
   unload(re, y.re[0], y.re[1]);
   unload(im, y.im[0], y.im[1]);
   return y;
@@ -731,6 +732,12 @@ __device__ __forceinline__ void store_half_rows(SharedAddress to, const HalfTile
   store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
+// The same with lane addresses of their own, of both parts of the first chunk and then of the second: so role B leaves
+// them in registers side by side.
+__device__ __forceinline__ void store_products(SharedAddress to, const HalfTile& x) {
+  store_blocks(to, x.re[0], x.im[0], x.re[1], x.im[1]);
+}
+
 __device__ __forceinline__ void store_half_rows_transposed(SharedAddress to, const HalfTile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
@@ -817,7 +824,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const uint4 matrix8 = load_constant(tables + 192 + lane);
-  const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};
+  const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y), matrix8.x};
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
   for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
     store_shared(shared + outer_twiddle_offset + 16 * i, load_constant(tables + 224 + i));

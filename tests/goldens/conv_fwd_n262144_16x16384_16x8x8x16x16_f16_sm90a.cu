@@ -339,9 +339,10 @@ struct HalfTile {
   Packed re[2], im[2];
 };
 
-// The symmetric 8 x 8 DFT matrix, each part one register.
+// The symmetric 8 x 8 DFT matrix, each part one register. Products take those of the real matrix side by side: one that
+// stood in two places would be copied each time, unless both come from memory.
 struct Matrix8 {
-  Packed re, im, minus_im;
+  Packed re, im, minus_im, same_re;
 };
 
 // Role B: x[row][column] becomes y[new][row]; y.re[j] holds new = lane/4, rows 8 j + 2 (lane%4), + 1.
@@ -353,7 +354,7 @@ __device__ __forceinline__ HalfTile contract_as_b(const Matrix8& f, const HalfTi
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
     Accumulator sum;
-    mma(sum, f.re, plus, minus, f.re, x.re[j], x.im[j]);
+    mma(sum, f.re, plus, minus, f.same_re, x.re[j], x.im[j]);
     unload(sum, y.re[j], y.im[j]);
   }
   return y;
@@ -367,7 +368,7 @@ __device__ __forceinline__ HalfTile contract_as_a(const Matrix8& f, const HalfTi
   HalfTile y;
   Accumulator re, im;
   mma(re, x.re[0], x.re[1], x.im[0], x.im[1], f.re, minus);
-  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.re);
+  mma(im, x.re[0], x.re[1], x.im[0], x.im[1], plus, f.same_re);
   unload(re, y.re[0], y.re[1]);
   unload(im, y.im[0], y.im[1]);
   return y;
@@ -1413,6 +1414,12 @@ __device__ __forceinline__ void store_half_rows(SharedAddress to, const HalfTile
   store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
+// The same with lane addresses of their own, of both parts of the first chunk and then of the second: so role B leaves
+// them in registers side by side.
+__device__ __forceinline__ void store_products(SharedAddress to, const HalfTile& x) {
+  store_blocks(to, x.re[0], x.im[0], x.re[1], x.im[1]);
+}
+
 __device__ __forceinline__ void store_half_rows_transposed(SharedAddress to, const HalfTile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
@@ -1576,7 +1583,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const uint4 matrix8 = load_constant(tables + 192 + lane);
-  const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y)};
+  const Matrix8 radix8 = {matrix8.x, matrix8.y, matrix8.z, matrix8.w};
   for (int i = unit_thread; i < 4 * (butterflies - 1); i += block_threads)
     store_shared(shared + column_twiddle_offset + 16 * i, load_constant(tables + 224 + i));
   unit_barrier();
@@ -1585,6 +1592,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
   const SharedAddress columns_at = lane / 16 * plane_bytes +
       chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);
+  const SharedAddress products_at = lane / 8 % 2 * plane_bytes +
+      chunk_offset(lane % 8, warp * columns_per_warp + lane / 16);
   const auto column_twiddle = [&](int a) {
     const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));
     return make_uint2(factor.x, factor.y);
@@ -1716,7 +1725,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 8; ++a) {
-              store_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes, x[b][a]);
+              store_products(rows_at + (products_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes, x[b][a]);
             }
           }
         }
