@@ -139,11 +139,14 @@ double workspace_rows_cost(int rows) {
                       : 7.7;
 }
 
-// The same of rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache.
+// The same of rows one by one, in places half as large ...
+double single_rows_cost(int rows) { return rows <= 16 ? 1.4 : rows <= 32 ? 1.6 : 2.3; }
+
+// ... and of rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache.
 double quarter_columns_cost(int length) { return (length > 128 ? 1.3 : 1) * columns_cost(length); }
 double quarter_rows_cost(int rows) {
-  if (rows <= 16) return std::max(1.47, 0.95 * workspace_rows_cost(rows));
-  return rows <= 32 ? 1.8 : rows <= 64 ? 1.9 : workspace_rows_cost(rows);
+  if (rows < 16) return std::max(1.47, 0.95 * workspace_rows_cost(rows));
+  return rows <= 16 ? 1.32 : rows <= 32 ? 1.55 : rows <= 64 ? 1.65 : workspace_rows_cost(rows);
 }
 
 // The same where a mask leaves the rows so little that they have half of the warps, and the columns more units.
@@ -169,6 +172,7 @@ double columns_and_rows_cost(const Plan& plan) {
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double share = kept_rows * (1 - beside_copies * (1 - kept_tiles));
   if (plan.quarters) return quarter_columns_cost(columns) + quarter_rows_cost(rows.rows());
+  if (plan.columns.single_rows) return columns_cost(columns) + single_rows_cost(rows.rows());
   if (plan.columns.light_rows) return light_columns_cost(columns) + share * light_rows_cost(rows.rows());
   return columns_cost(columns) + (1 - saved_rows * (1 - share)) * workspace_rows_cost(rows.rows());
 }
