@@ -7,7 +7,7 @@ struct Rows {
   int first, end;
   Place place;
   int counts_for;
-  static constexpr bool lone = false, real = false;
+  static constexpr bool lone = false;
 };
 
 constexpr int items_per_pair = 1;

@@ -48,7 +48,6 @@ constexpr Fault row_faults[] = {
      "(spectrum_rows - 1 - frequency / 4) * (4LL * row_length)"},
     {"a row where its mirror would be", "plane_length + frequency / 4 * row_length",
      "plane_length + (column_length - 1 - frequency / 4) * row_length"},
-    {"rows without imaginary parts", "real = false", "real = true"},
     {"the filter of the first channel", "return {row.channel, 0,", "return {0, 0,"},
     {"one row too few", "turn.place.round * spectrum_rows", "turn.place.round * (spectrum_rows - 1)"},
     {"as many rows as have no mirrors", "turn.place.round * spectrum_rows",

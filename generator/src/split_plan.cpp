@@ -325,6 +325,7 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
     std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, quarters, arch);
     if (!halves || (wanted.single_rows && !can_take_apart(halves->rows))) continue;
     halves->rows.takes_apart = wanted.single_rows;
+    halves->rows.stands_alone = quarters;
     if (plan.row_plan && !is_better(halves->rows, *plan.row_plan)) continue;
     plan.columns = halves->columns;
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));

@@ -54,7 +54,7 @@ inline constexpr std::string_view copy_sample_line = "const int sample = row * r
 
 /// Of a split plan's rows: whether some may be real, those of lone rows that are their own mirrors.
 [[nodiscard]] inline bool may_be_real(const Plan& plan) {
-  return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart;
+  return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart && !plan.stands_alone;
 }
 /// Says whether plane `part` of the pair is there, or what window it is. In the workspace both are, but for rows that
 /// are real.

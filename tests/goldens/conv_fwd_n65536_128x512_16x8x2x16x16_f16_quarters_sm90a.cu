@@ -1357,7 +1357,7 @@ struct Rows {
   int first, end;
   Place place;
   int counts_for;
-  static constexpr bool lone = false, real = false;
+  static constexpr bool lone = false;
 };
 
 constexpr int items_per_pair = 1;
@@ -1413,7 +1413,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         const int row = 1 * i + lane / 32;
         const int chunk = lane % 32;
         const int sample = row * row_samples + chunk * 8;
-        const int live = part == 1 && of.real ? 0 : 8;
+        const int live = 8;
         const SharedAddress at = to + part * plane_bytes + chunk_offset(row, chunk);
         load_chunk<alignment>(at, u + sample, live);
       }
@@ -1507,7 +1507,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         // Store: 16 bytes a lane, back into the workspace.
 #pragma unroll
         for (int part = 0; part < 2; ++part) {
-          if (part == 1 && mine.real) break;
           unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
               offset + part * plane_length;
 #pragma unroll

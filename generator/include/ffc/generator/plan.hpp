@@ -215,6 +215,7 @@ struct Plan {
   /// Of a split plan's rows one by one: what comes in for the later half of the butterfly's values are the conjugates
   /// of the mirrors of the earlier half's frequencies, from which sums and differences make the row.
   bool takes_apart = false;
+  bool stands_alone = false;  ///< of a split plan's rows at frequencies k + 1/4: without partners, and never real
   int column_length = 0;  ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
   [[nodiscard]] bool real_filter() const { return column_length == 0; }
   /// Row -f has the conjugate of row f's twiddles and spectrum. At frequencies k + 1/4 none has.
