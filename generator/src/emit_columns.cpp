@@ -242,6 +242,7 @@ class TurnText {
     line("const Turn done = turn;");
     line("turn = turn_at(split, index += step);");
     if (both_) line("if (turn.exists) load_in(split, turn, next, thread);");
+    line("// Another warp than the one that asks for rows.");
     line("if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);");
     out_.open("if (turn.exists) {");
     line("wait_until_open(split, turn, unit, thread);");

@@ -1305,6 +1305,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     const Turn done = turn;
     turn = turn_at(split, index += step);
     if (turn.exists) load_in(split, turn, next, thread);
+    // Another warp than the one that asks for rows.
     if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
