@@ -151,6 +151,7 @@ TEST_CASE("rows that leave half of their warps to more units of columns") {
     require_accurate(config, 3, 1);
   };
   check(keep_counts({8, 8192}, {16, 8192}), 3);
+  check(keep_counts({3, 4096}, {16, 8192}), 4);
   check(keep_counts({2, 8192}, {16, 8192}), 5);
 }
 

@@ -10,7 +10,8 @@
 namespace ffc {
 
 /// How much of the work on the rows of frequencies of a split plan a mask leaves, 1 being all: the part of the rows
-/// that are kept, columns being of `column_length`, times the part of their rows of 256.
+/// that are kept, columns being of `column_length`, times the part of their rows of 256, and less where half of a
+/// product's values are left.
 [[nodiscard]] double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length);
 
 /// Puts into the plan, and into that of its rows, what it need not compute: kept_columns, kept_rows, kept_inner,

@@ -25,9 +25,10 @@ constexpr Share shares[] = {
     {2, 4, 1, 0, 1, 8},  {1, 8, 1, 0, 2, 8},  {1, 8, 1, 0, 1, 8}, {1, 8, 1, 0, 1, 4}, {1, 8, 1, 0, 1, 2},
 };
 // The same where a mask leaves the rows little to do: other units of columns take what they do not need.
-constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lightest_rows = {5, 4, 1, 72, 1, 8, true};
+constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lighter_rows = {4, 4, 1, 88, 1, 8, true},
+                share_of_lightest_rows = {5, 4, 1, 72, 1, 8, true};
 constexpr std::int64_t longest_light_row = 16384;
-constexpr double light_rows = 0.55, lightest_rows = 0.13;  // of the work on rows, what is left
+constexpr double light_rows = 0.55, lighter_rows = 0.2, lightest_rows = 0.13;  // of the work on rows, what is left
 constexpr int most_butterfly_of_few_registers = 8;
 // More of them find the columns' matrices in the L1 cache, which shared memory takes its room from.
 constexpr int most_units_with_matrices = 2;
@@ -114,6 +115,7 @@ std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wa
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
   };
   add_light(lightest_rows, share_of_lightest_rows);
+  add_light(lighter_rows, share_of_lighter_rows);
   add_light(light_rows, share_of_light_rows);
   for (const Factors& factors : places)
     for (const bool gate_tile : {wanted.gate_tile, false})
