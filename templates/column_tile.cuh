@@ -13,6 +13,7 @@
 constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
+constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
 constexpr int tile_bytes = 2 * tile_plane_bytes;
 constexpr int gate_offset = tiles * tile_bytes;  // of gates, which lie as samples do, behind the tile that leaves

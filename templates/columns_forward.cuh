@@ -40,11 +40,15 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
 //]]
 //[[frequencies_out
   const int chunk = thread % tile_chunks;
+  unsigned short* const first = workspace + (thread / tile_chunks * columns + 8 * chunk);
 #pragma unroll
   for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
+#pragma unroll stores_at_once
+    for (int i = 0; i < (column_length + copied_rows - 1) / copied_rows; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      if (column_length % copied_rows != 0 && row >= column_length) break;
+      store_global(reinterpret_cast<uint4*>(first + (part * plane_length + i * copied_rows * columns)),
                    load_shared(chunk_at(tile, part, row, chunk)));
+    }
 //]]
 }

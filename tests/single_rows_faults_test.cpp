@@ -10,10 +10,11 @@ namespace {
 
 // Of rows one by one: where they part from pairs.
 constexpr Fault faults[] = {
-    {"the later halves are the earlier ones", "part * columns + first_column + 8 * chunk;\n      const int live",
-     "first_column + 8 * chunk;\n      const int live"},
-    {"and go where those are", "part * columns + first_column + 8 * chunk;\n      const SharedAddress from",
-     "first_column + 8 * chunk;\n      const SharedAddress from"},
+    {"the later halves are the earlier ones",
+     "part * columns + first_column + 8 * chunk;\n    const unsigned short* const u",
+     "first_column + 8 * chunk;\n    const unsigned short* const u"},
+    {"and go where those are", "part * columns + first_column + 8 * chunk;\n    unsigned short* const y",
+     "first_column + 8 * chunk;\n    unsigned short* const y"},
     {"the mirror is the row itself", "frequency : column_length - frequency", "frequency : frequency"},
     {"rows as far apart as those of pairs", "frequency * half_row;", "frequency * row_length;"},
     {"the later half where it would be without a mirror", "(mirror - frequency - 1) * half_row", "0"},

@@ -10,13 +10,29 @@
 
 namespace ffc {
 
-/// How many samples of a chunk exist, as an expression, in rows of a tile up to `rows`.
-[[nodiscard]] std::string live_samples(const Plan& plan, std::int64_t rows);
-
 /// Rows of a tile that have samples.
 [[nodiscard]] int sample_rows(const Plan& plan);
 
-/// Opens the loop over a thread's chunks of the first `rows` rows of samples.
-void open_sample_loop(TextWriter& out, const Plan& plan, std::string_view rows);
+/// Rows of a tile that a unit copies at a time, a chunk a thread: `copied_rows` of the emitted text.
+[[nodiscard]] int copied_rows(const Plan& plan);
+
+/// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. The more,
+/// the sooner columns are done, and the longer rows, which have more to do but for masks, wait for memory meanwhile.
+struct CopyPace {
+  int loads, stores;
+};
+[[nodiscard]] CopyPace copy_pace(const Plan& plan);
+
+/// Emits `first_sample`, of a thread's first chunk. The others are copied_rows apart: all that they need is a constant
+/// away from it.
+void emit_first_sample(TextWriter& out, const Plan& plan);
+
+/// Opens the loop over a thread's chunks of the first `rows` rows of samples: `row`, and `sample` from the first one
+/// on. `pace` says how many at once.
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows, std::string_view pace);
+
+/// How many samples of such a chunk exist, as an expression, in rows of a tile up to `rows`. `sample` stands for which
+/// one is first.
+[[nodiscard]] std::string live_samples(const Plan& plan, int rows, std::string_view sample = "first_sample - sample");
 
 }  // namespace ffc

@@ -26,6 +26,9 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("units", plan.columns.units, "each with tiles of its own");
   constant("unit_warps", plan.columns.warps);
   constant("tiles", plan.columns.tiles, "of a unit: the pair that leaves and the one that comes at once, or in turn");
+  const CopyPace pace = copy_pace(plan);
+  constant("loads_at_once", pace.loads, "of a thread's chunks");
+  constant("stores_at_once", pace.stores);
   constant("first_barrier", 9, "of the units");
   constant("forward_matrices", forward, "where in the tables, in 16 bytes");
   constant("inverse_matrices", inverse);
@@ -58,24 +61,16 @@ constexpr std::string_view no_mirrors =
     "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
     "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
 
-}  // namespace
-
-std::string live_samples(const Plan& plan, std::int64_t rows) {
-  const std::int64_t row_length = plan.transform_length / plan.columns.length();
-  return plan.length >= rows * row_length ? "8" : "length - sample";
-}
-
-namespace {
-
 void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
   if (plan.rows_of_place() == 1) {
-    out.line(fmt::format("    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride;", name));
+    out.line(fmt::format(
+        "    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride + first_sample;", name));
     return;
   }
   out.line(fmt::format("    row_of(arguments, at, part) * arguments.{}_batch_stride +", name));
-  out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride;", name));
+  out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride + first_sample;", name));
 }
 
 // Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts.
@@ -95,21 +90,10 @@ std::string sample_chunk(const Plan& plan) {
   return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", plan.quarters ? "0" : "part");
 }
 
-std::string live_if_exists(const Plan& plan, std::int64_t rows) {
+std::string live_if_exists(const Plan& plan, int rows) {
   const std::string live = live_samples(plan, rows);
   return plan.rows_of_place() == 1 ? live : fmt::format("exists ? {} : 0", live);
 }
-
-}  // namespace
-
-void open_sample_loop(TextWriter& out, const Plan& plan, std::string_view rows) {
-  out.line("#pragma unroll 4");
-  out.open(fmt::format("for (int row = thread / tile_chunks; row < {}; row += unit_threads / tile_chunks) {{", rows));
-  out.line(fmt::format("const int sample = row * row_length + {}first_column + 8 * chunk;",
-                       plan.columns.single_rows ? "part * columns + " : ""));
-}
-
-namespace {
 
 // The in gate is applied on the way to shared memory, by way of registers.
 bool gates_at_load(const ConvConfig& config, const Plan& plan) {
@@ -132,10 +116,11 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_in_gate(config.gating);
   TextWriter out(1);
   open_parts(out, plan);
+  emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "u", "const ");
   if (gated) emit_part_pointer(out, plan, "w", "const ");
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  open_sample_loop(out, plan, halves_samples(plan) ? "column_length / 2" : "column_length");
+  open_copy_loop(out, plan, rows, "loads_at_once");
   out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
   out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan)));
   if (gates_at_load(config, plan)) {
@@ -162,15 +147,6 @@ std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-}  // namespace
-
-int sample_rows(const Plan& plan) {
-  const std::int64_t row_length = plan.transform_length / plan.columns.length();
-  return static_cast<int>((plan.length + row_length - 1) / row_length);
-}
-
-namespace {
-
 // The copies of the out gates, which take the place of the in gates in the gates' tile.
 std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
   if (!has_out_gate(config.gating) || !plan.columns.gate_tile) return {};
@@ -182,8 +158,9 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
   out.line("                                           SharedAddress tile, int thread) {");
   TextWriter body(1);
   open_parts(body, plan);
+  emit_first_sample(body, plan);
   emit_part_pointer(body, plan, "v", "const ");
-  open_sample_loop(body, plan, std::to_string(sample_rows(plan)));
+  open_copy_loop(body, plan, sample_rows(plan), "loads_at_once");
   body.line(fmt::format("const int live = {};", live_if_exists(plan, sample_rows(plan))));
   body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, v + sample, live);", sample_chunk(plan)));
   body.close();
@@ -196,15 +173,14 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   const bool gated = has_out_gate(config.gating);
   const int rows = sample_rows(plan);
   TextWriter out(1);
-  if (rows < plan.columns.length())
-    out.line(fmt::format("constexpr int sample_rows = {};  // with samples that exist", rows));
   open_parts(out, plan);
   if (plan.rows_of_place() > 1) out.line("if (!exists) break;");
   out.line(fmt::format("const float scale = scale_of(arguments, {});",
                        plan.rows_of_place() == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
+  emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
-  open_sample_loop(out, plan, rows == plan.columns.length() ? "column_length" : "sample_rows");
+  open_copy_loop(out, plan, rows, "stores_at_once");
   out.line(fmt::format("const SharedAddress from = {};", sample_chunk(plan)));
   if (gated)
     out.line(plan.columns.gate_tile

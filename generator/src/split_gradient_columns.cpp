@@ -24,7 +24,7 @@ constexpr std::string_view address_line = "chunk_at(tile, part, slot_of_sample(r
 
 // A thread's chunks of the first `rows` rows of a tile in batches.
 ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows) {
-  const int row_step = 32 * plan.columns.warps / plan.columns.chunks;
+  const int row_step = copied_rows(plan);
   const int at_once = std::clamp((rows + row_step - 1) / row_step, 1, chunks_in_flight(plan));
   const std::string loop =
       fmt::format("for (int first = thread / tile_chunks; first < {}; first += {}) {{", rows, at_once * row_step);
@@ -54,19 +54,21 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
   const RowSource source = source_of(config, tensor);
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_row_parts(out);
-  emit_pointer(out, source.rows, "const ");
-  if (!source.gate.empty()) emit_pointer(out, source.gate, "const ");
   if (converts_at_load(config)) {
+    emit_pointer(out, source.rows, "const ");
+    if (!source.gate.empty()) emit_pointer(out, source.gate, "const ");
     ChunkBatches batches = batches_of(out, plan, rows);
     const auto read = [](std::string_view name) {
       return fmt::format("read_chunk<alignment>({} + sample, live)", name);
     };
-    emit_load_converted(out, batches, source, fmt::format("exists ? {} : 0", live_samples(plan, rows)), read,
+    emit_load_converted(out, batches, source, fmt::format("exists ? {} : 0", live_samples(plan, rows, "sample")), read,
                         address_line);
   } else {
-    open_sample_loop(out, plan, halves_samples(plan) ? "column_length / 2" : "column_length");
-    out.line(fmt::format("load_chunk<alignment, true>({}, {} + sample, exists ? {} : 0);", address_line, source.rows,
-                         live_samples(plan, rows)));
+    emit_first_sample(out, plan);
+    emit_pointer(out, source.rows, "const ");
+    open_copy_loop(out, plan, rows, "loads_at_once");
+    out.line(fmt::format("load_chunk<alignment, true>({}, {} + first_sample + sample, exists ? {} : 0);", address_line,
+                         source.rows, live_samples(plan, rows)));
     out.close();
   }
   out.close();
@@ -109,7 +111,7 @@ void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& g
 // The gradients that come from a tensor's results.
 void emit_results(TextWriter& out, const Plan& plan, const Results& results) {
   const int rows = sample_rows(plan);
-  const std::string live = live_samples(plan, rows);
+  const std::string live = live_samples(plan, rows, "sample");
   open_row_parts(out);
   out.line("if (!exists) break;");
   std::vector<std::string_view> factors;

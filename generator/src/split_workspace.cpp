@@ -91,6 +91,7 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", kept_apart);
   put_kept_blocks(blocks, plan);
   if (plan.rows_of_place() > 1) put("row_offset", "");
+  put("first_in", "");
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");

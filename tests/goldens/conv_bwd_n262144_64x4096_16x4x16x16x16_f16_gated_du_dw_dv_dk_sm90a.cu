@@ -802,6 +802,8 @@ constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 3;  // each with tiles of its own
 constexpr int unit_warps = 4;
 constexpr int tiles = 2;  // of a unit: the pair that leaves and the one that comes at once, or in turn
+constexpr int loads_at_once = 2;  // of a thread's chunks
+constexpr int stores_at_once = 1;
 constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 192;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 448;
@@ -849,6 +851,7 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
 constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
+constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
 constexpr int tile_bytes = 2 * tile_plane_bytes;
 constexpr int gate_offset = tiles * tile_bytes;  // of gates, which lie as samples do, behind the tile that leaves
@@ -1081,12 +1084,16 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
   unsigned short* const workspace =
       static_cast<unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   const int chunk = thread % tile_chunks;
+  unsigned short* const first = workspace + (thread / tile_chunks * columns + 8 * chunk);
 #pragma unroll
   for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
+#pragma unroll stores_at_once
+    for (int i = 0; i < (column_length + copied_rows - 1) / copied_rows; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      if (column_length % copied_rows != 0 && row >= column_length) break;
+      store_global(reinterpret_cast<uint4*>(first + (part * plane_length + i * copied_rows * columns)),
                    load_shared(chunk_at(tile, part, row, chunk)));
+    }
 }
 // Columns from frequencies to samples.
 
@@ -1097,12 +1104,14 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
                                            SharedAddress tile, int thread) {
   (void)split;
   const int chunk = thread % tile_chunks;
+  const unsigned short* const first = workspace + (thread / tile_chunks * columns + 8 * chunk);
 #pragma unroll
   for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * columns + 8 * chunk, 8);
+#pragma unroll loads_at_once
+    for (int i = 0; i < (column_length + copied_rows - 1) / copied_rows; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      if (column_length % copied_rows != 0 && row >= column_length) break;
+      load_chunk<16>(chunk_at(tile, part, row, chunk), first + (part * plane_length + i * copied_rows * columns), 8);
     }
 }
 

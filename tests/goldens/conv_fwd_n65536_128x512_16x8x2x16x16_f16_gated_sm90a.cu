@@ -836,6 +836,8 @@ constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 2;  // each with tiles of its own
 constexpr int unit_warps = 4;
 constexpr int tiles = 2;  // of a unit: the pair that leaves and the one that comes at once, or in turn
+constexpr int loads_at_once = 4;  // of a thread's chunks
+constexpr int stores_at_once = 4;
 constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 192;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 704;
@@ -883,6 +885,7 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
 constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
+constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
 constexpr int tile_bytes = 2 * tile_plane_bytes;
 constexpr int gate_offset = tiles * tile_bytes;  // of gates, which lie as samples do, behind the tile that leaves
@@ -1097,15 +1100,17 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 #pragma unroll
   for (int part = 0; part < 2; ++part) {
     const bool exists = part == 0 || has_second(arguments, at);
+    const int first_sample = thread / tile_chunks * row_length + first_column + 8 * chunk;
     const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
         row_of(arguments, at, part) * arguments.u_batch_stride +
-        channel_of(arguments, at, part) * arguments.u_channel_stride;
+        channel_of(arguments, at, part) * arguments.u_channel_stride + first_sample;
     const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
         row_of(arguments, at, part) * arguments.w_batch_stride +
-        channel_of(arguments, at, part) * arguments.w_channel_stride;
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      const int sample = row * row_length + first_column + 8 * chunk;
+        channel_of(arguments, at, part) * arguments.w_channel_stride + first_sample;
+#pragma unroll loads_at_once
+    for (int i = 0; i < 8; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      const int sample = i * copied_rows * row_length;  // from the first one on
       const int live = exists ? 8 : 0;
       const SharedAddress to = chunk_at(tile, part, slot_of_sample(row), chunk);
       load_chunk<alignment, true>(to, u + sample, live);
@@ -1140,12 +1145,16 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
     return;
   }
   const int chunk = thread % tile_chunks;
+  unsigned short* const first = workspace + (thread / tile_chunks * columns + 8 * chunk);
 #pragma unroll
   for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks)
-      store_global(reinterpret_cast<uint4*>(workspace + part * plane_length + row * columns + 8 * chunk),
+#pragma unroll stores_at_once
+    for (int i = 0; i < (column_length + copied_rows - 1) / copied_rows; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      if (column_length % copied_rows != 0 && row >= column_length) break;
+      store_global(reinterpret_cast<uint4*>(first + (part * plane_length + i * copied_rows * columns)),
                    load_shared(chunk_at(tile, part, row, chunk)));
+    }
 }
 // Columns from frequencies to samples.
 
@@ -1156,12 +1165,14 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
                                            SharedAddress tile, int thread) {
   (void)split;
   const int chunk = thread % tile_chunks;
+  const unsigned short* const first = workspace + (thread / tile_chunks * columns + 8 * chunk);
 #pragma unroll
   for (int part = 0; part < 2; ++part)
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      load_chunk<16>(chunk_at(tile, part, row, chunk),
-                     workspace + part * plane_length + row * columns + 8 * chunk, 8);
+#pragma unroll loads_at_once
+    for (int i = 0; i < (column_length + copied_rows - 1) / copied_rows; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      if (column_length % copied_rows != 0 && row >= column_length) break;
+      load_chunk<16>(chunk_at(tile, part, row, chunk), first + (part * plane_length + i * copied_rows * columns), 8);
     }
 }
 
@@ -1186,12 +1197,14 @@ __device__ __forceinline__ void load_gates(const ConvArguments& arguments, const
 #pragma unroll
   for (int part = 0; part < 2; ++part) {
     const bool exists = part == 0 || has_second(arguments, at);
+    const int first_sample = thread / tile_chunks * row_length + first_column + 8 * chunk;
     const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
         row_of(arguments, at, part) * arguments.v_batch_stride +
-        channel_of(arguments, at, part) * arguments.v_channel_stride;
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < 128; row += unit_threads / tile_chunks) {
-      const int sample = row * row_length + first_column + 8 * chunk;
+        channel_of(arguments, at, part) * arguments.v_channel_stride + first_sample;
+#pragma unroll loads_at_once
+    for (int i = 0; i < 8; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      const int sample = i * copied_rows * row_length;  // from the first one on
       const int live = exists ? 8 : 0;
       load_chunk<alignment, true>(chunk_at(tile, part, slot_of_sample(row), chunk) + gate_offset, v + sample, live);
     }
@@ -1215,12 +1228,14 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     const bool exists = part == 0 || has_second(arguments, at);
     if (!exists) break;
     const float scale = scale_of(arguments, channel_of(arguments, at, part));
+    const int first_sample = thread / tile_chunks * row_length + first_column + 8 * chunk;
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
         row_of(arguments, at, part) * arguments.y_batch_stride +
-        channel_of(arguments, at, part) * arguments.y_channel_stride;
-#pragma unroll 4
-    for (int row = thread / tile_chunks; row < column_length; row += unit_threads / tile_chunks) {
-      const int sample = row * row_length + first_column + 8 * chunk;
+        channel_of(arguments, at, part) * arguments.y_channel_stride + first_sample;
+#pragma unroll stores_at_once
+    for (int i = 0; i < 8; ++i) {
+      const int row = thread / tile_chunks + i * copied_rows;
+      const int sample = i * copied_rows * row_length;  // from the first one on
       const SharedAddress from = chunk_at(tile, part, slot_of_sample(row), chunk);
       const uint4 gate = load_shared(from + gate_offset);
       uint4 value = load_shared(from);
