@@ -16,8 +16,9 @@ namespace ffc {
 /// Rows of a tile that a unit copies at a time, a chunk a thread: `copied_rows` of the emitted text.
 [[nodiscard]] int copied_rows(const Plan& plan);
 
-/// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. The more,
-/// the sooner columns are done, and the longer rows, which have more to do but for masks, wait for memory meanwhile.
+/// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. Many make
+/// columns faster and rows slower, whose loads and stores wait meanwhile: they are for rows that a mask leaves little
+/// to do.
 struct CopyPace {
   int loads, stores;
 };
