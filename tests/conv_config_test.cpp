@@ -245,6 +245,28 @@ TEST_CASE("other fields out of range are refused") {
         "arch is \"sm_75\"; known are sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120");
 }
 
+TEST_CASE("a masked filter has as many taps as N: it takes whole rows, and no history") {
+  const auto masked = [](ConvConfig config) {
+    config.mask = low_pass(0.2, config.fft_length);
+    return config;
+  };
+  CHECK_NOTHROW((void)normalised(masked(causal(4096, 500, 3597))));
+  check_refused(masked(causal(4096, 500, 3598)),
+                "length 500 with 3598 taps needs an fft_length of at least 4097; the config allows 4096 at most");
+  check_refused(masked(causal(1024, 4096, 100)), "length is 4096; it must lie in [1, 1024]");
+  ConvConfig stream = masked(causal(1024, 512, 100));
+  stream.history = true;
+  check_refused(stream,
+                "history is set and mask is 1024:0-204,820-1023/mirrors; it must be empty, for a masked filter reaches "
+                "over all of fft_length");
+}
+
+TEST_CASE("forced columns need an FFT length") {
+  ConvConfig open = causal(0, 20000, 0);
+  open.column_length = 32;
+  check_refused(open, "column_length is 32 and fft_length 0, which leaves it open; it must be a multiple of 8192");
+}
+
 TEST_CASE("gradients of streams are refused") {
   const auto backward = [](ConvConfig config) {
     config.pass = Pass::backward;

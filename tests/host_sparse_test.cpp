@@ -121,6 +121,17 @@ TEST_CASE("other digits than the plan's, the general family, causal rows, a skip
   require_accurate(causal, 3, 2, true);
 }
 
+// A masked filter reaches all of a row, however short that is.
+TEST_CASE("causal rows shorter than the filter") {
+  const auto causal = [](ConvConfig config, std::int64_t taps) {
+    config.padding = Padding::causal;
+    config.filter_length = taps;
+    return config;
+  };
+  require_accurate(causal(config_of(4096, low_pass(0.2, 4096), 500), 900));
+  require_accurate(causal(split_of(32, 512, keep_counts({2, 128, 2, 4}, {4, 256, 2, 8}), 906), 13267));
+}
+
 TEST_CASE("rows of frequencies that never reach the workspace") {
   require_accurate(split_of(32, 256, keep_counts({16, 256}, {32, 256})), 3, 2);
   require_accurate(split_of(32, 256, keep_values({{3, 4, 20}, {0, 7, 100}}, {32, 256})), 2, 3);  // without row 0

@@ -61,6 +61,10 @@ void check_history(const ConvConfig& config) {
     throw ConfigError(fmt::format("history is set and padding is {}; it goes with causal", to_string(config.padding)));
   if (config.column_length != 0)
     throw ConfigError(fmt::format("history is set and column_length is {}; it must be 0", config.column_length));
+  if (!config.mask.empty())
+    throw ConfigError(fmt::format(
+        "history is set and mask is {}; it must be empty, for a masked filter reaches over all of fft_length",
+        to_string(config.mask)));
   const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
   if (allows_windows(config)) return;
   require_range("fft_length of a config with history", window, row_multiple, 2 * longest_window);
@@ -74,7 +78,7 @@ void check_history(const ConvConfig& config) {
 
 void check_causal_room(const ConvConfig& config) {
   if (config.padding != Padding::causal || allows_windows(config)) return;
-  const std::int64_t taps = std::min(config.filter_length, config.length);
+  const std::int64_t taps = reached_taps(config);
   const std::int64_t needed = config.length + taps - 1;
   const std::int64_t available = config.fft_length != 0 ? config.fft_length : largest_fft;
   if (needed > available)
@@ -106,6 +110,10 @@ void check_columns(const ConvConfig& config) {
     throw ConfigError(fmt::format("column_length is {}; it must be 0, 2, 4 or 8, or 16 times 1 to 8, 16, 32 or 64",
                                   config.column_length));
   const std::int64_t multiple = config.column_length * row_multiple;
+  if (config.fft_length == 0)
+    throw ConfigError(
+        fmt::format("column_length is {} and fft_length 0, which leaves it open; it must be a multiple of {}",
+                    config.column_length, multiple));
   if (config.fft_length % multiple != 0)
     throw ConfigError(fmt::format("fft_length is {} and column_length {}; it must be a multiple of {}",
                                   config.fft_length, config.column_length, multiple));

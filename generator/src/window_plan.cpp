@@ -9,10 +9,16 @@ namespace {
 constexpr std::int64_t halo_multiple = 64;  // samples, 128 bytes: a line of memory
 constexpr std::int64_t window_multiple = 256;
 
+// A masked filter reaches over all of N: no window of a longer row holds what it needs.
+bool takes_windows(const ConvConfig& config) {
+  return config.pass == Pass::forward && config.padding == Padding::causal && config.mask.empty();
+}
+
 }  // namespace
 
 std::int64_t reached_taps(const ConvConfig& config) {
-  return config.history ? config.filter_length : std::min(config.filter_length, config.length);
+  if (config.history || !config.mask.empty()) return config.filter_length;
+  return std::min(config.filter_length, config.length);
 }
 
 std::int64_t halo_of(std::int64_t taps) { return (taps - 1 + halo_multiple - 1) / halo_multiple * halo_multiple; }
@@ -22,7 +28,7 @@ bool fits_whole(const ConvConfig& config, std::int64_t transform_length) {
 }
 
 bool allows_windows(const ConvConfig& config) {
-  if (config.pass != Pass::forward || config.padding != Padding::causal || config.column_length != 0) return false;
+  if (!takes_windows(config) || config.column_length != 0) return false;
   if (config.filter_length < 1 || config.fft_length % window_multiple != 0) return false;
   const std::int64_t halo = halo_of(reached_taps(config));
   if (config.fft_length > longest_window)
@@ -44,10 +50,6 @@ Windows windows_of_length(const ConvConfig& config, std::int64_t transform_lengt
   windows.count = (config.length + windows.step - 1) / windows.step;
   windows.history = config.history;
   return windows;
-}
-
-bool takes_windows(const ConvConfig& config) {
-  return config.pass == Pass::forward && config.padding == Padding::causal;
 }
 
 }  // namespace

@@ -67,8 +67,10 @@ struct ConvConfig {
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
-  FrequencyMask mask;      ///< frequencies of the filter that are kept, of fft_length; empty keeps all
-  std::string arch;        ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
+  /// Frequencies of the filter that are kept, of fft_length; empty keeps all. A causal row is whole then: no windows,
+  /// no history, and length + filter_length - 1 within fft_length.
+  FrequencyMask mask;
+  std::string arch;  ///< "sm_90a", ...; empty: `get_kernel` takes it from the device.
   Pass pass = Pass::forward;
   Gradients gradients;        ///< backward alone; what is not wanted is not computed.
   int gradient_exponent = 0;  ///< backward alone: dy is scaled by 2^gradient_exponent inside and back again.
