@@ -21,6 +21,7 @@ struct Case {
   Gating gating = Gating::none;
   DataType dtype = DataType::fp16;
   int batch = 2, row_alignment = 0;
+  std::string arch = "sm_90a";
 };
 
 // Windows of twice the product of the radices.
@@ -34,7 +35,7 @@ ConvConfig config_of(const Case& test) {
   config.gating = test.gating;
   config.dtype = test.dtype;
   config.row_alignment = test.row_alignment;
-  config.arch = "sm_90a";
+  config.arch = test.arch;
   return config;
 }
 
@@ -107,6 +108,15 @@ TEST_CASE("rows alone with gates, of both types, in odd batches and of any lengt
   rows({{16, 2, 16, 16}, 8000, 16384, Gating::both, DataType::fp16, 1}, Padding::padded);
   rows({{16, 4, 16, 16}, 12344, 12344, Gating::both, DataType::bf16, 3}, Padding::causal);
   rows({{16, 8, 16, 16}, 30001, 30001, Gating::both, DataType::fp16, 1}, Padding::causal);
+}
+
+TEST_CASE("rows and windows alone where a block has no room for factors of each row") {
+  const Case rows = {{16, 4, 16, 16}, 16384, 16384, Gating::none, DataType::fp16, 2, 0, "sm_89"};
+  const Case windows = {{16, 3, 16, 16}, 40000, 4096, Gating::none, DataType::bf16, 3, 0, "sm_86"};
+  CHECK_FALSE(make_plans(normalised(config_of(rows))).front().fractional_rows);
+  require_accurate(rows, Padding::causal, true);
+  require_accurate(windows);
+  require_accurate({{13, 3, 16, 16}, 9984, 19968, Gating::none, DataType::fp16, 1, 0, "sm_120"}, Padding::padded, true);
 }
 
 TEST_CASE("blocks that walk over channels do all rows and windows, however many blocks there are") {

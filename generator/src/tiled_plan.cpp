@@ -168,9 +168,9 @@ bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   return rows > 16 && rows <= 64 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
 }
 
-std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer) {
+std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
   if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
-  Plan plan = tiled_shape(config, outer, 0, true, are_fractional(config, outer));
+  Plan plan = tiled_shape(config, outer, 0, true, fractional_rows);
   if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
@@ -242,13 +242,18 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
 }
 
 std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
-  std::optional<Plan> plan = quarter_shape(config, outer);
+  const bool fractional = are_fractional(config, outer);
+  std::optional<Plan> plan = quarter_shape(config, outer, fractional);
+  if (plan) plan = placed(*std::move(plan), config, arch);
+  if (plan || !fractional) return plan;
+  // A block that has no room for their factors may have it without them.
+  plan = quarter_shape(config, outer, false);
   return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
 }
 
 std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                        const Geometry& geometry) {
-  std::optional<Plan> plan = quarter_shape(config, outer);
+  std::optional<Plan> plan = quarter_shape(config, outer, are_fractional(config, outer));
   return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
 }
 
