@@ -97,6 +97,31 @@ TEST_CASE("the longest, whose first stage is in fp32, and transforms that take t
   require_accurate(config, 2, 1);
 }
 
+TEST_CASE("results in place of their inputs") {
+  const auto machine = Machine::host();
+  for (const ConvConfig& config : {config_of({1024, 1024}), config_of({8192, 4096, Padding::padded})}) {
+    const auto kernel = get_kernel(config, machine->device());
+    CAPTURE(kernel->name());
+    const auto length = static_cast<std::size_t>(config.length);
+    std::mt19937 random(1);
+    std::vector<std::uint16_t> samples(3 * length), nothing(3 * length, 0xFFFF);
+    for (std::uint16_t& sample : samples) sample = examples::to_fp16(normal(random));
+    std::vector<float> k(static_cast<std::size_t>(config.fft_length));
+    for (float& tap : k) tap = normal(random);
+    const Buffer u = Buffer::of(machine, samples), y = Buffer::of(machine, nothing), taps = Buffer::of(machine, k);
+    LaunchArguments arguments;
+    arguments.u = {u.data(), config.length, config.length};
+    arguments.y = {y.data(), config.length, config.length};
+    arguments.batch = 3;
+    arguments.channels = 1;
+    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
+    kernel->launch(arguments);
+    arguments.y.data = u.data();
+    kernel->launch(arguments);
+    CHECK(u.download<std::uint16_t>(0, 3 * length) == y.download<std::uint16_t>(0, 3 * length));
+  }
+}
+
 TEST_CASE("alignments, accumulations, short filters, the skip term") {
   for (const int alignment : {2, 4, 8}) {
     ConvConfig config = config_of({4096, 2048 + alignment / 2, Padding::padded, Gating::both});
