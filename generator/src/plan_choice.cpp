@@ -225,8 +225,9 @@ class Chooser {
   if (cluster_shape(config.column_length))
     throw ConfigError(fmt::format(
         "no plan for fft_length {} in clusters of column_length {} blocks on {}: they need sm_90a or later, a config "
-        "without a mask, and rows of 2, 3, 4 or 8 times 2048 samples, at least three of which {} bytes of shared "
-        "memory hold",
+        "without a mask, and rows of 2, 4 or 8 times 2048 samples, or 3 times in clusters of 2, at least three of "
+        "which "
+        "{} bytes of shared memory hold",
         config.fft_length, config.column_length, config.arch, shared));
   if (!config.mask.empty())
     throw ConfigError(fmt::format(
@@ -240,6 +241,13 @@ class Chooser {
         "R = 16 times 1 to 8, 16, 32 or 64 and M a multiple of 256 that {} bytes of shared memory a block hold; "
         "where fft_length is none, one of 2 x length - 1 at least",
         config.fft_length, config.length, config.arch, longest_tiled, longest_split, shared));
+  if (!config.radices.empty() && spells_quarters(config))
+    throw ConfigError(
+        fmt::format("no plan for fft_length {} with radices {} and length {} on {}: radices of half of fft_length take "
+                    "rows of {} to "
+                    "{} samples alone, as far as {} bytes of shared memory a block hold them",
+                    config.fft_length, fmt::join(config.radices, "x"), config.length, config.arch,
+                    config.fft_length / 4 + 1, config.fft_length / 2, shared));
   throw ConfigError(fmt::format(
       "no plan for fft_length {} with radices {} fits {}: it has {} bytes of shared memory a block", config.fft_length,
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.arch, shared));

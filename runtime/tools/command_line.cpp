@@ -33,6 +33,16 @@ struct RawOptions {
        json = false;
 };
 
+// CLI11's own check names the least and the largest double.
+CLI::Validator positive() {
+  return {[](const std::string& text) {
+            char* end = nullptr;
+            const bool above = std::strtod(text.c_str(), &end) > 0 && *end == '\0';
+            return above ? std::string() : fmt::format("{} is not a number above 0", text);
+          },
+          "POSITIVE"};
+}
+
 void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--lengths", raw.lengths,
                  "FFT lengths, or row lengths with --causal: numbers and ranges of powers of two (256,1024..8192)")
@@ -44,10 +54,10 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
                      ->excludes(padded)
                      ->excludes(circular);
   app.add_option("--filter-length", raw.filter_length, "taps; fewer than samples allow windows of rows with --causal")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("LK");
-  app.add_option("--fft-length", raw.fft_length, "of the windows of causal rows; default: chosen")
-      ->check(CLI::PositiveNumber)
+  app.add_option("--fft-length", raw.fft_length, "of causal rows or of their windows; default: chosen")
+      ->check(positive())
       ->needs(causal)
       ->type_name("N");
   app.add_flag("--history", raw.history, "segments of a stream: launches take the inputs before them")->needs(causal);
@@ -63,10 +73,10 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
          "--columns", raw.columns,
          "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16, 32 or 64, or 2, 4 or 8 in a cluster; "
          "default: chosen past 32768")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("R");
   app.add_option("--batch", raw.batch, "rows of a channel that launches will have, a hint for the plan; default: many")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("B");
   auto* keep = app.add_option("--keep", raw.keep,
                               "how many values of each digit of the frequency are kept, lowest first (16,16,28,60)")
@@ -76,7 +86,7 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
       ->needs(keep)
       ->type_name("LIST");
   app.add_option("--lowpass", raw.low_pass, "keeps frequencies below F cycles a sample, up to 0.5")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->excludes(keep)
       ->type_name("F");
   app.add_option("--jobs", raw.jobs, "compilations at a time; default: one for each processor")
@@ -122,8 +132,9 @@ std::vector<std::string> parse_archs(const std::string& text) {
 
 // Of the digits that are named, else of the FFT length's.
 FrequencyMask mask_for(const RawOptions& raw, std::int64_t fft_length) {
-  if (raw.causal && !(raw.keep.empty() && raw.low_pass == 0))
-    throw std::invalid_argument("--keep and --lowpass name frequencies of an FFT length, which --causal leaves open");
+  if (fft_length == 0 && !(raw.keep.empty() && raw.low_pass == 0))
+    throw std::invalid_argument(
+        "--keep and --lowpass name frequencies of an FFT length, which --causal leaves open without --fft-length");
   if (raw.low_pass > 0) return low_pass(raw.low_pass, fft_length);
   if (raw.keep.empty()) return {};
   const std::vector<std::int64_t> counts = parse_counts("--keep", raw.keep);
@@ -154,7 +165,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
   config.column_length = raw.columns;
   config.batch = raw.batch;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
-  config.mask = mask_for(raw, length);
+  config.mask = mask_for(raw, config.fft_length);
   return config;
 }
 
