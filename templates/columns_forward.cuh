@@ -7,8 +7,10 @@
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
+//[[load_samples
 __device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
                                              SharedAddress tile, int thread) {
+//]]
 //[[samples_in
   (void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;
 //]]
@@ -19,7 +21,9 @@ __device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAd
 //[[sample_scale
 //]]
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
+//[[read_samples
     Columns x = load_columns(at);
+//]]
 //[[to_packed
 //]]
     return x;

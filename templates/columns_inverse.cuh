@@ -31,8 +31,10 @@ __device__ __forceinline__ float scale_of(const ConvArguments& arguments, int ch
 }
 
 // Stores row by row, scaled and in the rows' own type.
+//[[store_samples
 __device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, int first_column,
                                               SharedAddress tile, int thread) {
+//]]
 //[[samples_out
   (void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;
 //]]

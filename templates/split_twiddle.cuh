@@ -46,9 +46,3 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
-
-// exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
-__device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {
-  return packed_roots(unit_root<transform_length>(row_samples * frequency * row),
-                      unit_root<transform_length>(row_samples * frequency * (row + step)));
-}

@@ -41,9 +41,11 @@ __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn
   load_frequencies(split, turn.place, turn.first_column, tile, thread);
 }
 
+//[[load_in
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
   if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, thread);
 }
+//]]
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);

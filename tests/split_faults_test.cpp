@@ -18,9 +18,11 @@ constexpr Fault column_faults[] = {
     {"copies not waited for", "wait_copies<0>();\n    unit_barrier(unit);", "unit_barrier(unit);"},
     {"no barrier between products and butterflies", "unit_barrier(unit);\n    if (turn.in.exists) to_frequencies",
      "if (turn.in.exists) to_frequencies"},
-    {"no barrier behind the columns", "unit_barrier(unit);\n    if (turn.out.exists) store_samples",
-     "if (turn.out.exists) store_samples"},
-    {"tiles not free yet", "unit_barrier(unit);  // the tiles are free again", ""},
+    {"no barrier behind the columns", "unit_barrier(unit);\n    if (turn.in.exists) store_frequencies",
+     "if (turn.in.exists) store_frequencies"},
+    {"the tile that came not free yet", "unit_barrier(unit);\n    // Another warp", "// Another warp"},
+    {"samples of the same turn again", "load_in(split, turn_at(split, index + step), next",
+     "load_in(split, turn, next"},
     {"both units at one barrier", "(first_barrier + unit)", "(first_barrier)"},
     {"both units in one tile", "shared + unit * unit_bytes", "shared"},
     {"rows where the columns are", "shared + rows_offset", "shared"},
@@ -85,9 +87,9 @@ constexpr Fault row_faults[] = {
 
 // Who adds to which count, who waits for how much.
 constexpr Fault count_faults[] = {
-    {"columns done that nobody says so of", "add_to_count(columns_done(split, done.place), 1);", ";", stuck},
+    {"columns done that nobody says so of", "add_to_count(columns_done(split, turn.place), 1);", ";", stuck},
     {"rows done that nobody says so of", "add_to_count(rows_done(split, mine.place), mine.counts_for);", ";", stuck},
-    {"every thread says that columns are done", "if (done.in.exists && thread == 32)", "if (done.in.exists)"},
+    {"every thread says that columns are done", "if (turn.in.exists && thread == 32)", "if (turn.in.exists)"},
     {"every thread says that rows are done", "group_barrier<group_threads>(group);\n      if (thread == 0)",
      "if (true)"},
     {"a row and its mirror count as one", "has_mirror ? 4 : 2", "2", stuck},
@@ -126,6 +128,26 @@ constexpr Fault matrix_faults[] = {
     {"in the tiles of a unit", "tile + (units - unit) * unit_bytes", "tile + (units - unit - 1) * unit_bytes"},
 };
 
+// One tile, whose parts take turns.
+constexpr Fault turn_faults[] = {
+    {"one part stored twice", "turn.first_column, tile, part, thread);\n      unit",
+     "turn.first_column, tile, 0, thread);\n      unit"},
+    {"and loaded", "load_in(split, turn, tile, part, thread)", "load_in(split, turn, tile, 0, thread)"},
+};
+
+// Matrices down the columns that a block makes for its frequency: without a butterfly, with one.
+constexpr Fault made_matrix_faults[] = {
+    {"whole frequencies", "of_n * (frequency + frequency_step * of_k)", "of_n * (frequency_step * of_k)"},
+    {"not symmetric", " + butterfly * frequency * of_k", ""},
+    {"the first frequency's for all", "split_matrix(frequency, 0, false, lane)", "split_matrix(0, 0, false, lane)"},
+    {"rows of padding", "to < tile_radix && from + i < tile_radix", "true"},
+};
+constexpr Fault made_matrices_faults[] = {
+    {"the way back as the way there", "i % 2 != 0, lane)", "false, lane)"},
+    {"the first value's for all", "split_matrix(frequency, i / 2,", "split_matrix(frequency, 0,"},
+    {"half of them", "i < 2 * butterflies; i += block_threads", "i < butterflies; i += block_threads"},
+};
+
 }  // namespace
 
 TEST_CASE("texts as they are emitted pass, in rings of any size and warps in any order") {
@@ -133,9 +155,17 @@ TEST_CASE("texts as they are emitted pass, in rings of any size and warps in any
     check_passes(example(column_length, row_length));
 }
 
-TEST_CASE("every fault of matrices in shared memory shows") {
+TEST_CASE("every fault of matrices in shared memory and of parts that take turns shows") {
   check_passes(example(256, 256));
   for (const Fault& fault : matrix_faults) check_shows(example(256, 256), fault);
+  for (const Fault& fault : turn_faults) check_shows(example(256, 256), fault);
+}
+
+TEST_CASE("every fault of matrices that a block makes shows") {
+  check_passes(example(16, 2304));
+  for (const Fault& fault : made_matrix_faults) check_shows(example(16, 2304), fault);
+  check_passes(example(16, 4608));
+  for (const Fault& fault : made_matrices_faults) check_shows(example(16, 4608), fault);
 }
 
 TEST_CASE("every fault of the columns shows") {

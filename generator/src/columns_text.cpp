@@ -9,6 +9,15 @@ constexpr double light_rows = 0.3;  // of the work on rows, what a mask leaves w
 
 }  // namespace
 
+bool parts_take_turns(const Plan& plan) {
+  const ColumnShape& columns = plan.columns;
+  return columns.tiles == 1 && plan.rows_of_place() > 1 && columns.registers == 0;
+}
+
+bool samples_beside(const ConvConfig& config, const Plan& plan) {
+  return plan.quarters && config.gating == Gating::none;
+}
+
 int sample_rows(const Plan& plan) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return static_cast<int>((plan.length + row_length - 1) / row_length);

@@ -9,6 +9,7 @@
 #include "split_plan.hpp"
 #include "text.hpp"
 #include "tiled_stages.hpp"
+#include "turn_text.hpp"
 
 namespace ffc {
 namespace {
@@ -57,6 +58,24 @@ constexpr std::string_view copied_matrices =
     store_shared(forward + 16 * i, load_constant(tables + forward_matrices + i));
 )";
 
+constexpr std::string_view read_beside =
+    "    Columns x = load_columns(at + tile_plane_bytes);  // where imaginary parts will be\n";
+
+constexpr std::string_view load_samples_of_part =
+    R"(__device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
+                                             SharedAddress tile, int part, int thread) {
+)";
+constexpr std::string_view store_samples_of_part =
+    R"(__device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, int first_column,
+                                              SharedAddress tile, int part, int thread) {
+)";
+constexpr std::string_view load_in_of_part =
+    R"(__device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int part,
+                                        int thread) {
+  if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, part, thread);
+}
+)";
+
 constexpr std::string_view no_mirrors =
     "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
     "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
@@ -73,21 +92,22 @@ void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name,
   out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride + first_sample;", name));
 }
 
-// Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts.
-void open_parts(TextWriter& out, const Plan& plan) {
+// Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts. Samples
+// may be those of one part, where they take turns.
+void open_parts(TextWriter& out, const Plan& plan, bool all = false) {
   out.line("const int chunk = thread % tile_chunks;");
   if (plan.quarters) return;
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  if (all || !parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
   if (plan.rows_of_place() > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
-void close_parts(TextWriter& out, const Plan& plan) {
-  if (!plan.quarters) out.close();
+void close_parts(TextWriter& out, const Plan& plan, bool all = false) {
+  if (!plan.quarters && (all || !parts_take_turns(plan))) out.close();
 }
 
 // Where a thread's chunk of samples lies in the tile.
-std::string sample_chunk(const Plan& plan) {
-  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", plan.quarters ? "0" : "part");
+std::string sample_chunk(const Plan& plan, bool beside = false) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.quarters ? "part" : beside ? "1" : "0");
 }
 
 std::string live_if_exists(const Plan& plan, int rows) {
@@ -122,7 +142,7 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_copy_loop(out, plan, rows, "loads_at_once");
   out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
-  out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan)));
+  out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan, samples_beside(config, plan))));
   if (gates_at_load(config, plan)) {
     emit_read_chunk(out, config, "to");
   } else {
@@ -157,14 +177,14 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
       "__device__ __forceinline__ void load_gates(const ConvArguments& arguments, const Pair& at, int first_column,");
   out.line("                                           SharedAddress tile, int thread) {");
   TextWriter body(1);
-  open_parts(body, plan);
+  open_parts(body, plan, true);
   emit_first_sample(body, plan);
   emit_part_pointer(body, plan, "v", "const ");
   open_copy_loop(body, plan, sample_rows(plan), "loads_at_once");
   body.line(fmt::format("const int live = {};", live_if_exists(plan, sample_rows(plan))));
   body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, v + sample, live);", sample_chunk(plan)));
   body.close();
-  close_parts(body, plan);
+  close_parts(body, plan, true);
   body.line("commit_copies();");
   return out.take() + body.take() + "}\n";
 }
@@ -174,7 +194,7 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   const int rows = sample_rows(plan);
   TextWriter out(1);
   open_parts(out, plan);
-  if (plan.rows_of_place() > 1) out.line("if (!exists) break;");
+  if (plan.rows_of_place() > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
   out.line(fmt::format("const float scale = scale_of(arguments, {});",
                        plan.rows_of_place() == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
   emit_first_sample(out, plan);
@@ -193,109 +213,6 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   close_parts(out, plan);
   return out.take();
 }
-
-// The work on the tiles of a turn, one function after the other with barriers between them.
-class TurnText {
- public:
-  TurnText(const ConvConfig& config, const Plan& plan)
-      : both_(plan.columns.tiles > 1),
-        second_products_(plan.columns.products == 2),
-        out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
-        lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
-        in_(both_ ? "next" : "tile"),
-        out_(1) {}
-
-  std::string take() {
-    if (both_) line("const SharedAddress next = tile + tile_bytes;  // of the pair that comes");
-    line("Turn turn = turn_at(split, index);");
-    out_.open("if (turn.exists) {");
-    if (both_) line("load_in(split, turn, next, thread);");
-    line("wait_until_open(split, turn, unit, thread);");
-    line("load_out(split, turn, tile, thread);");
-    out_.close();
-    out_.open("while (turn.exists) {");
-    both_ ? at_once() : in_turn();
-    line("const Turn done = turn;");
-    line("turn = turn_at(split, index += step);");
-    if (both_) line("if (turn.exists) load_in(split, turn, next, thread);");
-    line("// Another warp than the one that asks for rows.");
-    line("if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);");
-    out_.open("if (turn.exists) {");
-    line("wait_until_open(split, turn, unit, thread);");
-    line("load_out(split, turn, tile, thread);");
-    out_.close();
-    out_.close();
-    return out_.take();
-  }
-
- private:
-  void line(std::string_view text) { out_.line(text); }
-  void barrier(std::string_view comment = "") { line(fmt::format("unit_barrier(unit);{}", comment)); }
-  void copied() {
-    line("wait_copies<0>();");
-    barrier();
-  }
-  void come(std::string_view call) {
-    line(fmt::format("if (turn.in.exists) {};", fmt::format(fmt::runtime(call), in_)));
-  }
-  void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
-  void join_out() {
-    if (lone_rows_) line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
-  }
-  void to_frequencies() {
-    come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
-  }
-  void from_frequencies() {
-    leave(second_products_ ? "from_frequencies(inverse, tile, thread)" : "from_frequencies(tile, thread)");
-  }
-  void start_gates() {
-    if (out_gates_) leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)");
-  }
-  void store_out() {
-    if (out_gates_) line("wait_copies<0>();");
-    leave("store_samples(split.conv, turn.out, turn.first_column, tile, thread)");
-  }
-  void store_in() { come("store_frequencies(split, turn.place, turn.in, turn.first_column, {}, thread)"); }
-
-  void at_once() {
-    copied();
-    join_out();
-    come("contract_samples(forward, {}, thread)");
-    from_frequencies();
-    barrier();
-    start_gates();
-    to_frequencies();
-    leave("contract_frequencies(inverse, tile, thread)");
-    barrier();
-    store_out();
-    store_in();
-    barrier("  // the tiles are free again");
-  }
-
-  void in_turn() {
-    copied();
-    start_gates();
-    join_out();
-    from_frequencies();
-    barrier();
-    leave("contract_frequencies(inverse, tile, thread)");
-    barrier();
-    store_out();
-    barrier("  // the tile is free again");
-    line("load_in(split, turn, tile, thread);");
-    copied();
-    come("contract_samples(forward, {}, thread)");
-    barrier();
-    to_frequencies();
-    barrier();
-    store_in();
-    barrier();
-  }
-
-  bool both_, second_products_, out_gates_, lone_rows_;
-  std::string_view in_;
-  TextWriter out_;
-};
 
 }  // namespace
 
@@ -317,9 +234,10 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"forward_butterfly", butterfly(false)},
       {"inverse_butterfly", butterfly(true)},
       {"sample_scale", sample_scale(config, converts_in_tile(config, plan))},
+      {"read_samples", samples_beside(config, plan) ? std::optional<std::string>(read_beside) : as_it_stands},
       {"to_packed", to_packed_block(config, plan)},
       {"gates_out", gates_out_block(config, plan)},
-      {"turn", TurnText(config, plan).take()},
+      {"turn", turn_block(config, plan)},
       {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},
       {"matrices", shares ? std::optional<std::string>(copied_matrices) : as_it_stands},
       {"slot_order", std::string(second_products ? slot_order : "")},
@@ -328,6 +246,13 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},
   };
+  if (parts_take_turns(plan)) {
+    result.blocks["load_samples"] = std::string(load_samples_of_part);
+    result.blocks["store_samples"] = std::string(store_samples_of_part);
+    result.blocks["load_in"] = std::string(load_in_of_part);
+  } else {
+    for (const char* block : {"load_samples", "store_samples", "load_in"}) result.blocks[block] = as_it_stands;
+  }
   if (plan.is_backward()) {
     put_gradient_columns(result.blocks, config, plan);
     result.substitutes["columns_apart.cuh"] = "column_tile.cuh";

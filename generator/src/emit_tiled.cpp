@@ -85,6 +85,10 @@ std::string tiled_constants(const ConvConfig& config, const Plan& plan, const Sp
   }
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
+  if (makes_column_matrices(plan)) {
+    constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
+    text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
+  }
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   if (!plan.real_filter() && geometry.ring == 0)
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
@@ -134,6 +138,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   }
   if (plan.geometry.staged_rows != 1 || stages_all(plan)) substitutes["tiled_staged_rows.cuh"] = "";
   if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
+  if (!plan.real_filter()) substitutes[makes_column_matrices(plan) ? "split_shift.cuh" : "split_matrix.cuh"] = "";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";

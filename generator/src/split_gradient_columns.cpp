@@ -44,16 +44,16 @@ void emit_pointer(TextWriter& out, std::string_view name, std::string_view quali
                   name));
 }
 
-void open_row_parts(TextWriter& out) {
+void open_row_parts(TextWriter& out, const Plan& plan) {
   out.line("const int chunk = thread % tile_chunks;");
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  if (!parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = part == 0 || at.has_partner;");
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor tensor) {
   const RowSource source = source_of(config, tensor);
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  open_row_parts(out);
+  open_row_parts(out, plan);
   if (converts_at_load(config)) {
     emit_pointer(out, source.rows, "const ");
     if (!source.gate.empty()) emit_pointer(out, source.gate, "const ");
@@ -71,7 +71,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
                          source.rows, live_samples(plan, rows)));
     out.close();
   }
-  out.close();
+  if (!parts_take_turns(plan)) out.close();
 }
 
 // `body` for the tensor that a turn is at.
@@ -112,8 +112,8 @@ void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& g
 void emit_results(TextWriter& out, const Plan& plan, const Results& results) {
   const int rows = sample_rows(plan);
   const std::string live = live_samples(plan, rows, "sample");
-  open_row_parts(out);
-  out.line("if (!exists) break;");
+  open_row_parts(out, plan);
+  out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
   std::vector<std::string_view> factors;
   for (const Gradient& gradient : results.gradients) {
     emit_pointer(out, gradient.name, "");
@@ -129,7 +129,7 @@ void emit_results(TextWriter& out, const Plan& plan, const Results& results) {
   for (const Gradient& gradient : results.gradients) emit_result(out, batches, gradient, results.scale, live);
   out.close();
   batches.close();
-  out.close();
+  if (!parts_take_turns(plan)) out.close();
 }
 
 std::string store_block(const ConvConfig& config, const Plan& plan) {

@@ -6,6 +6,7 @@
 #include "cost_model.hpp"
 #include "steps.hpp"
 #include "tiled_plan.hpp"
+#include "tiled_stages.hpp"
 
 namespace ffc {
 namespace {
@@ -45,7 +46,7 @@ struct KeptShare {
 };
 constexpr KeptShare kept_shares[] = {
     {{3, 4, 2, 72, 2, 8}, 3, 4, 16, true, 2}, {{2, 4, 2, 96, 2, 8}, 5, 8, 16},   {{2, 4, 2, 96, 2, 8}, 5, 8, 32},
-    {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 96, 1, 8}, 5, 8, 64, true},
+    {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 80, 1, 8}, 5, 8, 64, true},
 };
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
@@ -178,10 +179,11 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
 
 // Of rows that differ in their outer digits. The longest ones have those of twiddles made of steps, which leave room
 // for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
+// Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
 bool is_better(const Plan& rows, const Plan& others) {
   const bool long_rows = rows.transform_length >= least_step_row;
   if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
-    return rows.outer_tile == step_tile;
+    return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
   return rows.cost.total < others.cost.total;
 }
 

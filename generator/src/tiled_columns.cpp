@@ -170,7 +170,8 @@ class ColumnStage {
   // The matrix of butterfly value `a`, forward or inverse; `alone` is what serves where there is no butterfly.
   [[nodiscard]] std::string matrix_of(std::string_view way, const std::string& alone) const {
     if (keeps_column_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
-    return has_column_factors(plan_) ? fmt::format("{}_matrix(a)", way) : alone;
+    if (has_column_factors(plan_)) return fmt::format("{}_matrix(a)", way);
+    return makes_column_matrices(plan_) ? "column_matrix" : alone;
   }
 
   // Tiles of samples, which may be half of those of frequencies, and what they are called.

@@ -42,7 +42,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line(fmt::format("const Matrix8 radix8 = {{matrix8.x, matrix8.y, {}}};",
                          spares_moves(plan) ? "matrix8.z, matrix8.w" : "neg(matrix8.y), matrix8.x"));
-  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters) {
+  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters && !makes_column_matrices(plan)) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
   if (half_columns(plan)) {
@@ -84,7 +84,8 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
-  copy_in(shares_column_factors(plan), "column_twiddle_offset", fmt::format("tables + {}", tables.column_twiddle),
+  copy_in(shares_column_factors(plan) && !makes_column_matrices(plan), "column_twiddle_offset",
+          fmt::format("tables + {}", tables.column_twiddle),
           plan.quarters ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
                         : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
@@ -207,7 +208,7 @@ void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& t
     out.close("};");
     return;
   }
-  if (plan.quarters) return emit_quarter_matrices(out, plan, tables);
+  if (plan.quarters || makes_column_matrices(plan)) return emit_quarter_matrices(out, plan, tables);
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {
@@ -229,7 +230,7 @@ void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& t
 }
 
 // Roots of the samples outside a row's 16 x 16 are made in a split plan.
-bool has_shifts(const Plan& plan) { return !plan.real_filter() && plan.rows() > 1; }
+bool has_shifts(const Plan& plan) { return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan); }
 
 // Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
 void emit_shifts(TextWriter& out, const Plan& plan) {
@@ -305,6 +306,8 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   if (keeps_spectrum(plan))
     out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
         .line("int held_channel = -1;");
+  if (makes_column_matrices(plan) && !has_butterfly(plan))
+    out.line("MatrixB column_matrix;  // with the twiddles of the samples 256 apart");
   if (shares_shifts(plan))
     emit_shift_of(out);
   else if (has_shifts(plan))
@@ -320,6 +323,12 @@ void emit_shared_shifts(TextWriter& out) {
   out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);");
   out.line("store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);");
   out.close();
+}
+
+void emit_shared_matrices(TextWriter& out) {
+  out.line("for (int i = unit_thread / 32; i < 2 * butterflies; i += block_threads / 32)");
+  out.line("  store_matrix_b(shared + column_twiddle_offset + i * tile_bytes, lane,");
+  out.line("                 split_matrix(frequency, i / 2, i % 2 != 0, lane));");
 }
 
 // A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
@@ -347,7 +356,8 @@ std::string tiled_frequency(const Plan& plan) {
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");
   if (plan.geometry.twiddle == Placement::steps)
     out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
-  const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan);
+  const bool makes_matrices = makes_column_matrices(plan);
+  const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan) || shares_column_factors(plan);
   if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
   if (plan.geometry.twiddle == Placement::shared) {
     out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
@@ -356,7 +366,9 @@ std::string tiled_frequency(const Plan& plan) {
                          plan.kept_rows.empty() ? "row" : "kept_row(row)"));
   }
   if (shares_shifts(plan)) emit_shared_shifts(out);
+  if (makes_matrices && has_butterfly(plan)) emit_shared_matrices(out);
   if (shares) out.line("unit_barrier();");
+  if (makes_matrices && !has_butterfly(plan)) out.line("column_matrix = split_matrix(frequency, 0, false, lane);");
   if (has_shifts(plan) && !shares_shifts(plan)) emit_shifts(out, plan);
   return out.take();
 }

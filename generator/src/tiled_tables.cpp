@@ -237,7 +237,15 @@ void append_row_factors(std::vector<std::uint32_t>& words, std::int64_t part, st
         }
 }
 
+// The butterflies are unscaled; the matrices share their part of the unitary scale.
+double butterfly_share(const Plan& plan) {
+  const int products = plan.outer_tile > 1 ? 3 : 2;
+  return std::pow(plan.outer_butterfly, -0.5 / products);
+}
+
 }  // namespace
+
+float column_scale(const Plan& plan) { return static_cast<float>(butterfly_share(plan) / std::sqrt(plan.outer_tile)); }
 
 std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
   std::vector<std::int32_t> order;
@@ -262,9 +270,7 @@ std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
 TiledTables make_tiled_tables(const Plan& plan) {
   TiledTables tables;
   const auto position = [&] { return static_cast<int>(tables.words.size() / 4); };
-  // The butterflies are unscaled; the matrices share their part of the unitary scale.
-  const int products = plan.outer_tile > 1 ? 3 : 2;
-  const double share = std::pow(plan.outer_butterfly, -0.5 / products);
+  const double share = butterfly_share(plan);
   const double scale16 = plan.fractional_rows ? quiet_halved_scale(share / 4) : quiet_scale(16, share / 4);
   double outer_scale = 1;
 
@@ -283,7 +289,9 @@ TiledTables make_tiled_tables(const Plan& plan) {
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
-    outer_scale = shares_radix16(plan) && !plan.quarters ? scale16 : quiet_scale(radix, share / std::sqrt(radix));
+    outer_scale = makes_column_matrices(plan)              ? column_scale(plan)
+                  : shares_radix16(plan) && !plan.quarters ? scale16
+                                                           : quiet_scale(radix, share / std::sqrt(radix));
     const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
       return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
@@ -295,6 +303,7 @@ TiledTables make_tiled_tables(const Plan& plan) {
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();
     for (int a = plan.outer_butterfly - column_factors(plan); a < plan.outer_butterfly; ++a) {
+      if (makes_column_matrices(plan)) break;
       if (radix == 8)
         append_column_vector(tables.words, plan, a);
       else

@@ -55,9 +55,21 @@ enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
 [[nodiscard]] inline int column_twiddle_entries(const Plan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
 
-/// Values of the butterfly digit that have some: all but 0, and at frequencies k + 1/4 that one too, whose matrices
-/// carry the quarter.
-[[nodiscard]] inline int column_factors(const Plan& plan) { return plan.outer_butterfly - (plan.quarters ? 0 : 1); }
+/// Of a split plan's rows: the matrices down the columns carry the twiddles of the samples 256 apart, so that a block
+/// makes them for its frequency.
+[[nodiscard]] inline bool makes_column_matrices(const Plan& plan) {
+  return !plan.real_filter() && plan.tile_first() && plan.geometry.ring == 0;
+}
+
+/// What scales those that a block makes.
+[[nodiscard]] float column_scale(const Plan& plan);
+
+/// Values of the butterfly digit that have some: all but 0, and at frequencies between that one too, whose matrices
+/// carry the part of a frequency. Those that a block makes are in registers where there is no butterfly.
+[[nodiscard]] inline int column_factors(const Plan& plan) {
+  if (makes_column_matrices(plan)) return plan.outer_butterfly > 1 ? plan.outer_butterfly : 0;
+  return plan.outer_butterfly - (plan.quarters ? 0 : 1);
+}
 [[nodiscard]] inline bool has_column_factors(const Plan& plan) {
   return plan.outer_tile > 1 && column_factors(plan) > 0;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "columns_text.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "split_plan.hpp"
@@ -66,7 +67,7 @@ double column_reads(const Plan& plan) {
 double column_factor_wavefronts(const Plan& plan) {
   if (!shares_column_factors(plan)) return 0;
   const double reads = column_reads(plan);
-  if (plan.quarters) return 2 * reads * column_factors(plan) * tile_wavefronts;
+  if (plan.quarters || makes_column_matrices(plan)) return 2 * reads * column_factors(plan) * tile_wavefronts;
   const double values =
       plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
   const double tables = reads * (values - 1);
@@ -230,6 +231,13 @@ Work general_work(const Plan& plan) {
 // Rows of M frequencies of a pair. Two rows one by one have R / 2 + 1 each.
 double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.columns.single_rows ? 2 : 0); }
 
+// Barriers of a unit for a tile of either direction: open, copied, multiplied twice, stored, free, and in turn copied
+// and transformed by itself and free by parts.
+int turn_barriers(const Plan& plan, const ConvConfig& config) {
+  const int free = samples_beside(config, plan) ? 0 : parts_take_turns(plan) ? 2 : 1;
+  return (plan.columns.tiles > 1 ? 5 : 8) + free;
+}
+
 // Both passes over the columns of a place, and its rows; the workspace is written and read twice.
 Work split_place_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
@@ -267,10 +275,10 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
                      tile_bytes_of_all / wavefront_bytes;
   // And of their own mirrors half is stored.
   if (columns.single_rows) work.wavefronts -= 4 * 0.5 / columns.length() * tile_bytes_of_all / wavefront_bytes;
-  // Of a tile of both directions: open, copied, multiplied twice, transformed, stored. Of a row: stored.
+  // Of a row: stored.
   const int row_warps = plan.row_plan->geometry.warps_per_group;
   work.barrier_arrivals = rows_done * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
-                          (columns.tiles > 1 ? 5 : 9) * tiles * columns.warps;
+                          turn_barriers(plan, config) * tiles * columns.warps;
   return work;
 }
 

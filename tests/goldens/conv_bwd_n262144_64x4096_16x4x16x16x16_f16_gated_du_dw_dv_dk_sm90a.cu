@@ -1287,14 +1287,14 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.in.exists) to_frequencies(next, thread);
     if (turn.out.exists) contract_frequencies(inverse, tile, thread);
     unit_barrier(unit);
-    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
     if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, next, thread);
-    unit_barrier(unit);  // the tiles are free again
-    const Turn done = turn;
-    turn = turn_at(split, index += step);
-    if (turn.exists) load_in(split, turn, next, thread);
+    unit_barrier(unit);
     // Another warp than the one that asks for rows.
-    if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);
+    if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);
+    load_in(split, turn_at(split, index + step), next, thread);
+    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
+    unit_barrier(unit);
+    turn = turn_at(split, index += step);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
       load_out(split, turn, tile, thread);
@@ -1318,6 +1318,8 @@ constexpr int columns_per_warp = 8;  // in chunks of 8 samples
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
 constexpr int rows_per_warp = 4;
 constexpr int tile_rows_at_once = 1;  // that a warp keeps in flight
+constexpr int tile_radix = 16;  // of the digit that products down the columns contract
+constexpr float column_scale = 0.25f;  // of their matrices
 constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 constexpr int rows_at_once = 1;  // a row and its mirror, or one
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
@@ -1430,11 +1432,43 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+// Matrices down the columns of a split plan's rows that carry the part of A of split_twiddle.cuh: the samples A =
+// butterfly n + a go to frequencies between, k + f / R of the tile digit, so that no twiddle comes before or behind.
+//
+// A phase of each k, which the way back takes back, makes the matrix symmetric where a is 0: where there is no
+// butterfly one serves both ways.
 
-// exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
-__device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {
-  return packed_roots(unit_root<transform_length>(row_samples * frequency * row),
-                      unit_root<transform_length>(row_samples * frequency * (row + step)));
+// column_scale exp(-2 pi i exponent / (R rows)), or 0.
+__device__ __forceinline__ float2 matrix_element(bool exists, int exponent) {
+  constexpr int length = transform_length / row_samples;
+  const float2 root = unit_root<length>(exponent % length);
+  const float scale = exists ? column_scale : 0;
+  return make_float2(scale * root.x, scale * root.y);
+}
+
+// The matrix of value a as B operand, from n to k or, transposed, from k to n: its exponents are (butterfly n + a)
+// (f + R k) + butterfly f k, a straight line along either digit.
+__device__ __forceinline__ MatrixB split_matrix(int frequency, int a, bool transposed, int lane) {
+  constexpr int butterfly = rows / tile_radix;
+  Packed re[4], im[4];
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    const int to = lane / 4 + e / 2 * 8, from = 2 * (lane % 4) + e % 2 * 8;
+    const int n = transposed ? to : from, k = transposed ? from : to;
+    const auto element = [&](int i) {
+      const int of_n = butterfly * (transposed ? n : n + i) + a, of_k = transposed ? k + i : k;
+      return matrix_element(to < tile_radix && from + i < tile_radix,
+                            of_n * (frequency + frequency_step * of_k) + butterfly * frequency * of_k);
+    };
+    const PackedRoots pair = packed_roots(element(0), element(1));
+    re[e] = pair.re, im[e] = pair.im;
+  }
+  return make_matrix_b(make_uint4(re[0], re[1], re[2], re[3]), make_uint4(im[0], im[1], im[2], im[3]));
+}
+
+__device__ __forceinline__ void store_matrix_b(SharedAddress to, int lane, const MatrixB& f) {
+  store_shared(to + 16 * lane, make_uint4(f.re[0], f.re[1], f.re[2], f.re[3]));
+  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(f.im[0], f.im[1], f.im[2], f.im[3]));
 }
 // A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of the
 // batch, and back, in place in the workspace.
@@ -1560,7 +1594,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
   const SharedAddress columns_at =
       chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);
-  uint4 shifts[1];  // the twiddles of the samples 256 apart
+  MatrixB column_matrix;  // with the twiddles of the samples 256 apart
 
   // Starts the copies of a complex row, each warp its own columns.
   const auto load_row = [&](long long offset, int buffer) {
@@ -1604,13 +1638,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
                      split_twiddle(frequency + frequency_step * row, lane));
         unit_barrier();
-#pragma unroll
-        for (int a = 0; a < 1; ++a) {
-          const int row = 2 * (lane % 4) + a;
-          const PackedRoots left = split_shift(frequency, row, 1);
-          const PackedRoots right = split_shift(frequency, row + 8, 1);
-          shifts[a] = make_uint4(left.re, right.re, left.im, right.im);
-        }
+        column_matrix = split_matrix(frequency, 0, false, lane);
       }
       const Rows mine = rows_of(split, frequency, at, group);
       if (group >= taken || mine.sides == 0) continue;
@@ -1651,14 +1679,13 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
               x[b][a] = load_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
-              multiply_columns(x[b][a], shifts[a]);
             }
           }
 #pragma unroll
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              x[b][a] = contract_as_a<false>(radix16.b, x[b][a]);
+              x[b][a] = contract_as_a<false>(column_matrix, x[b][a]);
             }
           }
 #pragma unroll
@@ -1680,14 +1707,13 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
               x[b][a] = load_rows(gradient_rows_at + (columns_at ^ swizzled(2 * (first + b))));
-              multiply_columns(x[b][a], shifts[a]);
             }
           }
 #pragma unroll
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              x[b][a] = contract_as_a<false>(radix16.b, x[b][a]);
+              x[b][a] = contract_as_a<false>(column_matrix, x[b][a]);
             }
           }
 #pragma unroll
@@ -1763,14 +1789,13 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
             for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
               for (int a = 0; a < 1; ++a) {
-                x[b][a] = contract_as_a<true>(radix16.b, x[b][a]);
+                x[b][a] = contract_as_a<true>(column_matrix, x[b][a]);
               }
             }
 #pragma unroll
             for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
               for (int a = 0; a < 1; ++a) {
-                multiply_columns_conj(x[b][a], shifts[a]);
                 store_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
               }
             }
@@ -1810,14 +1835,13 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
             for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
               for (int a = 0; a < 1; ++a) {
-                x[b][a] = contract_as_a<true>(radix16.b, x[b][a]);
+                x[b][a] = contract_as_a<true>(column_matrix, x[b][a]);
               }
             }
 #pragma unroll
             for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
               for (int a = 0; a < 1; ++a) {
-                multiply_columns_conj(x[b][a], shifts[a]);
                 store_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
               }
             }

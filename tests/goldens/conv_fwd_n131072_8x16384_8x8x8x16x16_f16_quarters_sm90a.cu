@@ -881,6 +881,7 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+// Twiddles of the samples 256 apart, the part of A in split_twiddle.cuh, for data.
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
 __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {

@@ -1312,14 +1312,14 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.in.exists) to_frequencies(next, thread);
     if (turn.out.exists) contract_frequencies(inverse, tile, thread);
     unit_barrier(unit);
-    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
     if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, next, thread);
-    unit_barrier(unit);  // the tiles are free again
-    const Turn done = turn;
-    turn = turn_at(split, index += step);
-    if (turn.exists) load_in(split, turn, next, thread);
+    unit_barrier(unit);
     // Another warp than the one that asks for rows.
-    if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);
+    if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);
+    load_in(split, turn_at(split, index + step), next, thread);
+    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
+    unit_barrier(unit);
+    turn = turn_at(split, index += step);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
       load_out(split, turn, tile, thread);
@@ -1487,6 +1487,7 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+// Twiddles of the samples 256 apart, the part of A in split_twiddle.cuh, for data.
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
 __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {

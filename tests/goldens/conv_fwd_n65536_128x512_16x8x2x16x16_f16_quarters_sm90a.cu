@@ -1064,7 +1064,7 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
     const int row = thread / tile_chunks + i * copied_rows;
     const int sample = i * copied_rows * row_length;  // from the first one on
     const int live = 8;
-    const SharedAddress to = chunk_at(tile, 0, slot_of_sample(row), chunk);
+    const SharedAddress to = chunk_at(tile, 1, slot_of_sample(row), chunk);
     load_chunk<alignment, true>(to, u + sample, live);
   }
   commit_copies();
@@ -1073,7 +1073,7 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 // Products, from samples as they are stored.
 __device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
-    Columns x = load_columns(at);
+    Columns x = load_columns(at + tile_plane_bytes);  // where imaginary parts will be
     return x;
   });
 }
@@ -1200,7 +1200,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  const SharedAddress next = tile + tile_bytes;  // of the pair that comes
+  SharedAddress next = tile + tile_bytes;  // of the row that comes, in turn with the other
   Turn turn = turn_at(split, index);
   if (turn.exists) {
     load_in(split, turn, next, thread);
@@ -1216,14 +1216,16 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.in.exists) to_frequencies(next, thread);
     if (turn.out.exists) contract_frequencies(inverse, tile, thread);
     unit_barrier(unit);
-    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
+    // Imaginary parts have been read: samples come in beside the results.
+    load_in(split, turn_at(split, index + step), tile, thread);
     if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, next, thread);
-    unit_barrier(unit);  // the tiles are free again
-    const Turn done = turn;
-    turn = turn_at(split, index += step);
-    if (turn.exists) load_in(split, turn, next, thread);
+    unit_barrier(unit);
     // Another warp than the one that asks for rows.
-    if (done.in.exists && thread == 32) add_to_count(columns_done(split, done.place), 1);
+    if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);
+    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
+    turn = turn_at(split, index += step);
+    const SharedAddress of_results = tile;
+    tile = next, next = of_results;
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);
       load_out(split, turn, tile, thread);
@@ -1355,6 +1357,7 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+// Twiddles of the samples 256 apart, the part of A in split_twiddle.cuh, for data.
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
 __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {
