@@ -37,12 +37,15 @@ void fill_lengths(ConvConfig& config) {
   const bool causal = config.padding == Padding::causal;
   if (config.fft_length != 0 || !causal) require_range("fft_length", config.fft_length, smallest_fft, largest_fft);
   const std::int64_t most = config.fft_length != 0 ? config.fft_length : largest_fft;
-  // Windows leave the length of a row open.
-  const std::int64_t most_samples = allows_windows(config) ? longest_windowed_row : most;
   if (config.length == 0 && config.fft_length == 0)
     throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
   if (config.length == 0) config.length = config.fft_length;
-  require_range("length", config.length, 1, most_samples);
+  // Windows leave the length of a row open.
+  const std::optional<std::string> no_windows = windows_refusal(config);
+  if (causal && no_windows && config.length > most)
+    throw ConfigError(fmt::format("length is {}; it must lie in [1, {}], as there are no windows: {}", config.length,
+                                  most, *no_windows));
+  require_range("length", config.length, 1, no_windows ? most : longest_windowed_row);
   if (config.padding == Padding::circular && config.length != config.fft_length)
     throw ConfigError(fmt::format("length is {} and padding is circular; it must equal fft_length, {}, or 0",
                                   config.length, config.fft_length));
@@ -59,32 +62,22 @@ void check_history(const ConvConfig& config) {
   if (!config.history) return;
   if (config.padding != Padding::causal)
     throw ConfigError(fmt::format("history is set and padding is {}; it goes with causal", to_string(config.padding)));
-  if (config.column_length != 0)
-    throw ConfigError(fmt::format("history is set and column_length is {}; it must be 0", config.column_length));
-  if (!config.mask.empty())
-    throw ConfigError(fmt::format(
-        "history is set and mask is {}; it must be empty, for a masked filter reaches over all of fft_length",
-        to_string(config.mask)));
-  const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
-  if (allows_windows(config)) return;
-  require_range("fft_length of a config with history", window, row_multiple, 2 * longest_window);
-  if (window % row_multiple != 0)
-    throw ConfigError(
-        fmt::format("fft_length is {} and history is set; it must be a multiple of {}", window, row_multiple));
-  throw ConfigError(fmt::format("filter_length is {} and history is set; windows of {} samples have room for [1, {}]",
-                                config.filter_length, window,
-                                window > longest_window ? window / 2 + 1 : window - halo_of(2) + 1));
+  if (const std::optional<std::string> no_windows = windows_refusal(config))
+    throw ConfigError(fmt::format("history is set and there are no windows: {}", *no_windows));
 }
 
 void check_causal_room(const ConvConfig& config) {
-  if (config.padding != Padding::causal || allows_windows(config)) return;
+  if (config.padding != Padding::causal) return;
+  const std::optional<std::string> no_windows = windows_refusal(config);
+  if (!no_windows) return;
   const std::int64_t taps = reached_taps(config);
   const std::int64_t needed = config.length + taps - 1;
   const std::int64_t available = config.fft_length != 0 ? config.fft_length : largest_fft;
   if (needed > available)
     throw ConfigError(
-        fmt::format("length {} with {} taps needs an fft_length of at least {}; the config allows {} at most",
-                    config.length, taps, needed, available));
+        fmt::format("length {} with {} taps needs an fft_length of at least {}; the config allows {} at most, as there "
+                    "are no windows: {}",
+                    config.length, taps, needed, available, *no_windows));
 }
 
 void check_radices(const ConvConfig& config) {
@@ -171,6 +164,7 @@ ConvConfig normalised(const ConvConfig& config) {
     for (const int radix : config.radices) product = product > largest_fft ? product : product * std::max(radix, 0);
     result.fft_length = product;
   }
+  result.mask = normalised(config.mask, result.fft_length);
   fill_lengths(result);
   fill_gradients(result);
   check_history(result);
@@ -182,7 +176,6 @@ ConvConfig normalised(const ConvConfig& config) {
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
   if (config.batch < 0) throw ConfigError(fmt::format("batch is {}; it must be 0 or more", config.batch));
   if (config.batch % 2 == 0 || config.batch > most_weighed_batch) result.batch = 0;
-  result.mask = normalised(config.mask, result.fft_length);
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;
 }

@@ -214,7 +214,7 @@ class Chooser {
 
 [[noreturn]] void throw_no_plan(const ConvConfig& config) {
   const int shared = find_arch(config.arch).shared_per_block;
-  if (allows_windows(config) && config.radices.empty() &&
+  if (!windows_refusal(config) && config.radices.empty() &&
       (config.history || config.length > longest_split ||
        (config.fft_length != 0 && !fits_whole(config, config.fft_length))))
     throw ConfigError(fmt::format(

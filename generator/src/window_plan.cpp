@@ -1,6 +1,8 @@
 // Halos, steps and counts of windows.
 #include "window_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ffc {
@@ -27,15 +29,31 @@ bool fits_whole(const ConvConfig& config, std::int64_t transform_length) {
   return !config.history && config.length + reached_taps(config) - 1 <= transform_length;
 }
 
-bool allows_windows(const ConvConfig& config) {
-  if (!takes_windows(config) || config.column_length != 0) return false;
-  if (config.filter_length < 1 || config.fft_length % window_multiple != 0) return false;
-  const std::int64_t halo = halo_of(reached_taps(config));
-  if (config.fft_length > longest_window)
-    return config.fft_length <= 2 * longest_window && config.fft_length % (2 * window_multiple) == 0 &&
-           2 * halo <= config.fft_length;
-  const std::int64_t longest = config.fft_length != 0 ? config.fft_length : longest_window;
-  return config.filter_length <= longest && halo < longest;
+std::int64_t most_window_taps(std::int64_t window) {
+  return window > longest_window ? window / 2 + 1 : window - halo_multiple + 1;
+}
+
+std::optional<std::string> windows_refusal(const ConvConfig& config) {
+  if (config.padding != Padding::causal)
+    return fmt::format("padding is {}, and windows go with causal", to_string(config.padding));
+  if (config.pass == Pass::backward) return "pass is backward, and gradients take whole rows";
+  if (!config.mask.empty())
+    return fmt::format("mask is {}, and a masked filter reaches over all of fft_length", to_string(config.mask));
+  if (config.column_length != 0)
+    return fmt::format("column_length is {}, and with windows it must be 0", config.column_length);
+  if (config.fft_length > 2 * longest_window)
+    return fmt::format("fft_length is {}, and of windows it must lie in [{}, {}]", config.fft_length, window_multiple,
+                       2 * longest_window);
+  const std::int64_t multiple = config.fft_length > longest_window ? 2 * window_multiple : window_multiple;
+  if (config.fft_length % multiple != 0)
+    return fmt::format("fft_length is {}, and of windows {}it must be a multiple of {}", config.fft_length,
+                       config.fft_length > longest_window ? fmt::format("past {} ", longest_window) : "", multiple);
+  const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
+  const std::int64_t most = most_window_taps(window);
+  if (config.filter_length < 1 || config.filter_length > window || reached_taps(config) > most)
+    return fmt::format("filter_length is {}, and windows of {} samples have room for [1, {}]", config.filter_length,
+                       window, most);
+  return std::nullopt;
 }
 
 namespace {

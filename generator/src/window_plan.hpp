@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/windows.hpp"
@@ -22,9 +23,12 @@ constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 /// The whole row fits a transform of that length, without windows. Of configs that have a length already.
 [[nodiscard]] bool fits_whole(const ConvConfig& config, std::int64_t transform_length);
 
-/// A causal config names so few taps that windows of some length, or of the one that is forced, have new samples; of
-/// those longer than longest_window at least half.
-[[nodiscard]] bool allows_windows(const ConvConfig& config);
+/// The most taps that leave windows of so many samples new ones: at least 64, of those longer than longest_window half.
+[[nodiscard]] std::int64_t most_window_taps(std::int64_t window);
+
+/// Why a config cannot take its rows in windows, of some length or of the one that is forced: the field, its value and
+/// what is right. Nothing where it can.
+[[nodiscard]] std::optional<std::string> windows_refusal(const ConvConfig& config);
 
 /// The windows that a transform of that length stands for: nothing where it holds the whole row. `transform_length` is
 /// longer than the halo.
