@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
@@ -119,6 +121,14 @@ TEST_CASE("refused masks") {
         }) == "mask's digit 1 keeps no value; it must keep 1 to 4");
   CHECK(message_of([] { (void)keep_values({{4}}, {4}); }) ==
         "mask's digit 0 keeps values 4 to 4; they must lie in [0, 3]");
+  const auto of_range = [](std::int64_t first, std::int64_t end) {
+    return message_of([&] { (void)normalised(FrequencyMask{{{8, {{1, 3}, {first, end}}}}}, 8); });
+  };
+  for (const auto& [first, end] : {std::pair(4, 4), {5, 2}, {-1, -1}, {9, 9}, {0, std::numeric_limits<int>::min()}})
+    CHECK(of_range(first, end) == "mask's digit 0 has a range with first " + std::to_string(first) + " and end " +
+                                      std::to_string(end) +
+                                      ", which keeps no value; they must be 0 <= first < end <= 8");
+  CHECK(of_range(6, 9) == "mask's digit 0 keeps values 6 to 8; they must lie in [0, 7]");
   CHECK(message_of([] { (void)keep_values({{-1}}, {4}); }).find("must lie in [0, 3]") != std::string::npos);
   CHECK(message_of([] { (void)low_pass(0.51, 64); }).find("must lie in (0, 0.5]") != std::string::npos);
   CHECK(message_of([] { (void)low_pass(0, 64); }).find("must lie in (0, 0.5]") != std::string::npos);

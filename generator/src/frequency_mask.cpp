@@ -106,10 +106,16 @@ std::string text_of(const MaskDigit& digit) {
 void check_digit(const MaskDigit& digit, std::size_t index) {
   if (digit.radix < 1 || digit.radix > longest)
     throw ConfigError(fmt::format("mask's digit {} has radix {}; it must lie in [1, {}]", index, digit.radix, longest));
-  for (const auto& [first, end] : digit.kept)
-    if (first < 0 || end > digit.radix || first >= end)
+  for (const auto& [first, end] : digit.kept) {
+    if (first >= end)
+      throw ConfigError(
+          fmt::format("mask's digit {} has a range with first {} and end {}, which keeps no value; they "
+                      "must be 0 <= first < end <= {}",
+                      index, first, end, digit.radix));
+    if (first < 0 || end > digit.radix)
       throw ConfigError(fmt::format("mask's digit {} keeps values {} to {}; they must lie in [0, {}]", index, first,
                                     end - 1, digit.radix - 1));
+  }
   if (digit.kept.empty())
     throw ConfigError(fmt::format("mask's digit {} keeps no value; it must keep 1 to {}", index, digit.radix));
 }
