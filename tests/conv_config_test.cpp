@@ -167,6 +167,10 @@ TEST_CASE("rows that need windows and cannot have them are told why not") {
            "column_length is 16, and with windows it must be 0");
   too_long(changed(causal(8192, 100000, 100), [](ConvConfig& c) { c.pass = Pass::backward; }), "8192",
            "pass is backward, and gradients take whole rows");
+  too_long(
+      with_radices(causal(0, 100000, 100), {13, 7}), "91",
+      "radices are 13x7, where 7 at place 2 is wrong; right are 16x16, alone or behind one of 2 to 16, or behind two, "
+      "which are 9 to 16 and 2, 3, 4 or 8, or 2, 3, 4 or 8 and 8");
 
   check_refused(causal(4000, 3000, 1098),
                 "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4000 at most" + no +
@@ -236,10 +240,14 @@ TEST_CASE("radices that do not make the length are refused") {
   check_refused(with_radices(circular(4096), {65, 64}), "radices is 65; it must lie in [2, 64]");
   check_refused(with_radices(circular(4096), {-16, -16, 16}), "radices is -16; it must lie in [2, 64]");
   check_refused(with_radices(causal(0, 100, 100), {0, 16}), "radices is 0; it must lie in [2, 64]");
+  check_refused(
+      with_radices(padded(8192, 4096), {8, 2, 16, 16}),
+      "radices are 8x2x16x16 with half of fft_length, 8192, as product; those of rows or windows alone must be "
+      "16x16 behind 9 to 16, or behind 9 to 16 and 2, 3, 4 or 8");
+  check_refused(with_radices(causal(0, 100, 100), {2, 2}), "product of radices is 4; it must lie in [16, 16777216]");
   // Products beyond 64 bits must not come round to something valid.
   CHECK_THROWS_AS((void)normalised(with_radices(circular(4096), std::vector<int>(12, 64))), ConfigError);
   CHECK_THROWS_AS((void)normalised(with_radices(causal(0, 100, 100), std::vector<int>(12, 64))), ConfigError);
-  CHECK_THROWS_AS((void)normalised(with_radices(causal(0, 100, 100), {2, 2})), ConfigError);
 }
 
 TEST_CASE("other fields out of range are refused") {

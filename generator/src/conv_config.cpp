@@ -80,15 +80,25 @@ void check_causal_room(const ConvConfig& config) {
                     config.length, taps, needed, available, *no_windows));
 }
 
+// Of radices from 2 on; past largest_fft no further.
+std::int64_t product_of(const std::vector<int>& radices) {
+  std::int64_t product = 1;
+  for (const int radix : radices)
+    if (product <= largest_fft) product *= radix;
+  return product;
+}
+
 void check_radices(const ConvConfig& config) {
   if (config.radices.empty()) return;
-  std::int64_t product = 1;
-  for (const int radix : config.radices) {
-    require_range("radices", radix, 2, 64);
-    product *= radix;
-    if (product > largest_fft) break;
-  }
+  for (const int radix : config.radices) require_range("radices", radix, 2, 64);
+  const std::int64_t product = product_of(config.radices);
   const bool free_length = config.fft_length == 0;
+  const bool alone = config.pass == Pass::forward && config.padding != Padding::circular && config.column_length == 0;
+  if (alone && 2 * product == config.fft_length && !begins_with_tile(outer_digits(config.radices)))
+    throw ConfigError(
+        fmt::format("radices are {} with half of fft_length, {}, as product; those of rows or windows alone "
+                    "must be 16x16 behind 9 to 16, or behind 9 to 16 and 2, 3, 4 or 8",
+                    fmt::join(config.radices, "x"), config.fft_length));
   if (!free_length && product != config.fft_length && !spells_quarters(config))
     throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
                                   fmt::join(config.radices, "x"), product, config.fft_length));
@@ -159,17 +169,13 @@ ConvConfig normalised(const ConvConfig& config) {
   require_enum("pass", config.pass, Pass::backward);
   // Rows of fp16 are scaled in fp16, which ends below 2^16.
   require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
-  if (!config.radices.empty() && config.fft_length == 0) {
-    std::int64_t product = 1;
-    for (const int radix : config.radices) product = product > largest_fft ? product : product * std::max(radix, 0);
-    result.fft_length = product;
-  }
+  check_radices(config);
+  if (!config.radices.empty() && config.fft_length == 0) result.fft_length = product_of(config.radices);
   result.mask = normalised(config.mask, result.fft_length);
   fill_lengths(result);
   fill_gradients(result);
   check_history(result);
   check_causal_room(result);
-  check_radices(result);
   check_columns(result);
   if (result.row_alignment == 0) result.row_alignment = derived_alignment(result.length);
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)

@@ -1,6 +1,9 @@
 // Factorisation, shared-memory map and geometry of the tiled family.
 #include "tiled_plan.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "kept_digits.hpp"
@@ -117,6 +120,27 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   if (count == 4 && is_tile(radices[0]) && radices[0] != 8 && is_column_butterfly(radices[1]))
     result.push_back({radices[1], radices[0]});
   return result;
+}
+
+bool begins_with_tile(const std::vector<OuterDigits>& outer) {
+  return std::any_of(outer.begin(), outer.end(), [](const OuterDigits& digits) { return digits.tile > least_tile; });
+}
+
+std::string radices_refusal(const std::vector<int>& radices) {
+  if (!outer_digits(radices).empty()) return {};
+  const std::size_t count = radices.size();
+  const auto at = [&](std::size_t i) { return fmt::format("where {} at place {} is wrong", radices[i], i + 1); };
+  const auto wrong = [&] {
+    if (count < 2) return std::string("which are fewer than two");
+    for (const std::size_t i : {count - 1, count - 2})
+      if (radices[i] != 16) return at(i);
+    if (count > 4) return fmt::format("where {} are in front of 16x16", count - 2);
+    return at(count == 4 && !(radices[1] > 1 && is_column_butterfly(radices[1])) ? 1 : 0);
+  };
+  return fmt::format(
+      "{}, {}; right are 16x16, alone or behind one of 2 to 16, or behind two, which are 9 to 16 and 2, 3, 4 or 8, or "
+      "2, 3, 4 or 8 and 8",
+      fmt::join(radices, "x"), wrong());
 }
 
 bool spells_quarters(const ConvConfig& config) {

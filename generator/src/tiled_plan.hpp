@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ffc/generator/plan.hpp"
@@ -19,6 +20,14 @@ struct OuterDigits {
 
 /// The outer digits that a forced list of radices spells, if it spells a tiled plan.
 [[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices);
+
+/// Whether one of them is of rows or windows that can go alone: those begin with a product of more than 8 down the
+/// columns.
+[[nodiscard]] bool begins_with_tile(const std::vector<OuterDigits>& outer);
+
+/// What is wrong with forced radices that spell no tiled plan, and which do: "13x7, where 7 at place 2 is wrong; ...".
+/// Empty where they spell one.
+[[nodiscard]] std::string radices_refusal(const std::vector<int>& radices);
 
 /// Forced radices have a product of half of fft_length: those of a transform of one row or window at frequencies k +
 /// 1/4.

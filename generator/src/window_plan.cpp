@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "tiled_plan.hpp"
+
 namespace ffc {
 namespace {
 
@@ -33,6 +35,8 @@ std::int64_t most_window_taps(std::int64_t window) {
   return window > longest_window ? window / 2 + 1 : window - halo_multiple + 1;
 }
 
+std::int64_t most_lone_taps(std::int64_t points) { return points / halo_multiple * halo_multiple + 1; }
+
 std::optional<std::string> windows_refusal(const ConvConfig& config) {
   if (config.padding != Padding::causal)
     return fmt::format("padding is {}, and windows go with causal", to_string(config.padding));
@@ -41,6 +45,8 @@ std::optional<std::string> windows_refusal(const ConvConfig& config) {
     return fmt::format("mask is {}, and a masked filter reaches over all of fft_length", to_string(config.mask));
   if (config.column_length != 0)
     return fmt::format("column_length is {}, and with windows it must be 0", config.column_length);
+  if (!config.radices.empty())
+    if (const std::string refusal = radices_refusal(config.radices); !refusal.empty()) return "radices are " + refusal;
   if (config.fft_length > 2 * longest_window)
     return fmt::format("fft_length is {}, and of windows it must lie in [{}, {}]", config.fft_length, window_multiple,
                        2 * longest_window);

@@ -26,6 +26,9 @@ constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 /// The most taps that leave windows of so many samples new ones: at least 64, of those longer than longest_window half.
 [[nodiscard]] std::int64_t most_window_taps(std::int64_t window);
 
+/// The most taps of windows that are transformed alone, of two samples a point: what wraps around is half of a window.
+[[nodiscard]] std::int64_t most_lone_taps(std::int64_t points);
+
 /// Why a config cannot take its rows in windows, of some length or of the one that is forced: the field, its value and
 /// what is right. Nothing where it can.
 [[nodiscard]] std::optional<std::string> windows_refusal(const ConvConfig& config);
