@@ -144,8 +144,8 @@ TEST_CASE("refused masks") {
   prime.fft_length = 4099;
   prime.mask = low_pass(0.1, 4099);
   prime.arch = "sm_90a";
-  CHECK(
-      message_of([&] { (void)make_plans(normalised(prime)); }).starts_with("no plan for fft_length 4099 with a mask"));
+  CHECK(message_of([&] { (void)make_plans(normalised(prime)); }).find("with a mask fft_length up to 32768") !=
+        std::string::npos);
   ConvConfig open;
   open.padding = Padding::causal;
   open.length = 1000;

@@ -1,12 +1,10 @@
 // Work, choice and geometry of backward plans.
 #include "backward_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cost_model.hpp"
-#include "ffc/generator/error.hpp"
+#include "no_plan.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
@@ -20,15 +18,6 @@ ConvConfig forward_of(const ConvConfig& config) {
   forward.gradients = {};
   forward.gradient_exponent = 0;
   return forward;
-}
-
-[[noreturn]] void throw_no_backward_plan(const ConvConfig& config) {
-  throw ConfigError(fmt::format(
-      "pass is backward with fft_length {} and length {} on {}: gradients need a transform that is 256 times small "
-      "outer "
-      "digits, up to 32768, or columns and rows past it, and that {} bytes of shared memory a block hold; others are "
-      "folded into those, or for causal rows made longer, unless a mask or radices are given (column_length is {})",
-      config.fft_length, config.length, config.arch, find_arch(config.arch).shared_per_block, config.column_length));
 }
 
 // A warp a pair; the sums of all its rows are in its registers. A block more an SM would take registers from both.

@@ -1,7 +1,4 @@
 // Which plans come into question for a config, and which is the cheapest.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -13,6 +10,7 @@
 #include "ffc/generator/plan_report.hpp"
 #include "general_plan.hpp"
 #include "kept_digits.hpp"
+#include "no_plan.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
@@ -211,47 +209,6 @@ class Chooser {
   std::vector<std::uint8_t> kept_;  // frequencies; empty without a mask
   std::vector<Plan> plans_;
 };
-
-[[noreturn]] void throw_no_plan(const ConvConfig& config) {
-  const int shared = find_arch(config.arch).shared_per_block;
-  if (!windows_refusal(config) && config.radices.empty() &&
-      (config.history || config.length > longest_split ||
-       (config.fft_length != 0 && !fits_whole(config, config.fft_length))))
-    throw ConfigError(fmt::format(
-        "no windows of {} for length {} and filter_length {} on {}: they are longer than {} samples and 256 times 1 to "
-        "16 or a product of 8 to 16 and 2, 3, 4 or 8, as far as {} bytes of shared memory a block hold them",
-        config.fft_length != 0 ? fmt::format("fft_length {}", config.fft_length) : "any length", config.length,
-        config.filter_length, config.arch, halo_of(reached_taps(config)), shared));
-  if (cluster_shape(config.column_length))
-    throw ConfigError(fmt::format(
-        "no plan for fft_length {} in clusters of column_length {} blocks on {}: they need sm_90a or later, a config "
-        "without a mask, and rows of 2, 4 or 8 times 2048 samples, or 3 times in clusters of 2, at least three of "
-        "which "
-        "{} bytes of shared memory hold",
-        config.fft_length, config.column_length, config.arch, shared));
-  if (!config.mask.empty())
-    throw ConfigError(fmt::format(
-        "no plan for fft_length {} with a mask on {}: its frequencies are those of the transform, which cannot be "
-        "folded into a longer one; it must be a product of primes up to 61 up to {}, or R x M past it, R = 16 times 1 "
-        "to 8, 16, 32 or 64 and M a multiple of 256",
-        config.fft_length, config.arch, longest_tiled));
-  if (config.radices.empty() && std::max(config.fft_length, config.length) > longest_tiled)
-    throw ConfigError(fmt::format(
-        "no plan for fft_length {} and length {} on {}: lengths past {} need a transform of R x M up to {}, "
-        "R = 16 times 1 to 8, 16, 32 or 64 and M a multiple of 256 that {} bytes of shared memory a block hold; "
-        "where fft_length is none, one of 2 x length - 1 at least",
-        config.fft_length, config.length, config.arch, longest_tiled, longest_split, shared));
-  if (!config.radices.empty() && spells_quarters(config))
-    throw ConfigError(
-        fmt::format("no plan for fft_length {} with radices {} and length {} on {}: radices of half of fft_length take "
-                    "rows of {} to "
-                    "{} samples alone, as far as {} bytes of shared memory a block hold them",
-                    config.fft_length, fmt::join(config.radices, "x"), config.length, config.arch,
-                    config.fft_length / 4 + 1, config.fft_length / 2, shared));
-  throw ConfigError(fmt::format(
-      "no plan for fft_length {} with radices {} fits {}: it has {} bytes of shared memory a block", config.fft_length,
-      config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.arch, shared));
-}
 
 KernelSummary kernel_of(const Plan& plan) {
   if (plan.row_plan)
