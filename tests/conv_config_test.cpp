@@ -121,6 +121,11 @@ TEST_CASE("a wrong size is refused with its name, value and range") {
   check_refused(circular(15), "fft_length is 15; it must lie in [16, 16777216]");
   check_refused(circular(16777217), "fft_length is 16777217; it must lie in [16, 16777216]");
   check_refused(circular(huge), "fft_length is 9223372036854775807; it must lie in [16, 16777216]");
+  check_refused(changed(circular(1 << 25),
+                        [](ConvConfig& c) {
+                          c.mask = keep_counts({8, 8}, {4096, 8192});
+                        }),
+                "fft_length is 33554432; it must lie in [16, 16777216]");
   check_refused(causal(8, 4, 4), "fft_length is 8; it must lie in [16, 16777216]");
 
   check_refused(padded(4096, -1), "length is -1; it must lie in [1, 4096]");

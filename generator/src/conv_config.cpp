@@ -35,7 +35,6 @@ void require_enum(std::string_view field, Enum value, Enum last) {
 
 void fill_lengths(ConvConfig& config) {
   const bool causal = config.padding == Padding::causal;
-  if (config.fft_length != 0 || !causal) require_range("fft_length", config.fft_length, smallest_fft, largest_fft);
   const std::int64_t most = config.fft_length != 0 ? config.fft_length : largest_fft;
   if (config.length == 0 && config.fft_length == 0)
     throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
@@ -171,6 +170,8 @@ ConvConfig normalised(const ConvConfig& config) {
   require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
   check_radices(config);
   if (!config.radices.empty() && config.fft_length == 0) result.fft_length = product_of(config.radices);
+  if (result.fft_length != 0 || result.padding != Padding::causal)
+    require_range("fft_length", result.fft_length, smallest_fft, largest_fft);
   result.mask = normalised(config.mask, result.fft_length);
   fill_lengths(result);
   fill_gradients(result);
