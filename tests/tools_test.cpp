@@ -32,6 +32,9 @@ TEST_CASE("what is no list of lengths is refused") {
     CAPTURE(text);
     CHECK_THROWS_AS((void)parse_lengths(text), std::invalid_argument);
   }
+  CHECK_THROWS_WITH(
+      (void)parse_lengths("99999999999999999999"),
+      "--lengths holds '99999999999999999999', which is not a whole number from 1 to 9223372036854775807");
   CHECK_THROWS_WITH((void)parse_lengths("5..7"), doctest::Contains("5..7"));
 }
 

@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -43,6 +45,21 @@ CLI::Validator positive() {
           "POSITIVE"};
 }
 
+// The same of integers, which CLI11 refuses without saying what is right.
+template <class Integer>
+CLI::Validator whole() {
+  return {[](const std::string& text) {
+            Integer value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [rest, error] = std::from_chars(text.data(), end, value);
+            const bool right = error == std::errc{} && rest == end && value >= 1;
+            return right ? std::string()
+                         : fmt::format("{} is not a whole number from 1 to {}", text,
+                                       std::numeric_limits<Integer>::max());
+          },
+          "POSITIVE"};
+}
+
 void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--lengths", raw.lengths,
                  "FFT lengths, or row lengths with --causal: numbers and ranges of powers of two (256,1024..8192)")
@@ -54,10 +71,10 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
                      ->excludes(padded)
                      ->excludes(circular);
   app.add_option("--filter-length", raw.filter_length, "taps; fewer than samples allow windows of rows with --causal")
-      ->check(positive())
+      ->check(whole<std::int64_t>())
       ->type_name("LK");
   app.add_option("--fft-length", raw.fft_length, "of causal rows or of their windows; default: chosen")
-      ->check(positive())
+      ->check(whole<std::int64_t>())
       ->needs(causal)
       ->type_name("N");
   app.add_flag("--history", raw.history, "segments of a stream: launches take the inputs before them")->needs(causal);
@@ -73,10 +90,10 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
          "--columns", raw.columns,
          "forces N = R x M as columns of R and rows of M: 16 times 1 to 8, 16, 32 or 64, or 2, 4 or 8 in a cluster; "
          "default: chosen past 32768")
-      ->check(positive())
+      ->check(whole<int>())
       ->type_name("R");
   app.add_option("--batch", raw.batch, "rows of a channel that launches will have, a hint for the plan; default: many")
-      ->check(positive())
+      ->check(whole<int>())
       ->type_name("B");
   auto* keep = app.add_option("--keep", raw.keep,
                               "how many values of each digit of the frequency are kept, lowest first (16,16,28,60)")

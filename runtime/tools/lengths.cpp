@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <limits>
 #include <stdexcept>
 
 namespace ffc::tools {
@@ -17,7 +18,8 @@ Integer parse_positive(std::string_view what, std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || rest != end || value < 1) {
-    throw std::invalid_argument(fmt::format("{} holds '{}', which is not a whole number from 1", what, text));
+    throw std::invalid_argument(fmt::format("{} holds '{}', which is not a whole number from 1 to {}", what, text,
+                                            std::numeric_limits<Integer>::max()));
   }
   return value;
 }
