@@ -2,7 +2,7 @@
 #pragma once
 
 #include "butterfly_tiles.cuh"
-#include "contract_columns.cuh"
+#include "conjugate_mirrored.cuh"
 
 // The twiddle between columns and rows is left to the rows.
 __device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {

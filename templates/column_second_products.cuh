@@ -4,7 +4,7 @@
 #pragma once
 
 #include "butterfly_tiles.cuh"
-#include "contract_columns.cuh"
+#include "conjugate_mirrored.cuh"
 
 // The address of this lane's row among the 16 that are contracted, in both parts: samples butterflies b1 + b of digit
 // a, and frequencies b1 + 16 b.

@@ -28,11 +28,6 @@ __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, 
 
 __device__ __forceinline__ int slot_of_sample(int row) { return row % sections * 16 + row / sections; }
 
-//[[mirrored
-// Whether rows 8 h to 8 h + 7 of the b-th of a column's 16 x butterflies frequencies lie in the upper half.
-__device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
-//]]
-
 // Barrier among the threads of one unit; the numbers below are those of the groups of rows.
 __device__ __forceinline__ void unit_barrier(int unit) { named_barrier<unit_threads>(first_barrier + unit); }
 

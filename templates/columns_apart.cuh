@@ -27,8 +27,8 @@ __device__ __forceinline__ void store_apart(const SplitArguments& split, unsigne
 //[[rows_apart
       const int row = number, mirror_place = column_length - number;
       unsigned short* const plane = workspace + part * plane_length + 8 * chunk;
-//]]
       const int mirror = (column_length - row) % column_length;
+//]]
       uint4 first = halved(load_shared(chunk_at(tile, part, row, chunk)));
       uint4 second = halved(load_shared(chunk_at(tile, part, mirror, chunk)));
       add_and_subtract(first, second);
@@ -43,11 +43,11 @@ __device__ __forceinline__ void join_rows(SharedAddress tile, int unit, int thre
 #pragma unroll
   for (int part = 0; part < 2; ++part)
 #pragma unroll 1
+//[[joined_rows
     for (int row = 1 + thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
-//[[join_kept
-//]]
       const SharedAddress at = chunk_at(tile, part, row, chunk);
       const SharedAddress mirror_at = chunk_at(tile, part, column_length - row, chunk);
+//]]
       uint4 first = load_shared(at), second = load_shared(mirror_at);
       add_and_subtract(first, second);
       store_shared(at, first);

@@ -69,12 +69,3 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
     multiply(read_column_matrix(tables, b, thread % 32), b, first);
   }
 }
-
-// Changes the signs of the imaginary parts of rows in the upper half of the frequencies.
-__device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
-#pragma unroll
-  for (int b = 0; b < butterflies; ++b)
-#pragma unroll
-    for (int h = 0; h < 2; ++h)
-      if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
-}

@@ -43,26 +43,38 @@ struct HostExtra {
   double wavefronts = 0, barrier_arrivals = 0, bytes_read = 0;
 };
 
-// Of a unit of columns, for a tile that comes or leaves by itself: it need not wait for a pair that leaves.
-int turn_barriers(const Plan& plan, const ConvConfig& config) {
+// One product makes all the rows of frequencies that a mask keeps of a column.
+bool contracts_kept(const Plan& plan, const SplitLaunch& split) {
   const ColumnShape& columns = plan.columns;
-  const bool beside = plan.quarters && config.gating == Gating::none;
-  const bool in_parts = columns.tiles == 1 && !plan.columns.single_rows && !plan.quarters && columns.registers == 0;
-  return (columns.tiles > 1 ? 4 : 7) + (beside ? 0 : in_parts ? 2 : 1);
+  const bool halves = 2 * plan.length <= plan.transform_length;
+  return plan.columns.kept_at_once && plan.sparsity > 0 && split.spectrum_rows <= 16 && columns.butterfly > 1 &&
+         (!halves || columns.butterfly % 2 == 0);
+}
+
+// Of a unit of columns, for a tile that comes or leaves by itself: it need not wait for a pair that leaves.
+int turn_barriers(const Plan& plan, const ConvConfig& config, const SplitLaunch& split) {
+  const ColumnShape& columns = plan.columns;
+  const bool both = columns.tiles > 1, beside = plan.quarters && config.gating == Gating::none;
+  const bool in_parts = !both && plan.rows_of_place() > 1 && columns.registers == 0;
+  const int spared = !contracts_kept(plan, split)                       ? 0
+                     : !both                                            ? 2
+                     : columns.gate_tile && config.gating != Gating::in ? 0
+                                                                        : 1;
+  return (both ? 4 : 7) + (beside ? 0 : in_parts ? 2 : 1) - spared;
 }
 
 // A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is
 // full, pairs come and leave by themselves, with barriers of their own. Of rows one by one a pair is two, with a place
 // each. A spectrum that blocks keep is read for every row, as they are at another frequency before the next one.
-HostExtra host_extra(const Plan& plan, const ConvConfig& config, int ring, int few, int more) {
-  if (plan.family != Family::split) return {};
+HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::optional<SplitLaunch>& split, int ring,
+                     int few, int more) {
+  if (!split) return {};
   const Plan& rows = *plan.row_plan;
   const int places_of_pair = 2 / plan.rows_of_place();
   const int items_of_pair = rows.rows() <= 2 ? places_of_pair : 2;  // a row with its mirror, or one
   const int taken = std::min(rows.geometry.groups, ring * items_of_pair / places_of_pair);
   const auto rounds = [&](int pairs) { return (items_of_pair * pairs + taken - 1) / taken; };
-  const double made =
-      (rounds(more) - rounds(few)) * (plan.quarters ? plan.columns.length() : plan.columns.length() / 2 + 1);
+  const double made = (rounds(more) - rounds(few)) * split->spectrum_rows;
   const double row = static_cast<double>(plan.transform_length) / plan.columns.length();
   const double tiles_of_place = row / plan.columns.columns() / (plan.columns.single_rows ? 2 : 1);
   HostExtra extra;
@@ -72,10 +84,12 @@ HostExtra host_extra(const Plan& plan, const ConvConfig& config, int ring, int f
   if (rows.tile_first() && rows.outer_butterfly > 1) extra.wavefronts += made * 2 * rows.outer_butterfly * 8;
   extra.barrier_arrivals = made * 2 * (rows.geometry.threads() / 32);
   extra.barrier_arrivals += (std::min(places_of_pair * more, ring) - places_of_pair * few) *
-                            turn_barriers(plan, config) * tiles_of_place * plan.columns.warps;
+                            turn_barriers(plan, config, *split) * tiles_of_place * plan.columns.warps;
+  // Where a mask's row of frequencies is, every thread looks up.
+  if (!plan.kept_columns.empty()) extra.bytes_read += made * rows.geometry.threads() * 4;
   if (rows.geometry.spectrum == Placement::registers) {
     const int rows_of_pair = plan.columns.length() * (plan.quarters ? 2 : 1) + (plan.columns.single_rows ? 2 : 0);
-    extra.bytes_read = 1024.0 * (more - few) * rows_of_pair * rows.factor_rows();
+    extra.bytes_read += 1024.0 * (more - few) * rows_of_pair * rows.factor_rows();
   }
   return extra;
 }
@@ -90,7 +104,7 @@ void check_counts(const ConvConfig& config, double most_conflicts = 0) {
   const int few = 1, more = 2 + (plan.row_plan ? plan.row_plan->geometry.groups : plan.geometry.groups);
   const std::optional<SplitLaunch>& split = kernel->generated().split;
   const std::int64_t ring = split ? split->ring_of(static_cast<std::int64_t>(kernel->workspace_bytes())) : few;
-  const HostExtra extra = host_extra(plan, kernel->config(), static_cast<int>(ring), few, more);
+  const HostExtra extra = host_extra(plan, kernel->config(), split, static_cast<int>(ring), few, more);
   const HostCounts one = counts_of(*kernel, few), two = counts_of(*kernel, more);
   const double pairs = more - few;
   CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);
@@ -226,6 +240,24 @@ TEST_CASE("counts of transforms past one block are those of their plans, without
         Case{262144, 16, 262144, Gating::none}, Case{327680, 80, 327680, Gating::none}}) {
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.column_length = test.column_length;
+    check_counts(config);
+  }
+}
+
+TEST_CASE("counts of masked transforms past one block are those of their plans, without a bank conflict") {
+  struct Case {
+    int column_length, row_length;
+    std::int64_t kept;  // rows of frequencies
+    int length;
+    Gating gating;
+  };
+  for (const Case& test : {Case{128, 512, 31, 128 * 512, Gating::none}, Case{64, 256, 5, 64 * 256, Gating::both},
+                           Case{128, 256, 16, 64 * 256, Gating::none}, Case{32, 512, 7, 7000, Gating::both},
+                           Case{48, 256, 9, 48 * 256, Gating::none}, Case{64, 256, 48, 64 * 256, Gating::none},
+                           Case{128, 256, 41, 64 * 256, Gating::none}}) {
+    ConvConfig config = config_of(test.column_length * test.row_length, test.length, test.gating);
+    config.column_length = test.column_length;
+    config.mask = keep_counts({test.kept, test.row_length}, {test.column_length, test.row_length});
     check_counts(config);
   }
 }

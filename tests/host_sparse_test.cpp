@@ -35,6 +35,13 @@ ConvConfig split_of(int column_length, int row_length, FrequencyMask mask, std::
   return config;
 }
 
+// Values from `first` to the one before `end`.
+std::vector<std::int64_t> range_of(std::int64_t first, std::int64_t end) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t value = first; value < end; ++value) values.push_back(value);
+  return values;
+}
+
 Plan plan_of(const ConvConfig& config) { return make_plans(normalised(config)).front(); }
 
 void require_accurate(const ConvConfig& config, int batch = 3, int channels = 2, bool skip = false) {
@@ -145,12 +152,26 @@ TEST_CASE("rows of frequencies that never reach the workspace") {
 }
 
 TEST_CASE("blocks of rows of frequencies that columns neither make nor read") {
-  // Rows 3 and 61 of 64, so blocks 0 and 3 of 4: row 48 is dropped beside row 61, and its mirror lies in a dropped
-  // block.
-  const FrequencyMask mask = keep_values({{3, 61}, {0, 7, 100, 155, 248, 255}}, {64, 256});
-  require_accurate(split_of(64, 256, mask), 4, 1);
-  require_accurate(split_of(64, 256, mask), 1, 2);
-  require_accurate(split_of(64, 512, keep_counts({4, 512}, {64, 512}), 0, Gating::both), 3, 2);
+  // Rows 3 to 20 and 108 to 125 of 128, so blocks 0, 1, 6 and 7 of 8: row 96 is dropped beside row 108, and its mirror
+  // lies in a dropped block.
+  const FrequencyMask mask = keep_values({range_of(3, 21), {0, 7, 100, 155, 248, 255}}, {128, 256});
+  require_accurate(split_of(128, 256, mask), 4, 1);
+  require_accurate(split_of(128, 256, mask), 1, 2);
+  require_accurate(split_of(128, 512, keep_counts({35, 512}, {128, 512}), 0, Gating::both), 3, 2);
+}
+
+// Up to 16 rows of frequencies and their mirrors, in one product.
+TEST_CASE("so few rows of frequencies that columns make them all at once") {
+  const FrequencyMask without_zero = keep_values({{3, 4, 20, 28, 29}, {0, 7, 100}}, {64, 256});
+  require_accurate(split_of(64, 256, without_zero), 3, 2);
+  require_accurate(split_of(128, 256, keep_counts({4, 8, 256}, {16, 8, 256}), 0, Gating::both), 3,
+                   3);  // with row R / 2
+  require_accurate(split_of(128, 512, keep_counts({31, 512}, {128, 512}), 0, Gating::none, DataType::bf16), 1, 3);
+  require_accurate(split_of(112, 256, keep_values({{0, 1, 56}, {2, 3}}, {112, 256})), 1, 3);
+  // Half of the samples: two sections of them in a product, or as ever where there is an odd number of them.
+  require_accurate(split_of(128, 256, keep_counts({5, 256}, {128, 256}), 16384), 3, 1);
+  require_accurate(split_of(32, 512, keep_counts({7, 512}, {32, 512}), 7000, Gating::both, DataType::bf16), 5, 1);
+  require_accurate(split_of(112, 256, keep_counts({5, 256}, {112, 256}), 14000), 3, 1);
 }
 
 TEST_CASE("rows that leave half of their warps to more units of columns") {

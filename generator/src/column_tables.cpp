@@ -4,8 +4,10 @@
 #include <cmath>
 #include <complex>
 
+#include "columns_text.hpp"
 #include "dft_scale.hpp"
 #include "ffc/templates/half.hpp"
+#include "kept_digits.hpp"
 #include "split_plan.hpp"
 #include "tiled_stages.hpp"
 #include "unit_roots.hpp"
@@ -62,6 +64,24 @@ void append_matrices(std::vector<std::uint32_t>& words, int sections, Rows rows,
   }
 }
 
+// A ColumnMatrix for each section, or for two of which half of the samples exist, of the frequencies that a mask keeps
+// (column_kept_products.cuh): real and imaginary parts of the roots, samples by frequencies or transposed.
+void append_kept_matrices(std::vector<std::uint32_t>& words, const Plan& plan, double scale, bool inverse) {
+  const int sections = plan.columns.sections(), at_once = halves_samples(plan) ? 2 : 1, live = 16 / at_once;
+  const std::vector<int> kept = spectrum_columns(plan);
+  const UnitRoots roots(plan.columns.length());
+  for (int b = 0; b < sections; b += at_once) {
+    const auto factor = [&](int place, int row) {
+      if (place >= static_cast<int>(kept.size())) return std::complex<double>(0);
+      const int sample = row % live * sections + b + row / live;
+      return scale * roots[static_cast<std::int64_t>(kept[static_cast<std::size_t>(place)]) * sample];
+    };
+    const auto element = [&](int row, int column) { return inverse ? factor(column, row) : factor(row, column); };
+    append_operand(words, [&](int row, int column) { return element(row, column).real(); });
+    append_operand(words, [&](int row, int column) { return element(row, column).imag(); });
+  }
+}
+
 }  // namespace
 
 ColumnScales column_scales(const ColumnShape& columns) {
@@ -75,6 +95,10 @@ std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& s
   // Sums and differences of frequencies and mirrors are twice the halves of a row one by one.
   const double apart = columns.single_rows && !inverse ? 0.5 : 1;
   std::vector<std::uint32_t> words;
+  if (contracts_kept(plan)) {
+    append_kept_matrices(words, plan, scales.first, inverse);
+    return words;
+  }
   append_matrices(words, columns.sections(), rows_of(plan), apart * scales.first, inverse);
   if (columns.products == 2) append_matrices(words, columns.butterfly, Rows::all, scales.second, inverse);
   return words;

@@ -5,6 +5,7 @@
 #include "column_tables.hpp"
 #include "columns_text.hpp"
 #include "emit.hpp"
+#include "kept_digits.hpp"
 #include "split_gradient_columns.hpp"
 #include "split_plan.hpp"
 #include "text.hpp"
@@ -33,8 +34,9 @@ std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_
   constant("first_barrier", 9, "of the units");
   constant("forward_matrices", forward, "where in the tables, in 16 bytes");
   constant("inverse_matrices", inverse);
+  if (contracts_kept(plan)) constant("sections_at_once", halves_samples(plan) ? 2 : 1, "of samples, in a product");
   if (plan.columns.shared_matrices)
-    constant("matrices_bytes", plan.columns.matrices_bytes(), "of both, in shared memory");
+    constant("matrices_bytes", 2 * 16 * (inverse - forward), "of both, in shared memory");
   return text;
 }
 
@@ -214,6 +216,14 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
+// One product is all that the columns do.
+void put_kept_products(EmittedHalf& columns) {
+  columns.substitutes["column_products.cuh"] = "column_kept_products.cuh";
+  columns.substitutes["load_slots.cuh"] = "load_kept_slots.cuh";
+  columns.substitutes["column_butterflies.cuh"] = columns.substitutes["column_butterfly.cuh"] = "";
+  for (const char* block : {"forward_butterfly", "inverse_butterfly", "mirrored"}) columns.blocks.erase(block);
+}
+
 }  // namespace
 
 EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table) {
@@ -260,7 +270,10 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
-  if (plan.quarters || halves_samples(plan)) result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
+  if (contracts_kept(plan))
+    put_kept_products(result);
+  else if (plan.quarters || halves_samples(plan))
+    result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
   if (plan.quarters) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
   result.tables = forward;
   result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int tile = 16;
 constexpr int half_tile = 8;
-constexpr double halved_row = 0.75;  // of the work on a row, with half of the values of one of its products
+constexpr std::size_t most_contracted = 16;  // rows of frequencies up to R / 2, those of a matrix
+constexpr double halved_row = 0.75;          // of the work on a row, with half of the values of one of its products
 
 // Values of the four kinds of digits, k = column + R (row + rows (inner + 16 last)), that hold kept frequencies.
 struct Alive {
@@ -160,6 +161,15 @@ int workspace_rows(const Plan& plan) {
 
 int place_rows(const Plan& plan) { return workspace_rows(plan) / (plan.columns.single_rows ? 2 : 1); }
 
+bool contracts_kept(const Plan& plan) {
+  const ColumnShape& columns = plan.columns;
+  if (plan.kept_columns.empty() || !columns.kept_at_once || columns.products != 1 || columns.butterfly == 1)
+    return false;
+  if (columns.chunks < columns.warps || plan.rows_of_place() == 1) return false;
+  if (halves_samples(plan) && columns.sections() % 2 != 0) return false;
+  return spectrum_columns(plan).size() <= most_contracted;
+}
+
 unsigned kept_blocks(const Plan& plan) {
   if (plan.columns.products > 1 || plan.kept_columns.empty()) return all_blocks(plan);
   unsigned kept = 0;
@@ -167,7 +177,7 @@ unsigned kept_blocks(const Plan& plan) {
   return kept;
 }
 
-bool drops_blocks(const Plan& plan) { return kept_blocks(plan) != all_blocks(plan); }
+bool drops_blocks(const Plan& plan) { return !contracts_kept(plan) && kept_blocks(plan) != all_blocks(plan); }
 
 namespace {
 
@@ -196,7 +206,12 @@ std::vector<std::string> skipped_work(const Plan& plan) {
     lines.push_back(fmt::format("{} of {} rows of frequencies, in the workspace and behind it: {}", dropped.size(),
                                 plan.columns.length(), ranges_text(dropped)));
   }
-  if (plan.family == Family::split && drops_blocks(plan)) {
+  if (plan.family == Family::split && contracts_kept(plan)) {
+    lines.push_back(
+        fmt::format("columns' twiddles and butterflies: in the place of their steps one product takes {} samples "
+                    "to {} rows of frequencies and their mirrors, and back",
+                    plan.columns.length(), spectrum_columns(plan).size()));
+  } else if (plan.family == Family::split && drops_blocks(plan)) {
     std::vector<int> dropped;
     for (int block = 0; block < plan.columns.butterfly; ++block)
       if ((kept_blocks(plan) >> block & 1) == 0) dropped.push_back(block);

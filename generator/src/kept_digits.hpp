@@ -37,7 +37,10 @@ void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<s
 /// Blocks of 16 rows of frequencies, a bit each, that columns make: those of which any row is kept. Columns with two
 /// digits of products make all.
 [[nodiscard]] unsigned kept_blocks(const Plan& plan);
-/// Whether such blocks are left out.
+/// So few rows of frequencies are kept that one product makes all of them from a column's samples, and samples from
+/// them.
+[[nodiscard]] bool contracts_kept(const Plan& plan);
+/// Whether such blocks are left out, by columns that do not.
 [[nodiscard]] bool drops_blocks(const Plan& plan);
 
 /// The inner digits' products are halved.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "columns_text.hpp"
 #include "kept_digits.hpp"
 #include "text.hpp"
 
@@ -24,6 +25,18 @@ constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunk
       store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 )";
+// The same where they lie in slots by their places.
+constexpr std::string_view placed_out = R"(  const int chunk = thread % tile_chunks;
+#pragma unroll
+  for (int part = 0; part < 2; ++part)
+#pragma unroll
+    for (int i = 0; i < kept_slots / copied_rows; ++i) {
+      const int kept = thread / tile_chunks + i * copied_rows;
+      if (kept >= kept_rows) break;
+      store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
+                   load_shared(chunk_at(tile, part, kept, chunk)));
+    }
+)";
 // All rows of the tile: those that are dropped become zero, where others of their block are kept.
 constexpr std::string_view kept_block_alone = "      if (!keeps_block(row / 16)) continue;\n";
 constexpr std::string_view kept_in =
@@ -35,6 +48,12 @@ constexpr std::string_view kept_in =
 constexpr std::string_view kept_apart =
     R"(      const int row = row_of_kept(split, number), mirror_place = last_place - number;
       unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
+      const int mirror = (column_length - row) % column_length;
+)";
+constexpr std::string_view placed_apart =
+    R"(      const int row = number, mirror_place = last_place - number;
+      unsigned short* const plane = workspace + part * kept_rows * row_length + 8 * chunk;
+      const int mirror = mirror_place < kept_rows ? mirror_place : row;
 )";
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
 constexpr std::string_view kept_loop =
@@ -61,15 +80,31 @@ constexpr std::string_view kept_blocks_in =
       x[b] = keeps_block(b) ? load_columns(columns_at(tile, b, chunk, lane)) : Columns{};
 )";
 constexpr std::string_view join_kept =
-    "      if (!keeps_block(row / 16) || !keeps_block((column_length - row) / 16)) continue;\n";
+    R"(    for (int row = 1 + thread / tile_chunks; row < column_length / 2; row += unit_threads / tile_chunks) {
+      if (!keeps_block(row / 16) || !keeps_block((column_length - row) / 16)) continue;
+      const SharedAddress at = chunk_at(tile, part, row, chunk);
+      const SharedAddress mirror_at = chunk_at(tile, part, column_length - row, chunk);
+)";
+constexpr std::string_view join_placed =
+    R"(    for (int kept = thread / tile_chunks; kept < spectrum_rows; kept += unit_threads / tile_chunks) {
+      if (last_place - kept == kept || last_place - kept >= kept_rows) continue;  // its own mirror
+      const SharedAddress at = chunk_at(tile, part, kept, chunk);
+      const SharedAddress mirror_at = chunk_at(tile, part, last_place - kept, chunk);
+)";
 
 void put_kept_blocks(Blocks& blocks, const Plan& plan) {
-  const bool drops = drops_blocks(plan);
-  if (plan.columns.products == 1) {
+  const bool drops = drops_blocks(plan), places = contracts_kept(plan);
+  if (plan.columns.products == 1 && !places) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
   }
-  if (!plan.is_backward() && plan.rows_of_place() > 1) blocks["join_kept"] = drops ? std::string(join_kept) : "";
+  if (!plan.is_backward() && plan.rows_of_place() > 1) {
+    blocks["joined_rows"] = as_it_stands;
+    if (places)
+      blocks["joined_rows"] = std::string(join_placed);
+    else if (drops)
+      blocks["joined_rows"] = std::string(join_kept);
+  }
 }
 
 std::string keeps_block_function(const Plan& plan) {
@@ -86,12 +121,15 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
   const auto put = [&](const char* name, std::string_view kept) {
     blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
   };
-  put("frequencies_out", kept_out);
-  put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
-  if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", kept_apart);
+  const bool places = contracts_kept(plan);
+  put("frequencies_out", places ? placed_out : kept_out);
+  if (!places) {
+    put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
+    put("first_in", "");
+  }
+  if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", places ? placed_apart : kept_apart);
   put_kept_blocks(blocks, plan);
   if (plan.rows_of_place() > 1) put("row_offset", "");
-  put("first_in", "");
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
@@ -120,8 +158,11 @@ std::string workspace_constants(const Plan& plan, std::int64_t first_word, std::
       "\n// The row of frequencies at place `kept` of the workspace.\n"
       "__device__ __forceinline__ int row_of_kept(const SplitArguments& split, int kept) {\n"
       "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept);\n"
-      "}\n\n"
-      "// The place of a row of frequencies in the workspace; -1 where the mask drops it.\n"
+      "}\n";
+  if (contracts_kept(plan))
+    return text + constant_line("int kept_slots", 32, "of a tile, by place: rows and their mirrors");
+  text +=
+      "\n// The place of a row of frequencies in the workspace; -1 where the mask drops it.\n"
       "__device__ __forceinline__ int kept_of_row(const SplitArguments& split, int row) {\n"
       "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept_rows + row);\n"
       "}\n";

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "columns_text.hpp"
+#include "kept_digits.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -18,6 +19,7 @@ class TurnText {
         turns_(parts_take_turns(plan)),
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
+        whole_(contracts_kept(plan)),
         lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
@@ -102,10 +104,10 @@ class TurnText {
     copied();
     join_out();
     come("contract_samples(forward, {}, thread)");
-    from_frequencies();
-    barrier();
+    if (!whole_) from_frequencies();
+    if (!whole_ || out_gates_) barrier();
     start_gates();
-    to_frequencies();
+    if (!whole_) to_frequencies();
     leave("contract_frequencies(inverse, tile, thread)");
     barrier();
     if (beside_) load_beside("turn_at(split, index + step)");
@@ -123,8 +125,10 @@ class TurnText {
     copied();
     start_gates();
     join_out();
-    from_frequencies();
-    barrier();
+    if (!whole_) {
+      from_frequencies();
+      barrier();
+    }
     leave("contract_frequencies(inverse, tile, thread)");
     barrier();
     if (beside_) load_beside("turn");
@@ -136,13 +140,15 @@ class TurnText {
     copied();
     come("contract_samples(forward, {}, thread)");
     barrier();
-    to_frequencies();
-    barrier();
+    if (!whole_) {
+      to_frequencies();
+      barrier();
+    }
     store_in();
     go_on();
   }
 
-  bool both_, beside_, turns_, second_products_, out_gates_, lone_rows_;
+  bool both_, beside_, turns_, second_products_, out_gates_, whole_, lone_rows_;
   std::string_view in_;
   TextWriter out_;
 };

@@ -1,5 +1,6 @@
 // Counts of one pair of rows, from the plan alone: what a kernel run on the host is held against.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "columns_text.hpp"
@@ -234,8 +235,30 @@ double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.co
 // Barriers of a unit for a tile of either direction: open, copied, multiplied twice, stored, free, and in turn copied
 // and transformed by itself and free by parts.
 int turn_barriers(const Plan& plan, const ConvConfig& config) {
+  const bool both = plan.columns.tiles > 1, out_gates = has_out_gate(config.gating) && plan.columns.gate_tile;
   const int free = samples_beside(config, plan) ? 0 : parts_take_turns(plan) ? 2 : 1;
-  return (plan.columns.tiles > 1 ? 5 : 8) + free;
+  const int spared = !contracts_kept(plan) ? 0 : !both ? 2 : out_gates ? 0 : 1;
+  return (both ? 5 : 8) + free - spared;
+}
+
+// Of a column's blocks of 16 rows of frequencies, those that any kept row is in.
+double kept_share_of_blocks(const Plan& plan) {
+  return drops_blocks(plan) ? static_cast<double>(std::popcount(kept_blocks(plan))) / plan.columns.butterfly : 1;
+}
+
+// How often a tile's rows are read and written between samples and frequencies, both ways: by products and by what
+// comes behind them. Where one product does all, they are slots for 32 rows of frequencies, written, and copied in and
+// read.
+double passes_between(const Plan& plan) {
+  return contracts_kept(plan) ? 3 * 32.0 / plan.columns.length() : 4 + 3 * kept_share_of_blocks(plan);
+}
+
+// How often a tile's warps read a matrix, either way.
+double matrix_reads(const Plan& plan) {
+  const ColumnShape& columns = plan.columns;
+  if (contracts_kept(plan)) return columns.sections() * columns.warps * (halves_samples(plan) ? 0.5 : 1);
+  return columns.sections() * std::max(1, columns.warps / columns.sections()) +
+         (columns.products - 1) * columns.butterfly * columns.warps;
 }
 
 // Both passes over the columns of a place, and its rows; the workspace is written and read twice.
@@ -258,11 +281,10 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   // Of two rows one by one, four rows of frequencies are their own mirrors, which come twice.
   if (columns.single_rows) work.bytes_read += 4 * 0.5 * 4 * static_cast<double>(rows.fft_length);
   // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
-  if (share < 1) work.bytes_read += tiles * 2 * (rows_kept + columns.length()) * columns.chunks * 4;
-  // Matrices, for every share of a tile; the scale of either row, for every thread.
-  const double shares = columns.sections() * std::max(1, columns.warps / columns.sections()) +
-                        (columns.products - 1) * columns.butterfly * columns.warps;
-  const double matrices = 2 * tiles * shares * tile_bytes;
+  if (share < 1 && !contracts_kept(plan))
+    work.bytes_read += tiles * 2 * (rows_kept + kept_share_of_blocks(plan) * columns.length()) * columns.chunks * 4;
+  // The scale of either row is read by every thread.
+  const double matrices = 2 * tiles * matrix_reads(plan) * tile_bytes;
   (columns.shared_matrices ? work.wavefronts : work.bytes_read) +=
       columns.shared_matrices ? matrices / wavefront_bytes : matrices;
   work.bytes_read += 2 * parts * tiles * columns.warps * scale_bytes;
@@ -271,8 +293,9 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   // any.
   const double live_rows = std::ceil(static_cast<double>(plan.length) / static_cast<double>(rows.fft_length));
   const double in_gate = has_in_gate(config.gating) ? 2 : 0, out_gate = has_out_gate(config.gating) ? 2 : 0;
-  work.wavefronts += (7 + share + (3 + in_gate) * samples + (1 + out_gate) * parts * live_rows / columns.length()) *
-                     tile_bytes_of_all / wavefront_bytes;
+  work.wavefronts +=
+      (passes_between(plan) + share + (3 + in_gate) * samples + (1 + out_gate) * parts * live_rows / columns.length()) *
+      tile_bytes_of_all / wavefront_bytes;
   // And of their own mirrors half is stored.
   if (columns.single_rows) work.wavefronts -= 4 * 0.5 / columns.length() * tile_bytes_of_all / wavefront_bytes;
   // Of a row: stored.

@@ -867,6 +867,9 @@ constexpr int inverse_matrices = 704;
 
 // The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
 
+// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
+// mirrors.
+
 // Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
 
 // A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
@@ -915,9 +918,6 @@ __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, 
 }
 
 __device__ __forceinline__ int slot_of_sample(int row) { return row % sections * 16 + row / sections; }
-
-// Whether rows 8 h to 8 h + 7 of the b-th of a column's 16 x butterflies frequencies lie in the upper half.
-__device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
 
 // Barrier among the threads of one unit; the numbers below are those of the groups of rows.
 __device__ __forceinline__ void unit_barrier(int unit) { named_barrier<unit_threads>(first_barrier + unit); }
@@ -991,6 +991,9 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
     multiply(read_column_matrix(tables, b, thread % 32), b, first);
   }
 }
+
+// Whether rows 8 h to 8 h + 7 of the b-th of a column's 16 x butterflies frequencies lie in the upper half.
+__device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
 
 // Changes the signs of the imaginary parts of rows in the upper half of the frequencies.
 __device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
