@@ -155,6 +155,22 @@ TEST_CASE("forced radices, accumulations, the skip term, filters of any gain") {
   }
 }
 
+TEST_CASE("radices past one block are those of columns and rows, as a kernel's name has them") {
+  const auto with = [](std::vector<int> radices, int columns = 0) {
+    ConvConfig config;
+    config.fft_length = config.length = 65536;
+    config.arch = "sm_90a";
+    config.radices = std::move(radices);
+    config.column_length = columns;
+    return config;
+  };
+  CHECK(generate(with({16, 8, 2, 16, 16})).conv.source.find("65536_128x512_16x8x2x16x16_f16") != std::string::npos);
+  CHECK(generate(with({16, 8, 2, 16, 16})).name == generate(with({16, 8, 2, 16, 16}, 128)).name);
+  CHECK(generate(with({4, 8, 8, 16, 16})).name == generate(with({}, 4)).name);  // of a cluster
+  CHECK_FALSE(generate(with({64, 32, 32})).split.has_value());                  // of neither
+  require_accurate(with({16, 16, 16, 16}), 3, 1);
+}
+
 TEST_CASE("input_exponent moves the range") {
   check_input_exponents(config_of({1, 256, 0, Gating::none, DataType::bf16}), {});
 }

@@ -150,9 +150,17 @@ TEST_CASE("forced radices say what they lack") {
   check_refused(with_radices(circular(29791, "sm_86"), {31, 31, 31}),
                 "no plan for fft_length 29791 with radices 31x31x31" +
                     on("sm_86",
-                       "without column_length a block holds all points, 4 bytes each, at once or half or a "
-                       "quarter of them at a time; 29791 / 1 x 4 bytes do not fit ") +
+                       "digit by digit a block holds all points, 4 bytes each, at once or half or a quarter of them "
+                       "at a time, and 29791 / 1 x 4 bytes do not fit ") +
                     memory_of_sm_86);
+  check_refused(
+      with_radices(circular(1048576), {2, 2, 16, 16, 4, 16, 16}),
+      "no plan for fft_length 1048576 with radices 2x2x16x16x4x16x16" +
+          on("sm_90a",
+             "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those "
+             "of rows; digit by digit a block holds all points, 4 bytes each, at once or half or a quarter of "
+             "them at a time, and 1048576 / 4 x 4 bytes do not fit the 232448 bytes of shared memory that a block of "
+             "sm_90a has"));
   check_refused(with_radices(windows(8192, 5000), {16, 16, 16}),
                 "no plan for fft_length 8192 with radices 16x16x16" +
                     on("sm_90a",

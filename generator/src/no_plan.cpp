@@ -106,10 +106,14 @@ std::string whole_radices_refusal(const ConvConfig& config) {
   if (config.padding == Padding::causal && !fits_whole(config, config.fft_length))
     return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
   const int parts = config.fft_length % 4 == 0 ? 4 : config.fft_length % 2 == 0 ? 2 : 1;
+  const std::string_view split =
+      config.fft_length > longest_tiled
+          ? "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those of rows; "
+          : "";
   return fmt::format(
-      "without column_length a block holds all points, {} bytes each, at once or half or a quarter of them at a time; "
+      "{}digit by digit a block holds all points, {} bytes each, at once or half or a quarter of them at a time, and "
       "{} / {} x {} bytes do not fit {}",
-      point_bytes, config.fft_length, parts, point_bytes, memory_of(config));
+      split, point_bytes, config.fft_length, parts, point_bytes, memory_of(config));
 }
 
 [[noreturn]] void throw_no_radices(const ConvConfig& config) {

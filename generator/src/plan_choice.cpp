@@ -74,6 +74,7 @@ class Chooser {
     if (config_.column_length != 0 && plans_.size() > before) return;
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
+      if (!takes_radices(shape)) continue;
       if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
       shape.kept_at_once = config_.column_length != 0;  // not measured on a GPU so far: where columns are forced
       shape.single_rows = splits_single_rows(transform_length);
@@ -82,6 +83,13 @@ class Chooser {
       add(split_plan(config_, transform_length, shape, arch_));
     }
     add_clusters(transform_length);
+  }
+
+  // Whether forced radices begin with those of the columns; the others are the rows'.
+  [[nodiscard]] bool takes_radices(const ColumnShape& shape) const {
+    const std::vector<int> columns = shape.radices();
+    return config_.radices.empty() || (config_.radices.size() >= columns.size() &&
+                                       std::equal(columns.begin(), columns.end(), config_.radices.begin()));
   }
 
   // Rows go one by one where pairs are too long, and where columns are forced for a batch that has none. Gates are work
@@ -107,11 +115,11 @@ class Chooser {
   // Of N points, or of half as many where rows are half as long.
   void add_clusters(std::int64_t transform_length) {
     const auto each = [&](std::int64_t points, const auto& plan) {
-      for (const ColumnShape& shape : cluster_shapes(points))
-        if (config_.column_length == 0
-                ? shape.length() >= least_cluster && points / shape.length() == measured_cluster_row
-                : config_.column_length == shape.length())
-          add(plan(config_, points, shape, arch_));
+      for (const ColumnShape& shape : cluster_shapes(points)) {
+        const bool measured = shape.length() >= least_cluster && points / shape.length() == measured_cluster_row;
+        const bool wanted = config_.column_length == 0 ? measured : config_.column_length == shape.length();
+        if (wanted && takes_radices(shape)) add(plan(config_, points, shape, arch_));
+      }
     };
     // Where both cost as much, rows alone need no partner.
     if (transform_length % 2 == 0) each(transform_length / 2, quarter_plan);
@@ -130,6 +138,7 @@ class Chooser {
     }
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
     if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
+    if (config_.fft_length > longest_tiled) add_split(config_.fft_length);
     if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
   }
 
