@@ -9,6 +9,7 @@
 #include "cluster_plan.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
+#include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
@@ -17,7 +18,6 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t smallest_fft = 16;
-constexpr std::int64_t largest_fft = 16777216;
 constexpr std::int64_t row_multiple = 256;
 constexpr int most_weighed_batch = 16;  // of an odd batch, whose last row has no partner
 
@@ -35,7 +35,7 @@ void require_enum(std::string_view field, Enum value, Enum last) {
 
 void fill_lengths(ConvConfig& config) {
   const bool causal = config.padding == Padding::causal;
-  const std::int64_t most = config.fft_length != 0 ? config.fft_length : largest_fft;
+  const std::int64_t most = config.fft_length != 0 ? config.fft_length : longest_split;
   if (config.length == 0 && config.fft_length == 0)
     throw ConfigError("length and fft_length are both 0; a causal config needs a length in [1, 16777216]");
   if (config.length == 0) config.length = config.fft_length;
@@ -51,7 +51,7 @@ void fill_lengths(ConvConfig& config) {
   if (config.filter_length == 0) {
     // A causal convolution never reaches further back than its own row, nor further than N leaves room for.
     config.filter_length = !causal                  ? config.fft_length
-                           : config.fft_length == 0 ? std::min(config.length, largest_fft + 1 - config.length)
+                           : config.fft_length == 0 ? std::min(config.length, longest_split + 1 - config.length)
                                                     : std::min(config.length, config.fft_length - config.length + 1);
   }
   require_range("filter_length", config.filter_length, 1, most);
@@ -71,7 +71,7 @@ void check_causal_room(const ConvConfig& config) {
   if (!no_windows) return;
   const std::int64_t taps = reached_taps(config);
   const std::int64_t needed = config.length + taps - 1;
-  const std::int64_t available = config.fft_length != 0 ? config.fft_length : largest_fft;
+  const std::int64_t available = config.fft_length != 0 ? config.fft_length : longest_split;
   if (needed > available)
     throw ConfigError(
         fmt::format("length {} with {} taps needs an fft_length of at least {}; the config allows {} at most, as there "
@@ -79,11 +79,11 @@ void check_causal_room(const ConvConfig& config) {
                     config.length, taps, needed, available, *no_windows));
 }
 
-// Of radices from 2 on; past largest_fft no further.
+// Of radices from 2 on; past longest_split no further.
 std::int64_t product_of(const std::vector<int>& radices) {
   std::int64_t product = 1;
   for (const int radix : radices)
-    if (product <= largest_fft) product *= radix;
+    if (product <= longest_split) product *= radix;
   return product;
 }
 
@@ -101,7 +101,7 @@ void check_radices(const ConvConfig& config) {
   if (!free_length && product != config.fft_length && !spells_quarters(config))
     throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
                                   fmt::join(config.radices, "x"), product, config.fft_length));
-  if (free_length) require_range("product of radices", product, smallest_fft, largest_fft);
+  if (free_length) require_range("product of radices", product, smallest_fft, longest_split);
 }
 
 void check_columns(const ConvConfig& config) {
@@ -171,7 +171,7 @@ ConvConfig normalised(const ConvConfig& config) {
   check_radices(config);
   if (!config.radices.empty() && config.fft_length == 0) result.fft_length = product_of(config.radices);
   if (result.fft_length != 0 || result.padding != Padding::causal)
-    require_range("fft_length", result.fft_length, smallest_fft, largest_fft);
+    require_range("fft_length", result.fft_length, smallest_fft, longest_split);
   result.mask = normalised(config.mask, result.fft_length);
   fill_lengths(result);
   fill_gradients(result);

@@ -8,6 +8,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "general_plan.hpp"
+#include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
@@ -16,8 +17,6 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t row = 256;
-constexpr std::int64_t longest_tiled = 32768;
-constexpr std::int64_t longest_split = 16777216;
 constexpr std::int64_t point_bytes = 4;
 constexpr int first_cluster_major = 9;
 constexpr std::int64_t cluster_row = 2048;

@@ -11,6 +11,7 @@
 #include "general_plan.hpp"
 #include "kept_digits.hpp"
 #include "no_plan.hpp"
+#include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
@@ -19,8 +20,6 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t row = 256;
-constexpr std::int64_t longest_tiled = 32768;
-constexpr std::int64_t longest_split = 16777216;
 // Clusters that were measured to gain; others are taken where they are forced.
 constexpr std::int64_t measured_cluster_row = 16384;
 constexpr int least_cluster = 4;

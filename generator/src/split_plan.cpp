@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cost_model.hpp"
+#include "plan_limits.hpp"
 #include "steps.hpp"
 #include "tiled_plan.hpp"
 #include "tiled_stages.hpp"
@@ -11,7 +12,6 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t longest_row = 32768;
 constexpr std::int64_t longest_quarters = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
 constexpr int column_lengths[] = {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024};
 
@@ -266,7 +266,7 @@ std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
   for (const int length : column_lengths) {
     if (transform_length % length != 0) continue;
     const std::int64_t rows = transform_length / length;
-    if (rows <= longest_row && !outer_digits(rows).empty()) shapes.push_back(*column_shape(length));
+    if (rows <= longest_tiled && !outer_digits(rows).empty()) shapes.push_back(*column_shape(length));
   }
   return shapes;
 }
