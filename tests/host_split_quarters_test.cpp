@@ -66,6 +66,19 @@ TEST_CASE("forced columns choose it for a batch of one, padded or causal, of mor
   CHECK_FALSE(goes_alone(config_of({32, 128})));  // no rows of 256 samples
 }
 
+TEST_CASE("radices of half of the transform force it, for any batch") {
+  ConvConfig config = config_of({16, 2304});
+  const std::string by_columns = get_kernel(config, Device::host())->name();
+  config.column_length = config.batch = 0;
+  config.radices = {16, 9, 16, 16};
+  CHECK(get_kernel(config, Device::host())->name() == by_columns);
+  require_accurate(config, 3, 1);
+  config.radices = {9, 16, 16, 16};
+  config.arch = "sm_90a";
+  CHECK_THROWS_WITH_AS(make_plans(normalised(config)), doctest::Contains("as columns and rows radices begin with 16"),
+                       ConfigError);
+}
+
 TEST_CASE("circular rows, masked ones, gradients and segments of streams do not") {
   ConvConfig circular = config_of({16, 256});
   circular.length = circular.fft_length;

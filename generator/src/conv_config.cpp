@@ -79,21 +79,14 @@ void check_causal_room(const ConvConfig& config) {
                     config.length, taps, needed, available, *no_windows));
 }
 
-// Of radices from 2 on; past longest_split no further.
-std::int64_t product_of(const std::vector<int>& radices) {
-  std::int64_t product = 1;
-  for (const int radix : radices)
-    if (product <= longest_split) product *= radix;
-  return product;
-}
-
 void check_radices(const ConvConfig& config) {
   if (config.radices.empty()) return;
   for (const int radix : config.radices) require_range("radices", radix, 2, 64);
   const std::int64_t product = product_of(config.radices);
   const bool free_length = config.fft_length == 0;
   const bool alone = config.pass == Pass::forward && config.padding != Padding::circular && config.column_length == 0;
-  if (alone && 2 * product == config.fft_length && !begins_with_tile(outer_digits(config.radices)))
+  if (alone && product <= longest_tiled && 2 * product == config.fft_length &&
+      !begins_with_tile(outer_digits(config.radices)))
     throw ConfigError(
         fmt::format("radices are {} with half of fft_length, {}, as product; those of rows or windows alone "
                     "must be 16x16 behind 9 to 16, or behind 9 to 16 and 2, 3, 4 or 8",

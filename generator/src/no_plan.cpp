@@ -83,6 +83,12 @@ std::string cluster_refusal(const ConvConfig& config, const ColumnShape& columns
       cluster ? cluster_refusal(config, *cluster) : columns_refusal(config, *column_shape(config.column_length))));
 }
 
+// What radices of so many points are where they are columns and rows.
+std::string_view split_radices(std::int64_t points) {
+  if (points <= longest_tiled) return "";
+  return "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those of rows; ";
+}
+
 // Radices of half of fft_length.
 std::string lone_radices_refusal(const ConvConfig& config) {
   const std::int64_t points = config.fft_length / 2;
@@ -98,21 +104,17 @@ std::string lone_radices_refusal(const ConvConfig& config) {
   if (!windows && (config.length > points || 2 * config.length <= points))
     return fmt::format("those of half of fft_length are for rows of {} to {} samples, and length is {}", points / 2 + 1,
                        points, config.length);
-  return fmt::format("they do not fit {}", memory_of(config));
+  return fmt::format("{}they do not fit {}", split_radices(points), memory_of(config));
 }
 
 std::string whole_radices_refusal(const ConvConfig& config) {
   if (config.padding == Padding::causal && !fits_whole(config, config.fft_length))
     return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
   const int parts = config.fft_length % 4 == 0 ? 4 : config.fft_length % 2 == 0 ? 2 : 1;
-  const std::string_view split =
-      config.fft_length > longest_tiled
-          ? "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those of rows; "
-          : "";
   return fmt::format(
       "{}digit by digit a block holds all points, {} bytes each, at once or half or a quarter of them at a time, and "
       "{} / {} x {} bytes do not fit {}",
-      split, point_bytes, config.fft_length, parts, point_bytes, memory_of(config));
+      split_radices(config.fft_length), point_bytes, config.fft_length, parts, point_bytes, memory_of(config));
 }
 
 [[noreturn]] void throw_no_radices(const ConvConfig& config) {

@@ -107,22 +107,24 @@ class Chooser {
 
   void add_split_quarters(std::int64_t points) {
     for (const ColumnShape& shape : column_shapes(points))
-      if (config_.column_length == 0 || config_.column_length == shape.length())
+      if ((config_.column_length == 0 || config_.column_length == shape.length()) && takes_radices(shape))
         add(split_quarter_plan(config_, points, shape, arch_));
   }
 
   // Of N points, or of half as many where rows are half as long.
   void add_clusters(std::int64_t transform_length) {
-    const auto each = [&](std::int64_t points, const auto& plan) {
-      for (const ColumnShape& shape : cluster_shapes(points)) {
-        const bool measured = shape.length() >= least_cluster && points / shape.length() == measured_cluster_row;
-        const bool wanted = config_.column_length == 0 ? measured : config_.column_length == shape.length();
-        if (wanted && takes_radices(shape)) add(plan(config_, points, shape, arch_));
-      }
-    };
     // Where both cost as much, rows alone need no partner.
-    if (transform_length % 2 == 0) each(transform_length / 2, quarter_plan);
-    each(transform_length, cluster_plan);
+    if (transform_length % 2 == 0) add_clusters(transform_length / 2, quarter_plan);
+    add_clusters(transform_length, cluster_plan);
+  }
+
+  template <class MakePlan>
+  void add_clusters(std::int64_t points, const MakePlan& make_plan) {
+    for (const ColumnShape& shape : cluster_shapes(points)) {
+      const bool measured = shape.length() >= least_cluster && points / shape.length() == measured_cluster_row;
+      const bool wanted = config_.column_length == 0 ? measured : config_.column_length == shape.length();
+      if (wanted && takes_radices(shape)) add(make_plan(config_, points, shape, arch_));
+    }
   }
 
   // Rows of at most as many samples, or windows of twice as many, alone.
@@ -131,6 +133,11 @@ class Chooser {
   }
 
   void forced() {
+    if (spells_quarters(config_) && config_.fft_length / 2 > longest_tiled) {
+      add_split_quarters(config_.fft_length / 2);
+      add_clusters(config_.fft_length / 2, quarter_plan);
+      return;
+    }
     if (spells_quarters(config_)) {
       for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_quarter_plan(config_, outer, arch_));
       return;

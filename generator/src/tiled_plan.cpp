@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kept_digits.hpp"
+#include "plan_limits.hpp"
 #include "steps.hpp"
 #include "tiled_geometry.hpp"
 #include "tiled_stages.hpp"
@@ -143,10 +144,17 @@ std::string radices_refusal(const std::vector<int>& radices) {
       fmt::join(radices, "x"), wrong());
 }
 
+std::int64_t product_of(const std::vector<int>& radices) {
+  std::int64_t product = 1;
+  for (const int radix : radices)
+    if (product <= longest_split) product *= radix;
+  return product;
+}
+
 bool spells_quarters(const ConvConfig& config) {
   if (config.pass != Pass::forward || config.padding == Padding::circular || config.column_length != 0) return false;
-  const std::vector<OuterDigits> outer = outer_digits(config.radices);
-  return !outer.empty() && 2 * row * outer.front().butterfly * outer.front().tile == config.fft_length;
+  const std::int64_t points = product_of(config.radices);
+  return 2 * points == config.fft_length && (points > longest_tiled || !outer_digits(config.radices).empty());
 }
 
 namespace {

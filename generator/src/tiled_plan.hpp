@@ -29,6 +29,9 @@ struct OuterDigits {
 /// Empty where they spell one.
 [[nodiscard]] std::string radices_refusal(const std::vector<int>& radices);
 
+/// Of radices from 2 on; past longest_split no further.
+[[nodiscard]] std::int64_t product_of(const std::vector<int>& radices);
+
 /// Forced radices have a product of half of fft_length: those of a transform of one row or window at frequencies k +
 /// 1/4.
 [[nodiscard]] bool spells_quarters(const ConvConfig& config);
