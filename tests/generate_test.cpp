@@ -261,7 +261,7 @@ TEST_CASE("golden sources of masked kernels: rows that are skipped, halved tiles
   REQUIRE(generated.split);
   check_golden(generated.conv);
   check_golden(generated.filter);
-  long_rows.column_length = 128;  // forced: one product for the rows of frequencies that are left
+  long_rows.column_length = 128;  // one product for the rows of frequencies that are left
   long_rows.mask = keep_counts({7, 32, 32}, {32, 32, 64});
   check_golden(generate(long_rows).conv);
 }

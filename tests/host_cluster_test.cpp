@@ -135,11 +135,11 @@ TEST_CASE("what no cluster can do is refused in words") {
   };
   ConvConfig old = config_of({4, 16384});
   old.arch = "sm_80";
-  check_refused(old, "clusters of column_length 4");
+  check_refused(old, "column_length 4, a cluster, on sm_80: clusters need sm_90a or later");
   ConvConfig masked = config_of({4, 16384});
   masked.mask = low_pass(0.25, 65536);
-  check_refused(masked, "clusters of column_length 4");
-  check_refused(config_of({4, 32768}), "clusters of column_length 4");
+  check_refused(masked, "clusters take none");
+  check_refused(config_of({4, 32768}), "they must have 2048 times 2, 4 or 8");
   ConvConfig negative = config_of({4, 16384});
   negative.batch = -1;
   check_refused(negative, "batch is -1; it must be 0 or more");

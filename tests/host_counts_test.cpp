@@ -47,20 +47,19 @@ struct HostExtra {
 bool contracts_kept(const Plan& plan, const SplitLaunch& split) {
   const ColumnShape& columns = plan.columns;
   const bool halves = 2 * plan.length <= plan.transform_length;
-  return plan.columns.kept_at_once && plan.sparsity > 0 && split.spectrum_rows <= 16 && columns.butterfly > 1 &&
+  return plan.sparsity > 0 && split.spectrum_rows <= 16 && columns.butterfly > 1 &&
          (!halves || columns.butterfly % 2 == 0);
 }
 
 // Of a unit of columns, for a tile that comes or leaves by itself: it need not wait for a pair that leaves.
 int turn_barriers(const Plan& plan, const ConvConfig& config, const SplitLaunch& split) {
   const ColumnShape& columns = plan.columns;
-  const bool both = columns.tiles > 1, beside = plan.quarters && config.gating == Gating::none;
-  const bool in_parts = !both && plan.rows_of_place() > 1 && columns.registers == 0;
+  const bool both = columns.tiles > 1;
   const int spared = !contracts_kept(plan, split)                       ? 0
                      : !both                                            ? 2
                      : columns.gate_tile && config.gating != Gating::in ? 0
                                                                         : 1;
-  return (both ? 4 : 7) + (beside ? 0 : in_parts ? 2 : 1) - spared;
+  return (both ? 4 : 7) - spared;
 }
 
 // A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is

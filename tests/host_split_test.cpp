@@ -168,7 +168,8 @@ TEST_CASE("radices past one block are those of columns and rows, as a kernel's n
   CHECK(generate(with({16, 8, 2, 16, 16})).name == generate(with({16, 8, 2, 16, 16}, 128)).name);
   CHECK(generate(with({4, 8, 8, 16, 16})).name == generate(with({}, 4)).name);  // of a cluster
   CHECK_FALSE(generate(with({64, 32, 32})).split.has_value());                  // of neither
-  require_accurate(with({16, 16, 16, 16}), 3, 1);
+  require_accurate_kernel(with({16, 16, 16, 16}), gapped(3, 1), 1,
+                          [](const Kernel& kernel) { REQUIRE(kernel.generated().split); });
 }
 
 TEST_CASE("input_exponent moves the range") {

@@ -163,8 +163,7 @@ int place_rows(const Plan& plan) { return workspace_rows(plan) / (plan.columns.s
 
 bool contracts_kept(const Plan& plan) {
   const ColumnShape& columns = plan.columns;
-  if (plan.kept_columns.empty() || !columns.kept_at_once || columns.products != 1 || columns.butterfly == 1)
-    return false;
+  if (plan.kept_columns.empty() || columns.products != 1 || columns.butterfly == 1) return false;
   if (columns.chunks < columns.warps || plan.rows_of_place() == 1) return false;
   if (halves_samples(plan) && columns.sections() % 2 != 0) return false;
   return spectrum_columns(plan).size() <= most_contracted;

@@ -75,7 +75,6 @@ class Chooser {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
       if (!takes_radices(shape)) continue;
       if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
-      shape.kept_at_once = config_.column_length != 0;  // not measured on a GPU so far: where columns are forced
       shape.single_rows = splits_single_rows(transform_length);
       if (add(split_plan(config_, transform_length, shape, arch_)) || !shape.single_rows) continue;
       shape.single_rows = false;  // rows that cannot be taken apart

@@ -20,6 +20,7 @@ class TurnText {
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         whole_(contracts_kept(plan)),
+        anew_(whole_ && plan.columns.registers > 0),
         lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
@@ -34,6 +35,7 @@ class TurnText {
     load_out();
     out_.close();
     out_.open("while (turn.exists) {");
+    if (anew_) line("compute_anew(thread);");
     both_ ? at_once() : in_turn();
     out_.open("if (turn.exists) {");
     if (both_ && !beside_ && !early()) line("load_in(split, turn, next, thread);");
@@ -49,7 +51,7 @@ class TurnText {
   // Out gates lie where the in gates of the next tile will.
   [[nodiscard]] bool early() const { return !out_gates_; }
   void line(std::string_view text) { out_.line(text); }
-  void barrier(std::string_view comment = "") { line(fmt::format("unit_barrier(unit);{}", comment)); }
+  void barrier() { line("unit_barrier(unit);"); }
   void copied() {
     line("wait_copies<0>();");
     barrier();
@@ -90,11 +92,10 @@ class TurnText {
   }
   void take_turns() {
     if (out_gates_) line("wait_copies<0>();");
-    line("// One part's results leave while the other's samples come.");
+    line("// One part's results leave while the other's samples come, each to where its thread has read results.");
     line("#pragma unroll 1");
     out_.open("for (int part = 0; part < 2; ++part) {");
     leave("store_samples(split.conv, turn.out, turn.first_column, tile, part, thread)");
-    barrier("  // the part is free again");
     line("load_in(split, turn, tile, part, thread);");
     out_.close();
   }
@@ -114,7 +115,6 @@ class TurnText {
     store_in();
     if (!beside_ && early()) line("load_in(split, turn_at(split, index + step), next, thread);");
     store_out();
-    if (!beside_) barrier();
     go_on();
     if (!swaps()) return;
     line("const SharedAddress of_results = tile;");
@@ -133,10 +133,7 @@ class TurnText {
     barrier();
     if (beside_) load_beside("turn");
     turns_ ? take_turns() : store_out();
-    if (!beside_ && !turns_) {
-      barrier("  // the tile is free again");
-      line("load_in(split, turn, tile, thread);");
-    }
+    if (!beside_ && !turns_) line("load_in(split, turn, tile, thread);");
     copied();
     come("contract_samples(forward, {}, thread)");
     barrier();
@@ -148,7 +145,7 @@ class TurnText {
     go_on();
   }
 
-  bool both_, beside_, turns_, second_products_, out_gates_, whole_, lone_rows_;
+  bool both_, beside_, turns_, second_products_, out_gates_, whole_, anew_, lone_rows_;
   std::string_view in_;
   TextWriter out_;
 };

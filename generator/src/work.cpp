@@ -236,9 +236,8 @@ double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.co
 // and transformed by itself and free by parts.
 int turn_barriers(const Plan& plan, const ConvConfig& config) {
   const bool both = plan.columns.tiles > 1, out_gates = has_out_gate(config.gating) && plan.columns.gate_tile;
-  const int free = samples_beside(config, plan) ? 0 : parts_take_turns(plan) ? 2 : 1;
   const int spared = !contracts_kept(plan) ? 0 : !both ? 2 : out_gates ? 0 : 1;
-  return (both ? 5 : 8) + free - spared;
+  return (both ? 5 : 8) - spared;
 }
 
 // Of a column's blocks of 16 rows of frequencies, those that any kept row is in.

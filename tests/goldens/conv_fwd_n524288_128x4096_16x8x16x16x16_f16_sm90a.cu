@@ -1276,7 +1276,6 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);
     load_in(split, turn_at(split, index + step), next, thread);
     if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
-    unit_barrier(unit);
     turn = turn_at(split, index += step);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);

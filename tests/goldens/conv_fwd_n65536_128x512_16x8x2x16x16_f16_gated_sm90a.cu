@@ -1316,7 +1316,6 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);
     wait_copies<0>();
     if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
-    unit_barrier(unit);
     turn = turn_at(split, index += step);
     if (turn.exists) {
       load_in(split, turn, next, thread);

@@ -979,6 +979,9 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
 constexpr int own_chunks = tile_chunks / unit_warps;  // of a warp: nobody else's products touch their columns
 static_assert(own_chunks > 0 && 2 * spectrum_rows <= kept_slots, "a matrix holds all rows");
 
+// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
+__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
+
 // The address of this lane's row of 16 samples, from section b on.
 __device__ __forceinline__ SharedAddress samples_at(SharedAddress tile, int b, int chunk, int lane) {
   constexpr int rows_of_section = 16 / sections_at_once;
@@ -1303,6 +1306,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     load_out(split, turn, tile, thread);
   }
   while (turn.exists) {
+    compute_anew(thread);
     wait_copies<0>();
     unit_barrier(unit);
     if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);
@@ -1315,7 +1319,6 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);
     load_in(split, turn_at(split, index + step), next, thread);
     if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);
-    unit_barrier(unit);
     turn = turn_at(split, index += step);
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);

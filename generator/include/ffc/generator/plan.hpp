@@ -73,9 +73,6 @@ struct ColumnShape {
   double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
-  /// Under a mask: where it keeps few rows of frequencies, one product makes all of them from a column's samples.
-  bool kept_at_once = false;
-
   bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
 
   /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one. The rows take its
