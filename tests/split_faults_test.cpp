@@ -130,8 +130,8 @@ constexpr Fault matrix_faults[] = {
 
 // One tile, whose parts take turns.
 constexpr Fault turn_faults[] = {
-    {"one part stored twice", "turn.first_column, tile, part, thread);\n      unit",
-     "turn.first_column, tile, 0, thread);\n      unit"},
+    {"one part stored twice", "turn.first_column, tile, part, thread);\n      load",
+     "turn.first_column, tile, 0, thread);\n      load"},
     {"and loaded", "load_in(split, turn, tile, part, thread)", "load_in(split, turn, tile, 0, thread)"},
 };
 
