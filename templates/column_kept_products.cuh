@@ -10,9 +10,6 @@
 constexpr int own_chunks = tile_chunks / unit_warps;  // of a warp: nobody else's products touch their columns
 static_assert(own_chunks > 0 && 2 * spectrum_rows <= kept_slots, "a matrix holds all rows");
 
-// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
-__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
-
 // The address of this lane's row of 16 samples, from section b on.
 __device__ __forceinline__ SharedAddress samples_at(SharedAddress tile, int b, int chunk, int lane) {
   constexpr int rows_of_section = 16 / sections_at_once;

@@ -11,6 +11,17 @@
 namespace ffc {
 namespace {
 
+// Addresses that threads of few registers would compute ahead and spill, as measured where that is slower: columns of
+// 128 in pairs with 72 registers, and one product under a mask.
+bool computes_anew(const Plan& plan) {
+  constexpr int few_registers = 72, few_values = 4;
+  const ColumnShape& columns = plan.columns;
+  if (columns.registers == 0) return false;
+  if (contracts_kept(plan)) return true;
+  return !plan.is_backward() && plan.rows_of_place() > 1 && columns.registers <= few_registers &&
+         columns.butterfly > few_values;
+}
+
 class TurnText {
  public:
   TurnText(const ConvConfig& config, const Plan& plan)
@@ -20,7 +31,7 @@ class TurnText {
         second_products_(plan.columns.products == 2),
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         whole_(contracts_kept(plan)),
-        anew_(whole_ && plan.columns.registers > 0),
+        anew_(computes_anew(plan)),
         lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
         in_(both_ ? "next" : "tile"),
         out_(1) {}

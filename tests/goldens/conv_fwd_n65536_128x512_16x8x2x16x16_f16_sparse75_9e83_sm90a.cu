@@ -1331,6 +1331,9 @@ __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn&
   if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, thread);
 }
 
+// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
+__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
+
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   const ColumnMatrices forward = tables + forward_matrices;
@@ -1346,6 +1349,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     load_out(split, turn, tile, thread);
   }
   while (turn.exists) {
+    compute_anew(thread);
     wait_copies<0>();
     unit_barrier(unit);
     if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);

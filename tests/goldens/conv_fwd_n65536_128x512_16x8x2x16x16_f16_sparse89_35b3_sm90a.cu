@@ -979,9 +979,6 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
 constexpr int own_chunks = tile_chunks / unit_warps;  // of a warp: nobody else's products touch their columns
 static_assert(own_chunks > 0 && 2 * spectrum_rows <= kept_slots, "a matrix holds all rows");
 
-// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
-__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
-
 // The address of this lane's row of 16 samples, from section b on.
 __device__ __forceinline__ SharedAddress samples_at(SharedAddress tile, int b, int chunk, int lane) {
   constexpr int rows_of_section = 16 / sections_at_once;
@@ -1290,6 +1287,9 @@ __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
   if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, thread);
 }
+
+// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
+__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
