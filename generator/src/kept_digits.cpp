@@ -100,6 +100,18 @@ double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length)
   return share(alive.columns) * share(alive.rows) * (halved ? halved_row : 1);
 }
 
+bool keeps_few_rows(const std::vector<std::uint8_t>& kept, int column_length) {
+  std::size_t rows = 0;
+  for (int row = 0; row <= column_length / 2; ++row) {
+    bool alive = false;
+    for (std::size_t k = static_cast<std::size_t>(row); k < kept.size() && !alive;
+         k += static_cast<std::size_t>(column_length))
+      alive = kept[k] != 0;
+    rows += alive ? 1 : 0;
+  }
+  return rows <= most_contracted;
+}
+
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept) {
   plan.sparsity = 1 - static_cast<double>(std::count(kept.begin(), kept.end(), 1)) / static_cast<double>(kept.size());
   if (plan.family == Family::tiled) drop_in_rows(plan, config, alive_values(kept, 1, plan.rows()));

@@ -13,6 +13,8 @@ namespace ffc {
 /// that are kept, columns being of `column_length`, times the part of their rows of 256, and less where half of a
 /// product's values are left.
 [[nodiscard]] double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length);
+/// Whether one product can make all the rows of frequencies of such columns that hold any kept frequency.
+[[nodiscard]] bool keeps_few_rows(const std::vector<std::uint8_t>& kept, int column_length);
 
 /// Puts into the plan, and into that of its rows, what it need not compute: kept_columns, kept_rows, kept_inner,
 /// kept_last, and the memory map without them. `kept` says which frequencies are kept (kept_frequencies).

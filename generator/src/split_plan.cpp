@@ -28,6 +28,8 @@ constexpr Share shares[] = {
 // The same where a mask leaves the rows little to do: other units of columns take what they do not need.
 constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lighter_rows = {4, 4, 1, 88, 1, 8, true},
                 share_of_lightest_rows = {5, 4, 1, 72, 1, 8, true};
+// Where one product makes what is left of the rows of frequencies: both tiles at once are worth more than units.
+constexpr Share share_of_few_rows = {2, 4, 2, 0, 1, 8, true};
 constexpr std::int64_t longest_light_row = 16384;
 constexpr double light_rows = 0.55, lighter_rows = 0.2, lightest_rows = 0.13;  // of the work on rows, what is left
 constexpr int most_butterfly_of_few_registers = 8;
@@ -115,6 +117,7 @@ std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wa
     if (wanted.rows_share > most || !shares_warps(rows)) return;
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
   };
+  if (shape.few_rows && shape.products == 1 && shape.butterfly > 1) add_light(lighter_rows, share_of_few_rows);
   add_light(lightest_rows, share_of_lightest_rows);
   add_light(lighter_rows, share_of_lighter_rows);
   add_light(light_rows, share_of_light_rows);

@@ -71,6 +71,7 @@ struct ColumnShape {
   bool gate_tile = false;  ///< of a unit, one more: gates come asynchronously, as samples do, w and then v
 
   double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
+  bool few_rows = false;    ///< a mask leaves so few rows of frequencies that one product makes them
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
   bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
