@@ -387,7 +387,7 @@ TEST_CASE("columns copy as many chunks at once as rows leave time for") {
     CHECK(source.find("stores_at_once = " + stores + ";") != std::string::npos);
   };
   ConvConfig config = of_length(524288, "sm_90a");
-  check(config, "8", "4");
+  check(config, "4", "4");
   config.padding = Padding::padded;
   config.length = config.filter_length = 262144;
   check(config, "1", "1");
