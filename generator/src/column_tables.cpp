@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 
-#include "columns_text.hpp"
 #include "dft_scale.hpp"
 #include "ffc/templates/half.hpp"
 #include "kept_digits.hpp"

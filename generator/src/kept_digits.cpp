@@ -101,15 +101,9 @@ double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length)
 }
 
 bool keeps_few_rows(const std::vector<std::uint8_t>& kept, int column_length) {
-  std::size_t rows = 0;
-  for (int row = 0; row <= column_length / 2; ++row) {
-    bool alive = false;
-    for (std::size_t k = static_cast<std::size_t>(row); k < kept.size() && !alive;
-         k += static_cast<std::size_t>(column_length))
-      alive = kept[k] != 0;
-    rows += alive ? 1 : 0;
-  }
-  return rows <= most_contracted;
+  const Alive alive = alive_values(kept, column_length, static_cast<int>(kept.size()) / column_length / (tile * tile));
+  return std::count(alive.columns.begin(), alive.columns.begin() + column_length / 2 + 1, 1) <=
+         static_cast<std::ptrdiff_t>(most_contracted);
 }
 
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept) {

@@ -132,16 +132,17 @@ class Chooser {
     for (const OuterDigits& outer : outer_digits(points)) add(tiled_quarter_plan(config_, outer, arch_));
   }
 
+  void forced_alone(std::int64_t points) {
+    if (points > longest_tiled) {
+      add_split_quarters(points);
+      add_clusters(points, quarter_plan);
+      return;
+    }
+    for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_quarter_plan(config_, outer, arch_));
+  }
+
   void forced() {
-    if (spells_quarters(config_) && config_.fft_length / 2 > longest_tiled) {
-      add_split_quarters(config_.fft_length / 2);
-      add_clusters(config_.fft_length / 2, quarter_plan);
-      return;
-    }
-    if (spells_quarters(config_)) {
-      for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_quarter_plan(config_, outer, arch_));
-      return;
-    }
+    if (spells_quarters(config_)) return forced_alone(config_.fft_length / 2);
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
     if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
     if (config_.fft_length > longest_tiled) add_split(config_.fft_length);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "columns_text.hpp"
 #include "kept_digits.hpp"
 #include "text.hpp"
 

@@ -302,8 +302,8 @@ TiledTables make_tiled_tables(const Plan& plan) {
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();
-    for (int a = plan.outer_butterfly - column_factors(plan); a < plan.outer_butterfly; ++a) {
-      if (makes_column_matrices(plan)) break;
+    const int factors = makes_column_matrices(plan) ? 0 : column_factors(plan);  // blocks make theirs themselves
+    for (int a = plan.outer_butterfly - factors; a < plan.outer_butterfly; ++a) {
       if (radix == 8)
         append_column_vector(tables.words, plan, a);
       else

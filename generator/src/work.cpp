@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "columns_text.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "split_plan.hpp"

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
@@ -49,13 +48,9 @@ CLI::Validator positive() {
 template <class Integer>
 CLI::Validator whole() {
   return {[](const std::string& text) {
-            Integer value = 0;
-            const char* const end = text.data() + text.size();
-            const auto [rest, error] = std::from_chars(text.data(), end, value);
-            const bool right = error == std::errc{} && rest == end && value >= 1;
-            return right ? std::string()
-                         : fmt::format("{} is not a whole number from 1 to {}", text,
-                                       std::numeric_limits<Integer>::max());
+            return positive_integer<Integer>(text) ? std::string()
+                                                   : fmt::format("{} is not a whole number from 1 to {}", text,
+                                                                 std::numeric_limits<Integer>::max());
           },
           "POSITIVE"};
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 
@@ -14,14 +13,12 @@ namespace {
 
 template <typename Integer>
 Integer parse_positive(std::string_view what, std::string_view text) {
-  Integer value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || value < 1) {
+  const std::optional<Integer> value = positive_integer<Integer>(text);
+  if (!value) {
     throw std::invalid_argument(fmt::format("{} holds '{}', which is not a whole number from 1 to {}", what, text,
                                             std::numeric_limits<Integer>::max()));
   }
-  return value;
+  return *value;
 }
 
 void append_range(std::vector<std::int64_t>& lengths, std::string_view first_text, std::string_view last_text) {
