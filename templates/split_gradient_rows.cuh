@@ -2,6 +2,7 @@
 // batch, and back, in place in the workspace.
 #pragma once
 
+#include "progress_of_reads.cuh"
 #include "row_sums.cuh"
 
 // Barrier among all threads of the rows.
@@ -44,19 +45,13 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// Whether the columns of all tensors are there already.
-__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows) {
-  bool there = true;
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor)
-    there = there && has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
-  return there;
+// Whether the columns of a tensor are there already.
+__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows, int tensor) {
+  return has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
-__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows) {
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor)
-    wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows, int tensor) {
+  wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
@@ -93,7 +88,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     return at;
   };
   int held = -1, buffer = 0;
+//[[ahead
   bool ahead = false;  // the first row is on its way already
+//]]
   for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
     for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
       if (frequency != held) {
@@ -110,7 +107,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //]]
 //[[copies
       if (!ahead) {
-        wait_until_there(split, mine);
+        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
         load_row(offset_of(mine, 0, frequency, 0), buffer);
       }
       // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose columns
@@ -125,7 +122,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           return;
         }
         const Rows next = rows_of(split, frequency, behind(at), group);
-        ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
+        ahead = keeps_frequency && next.sides > 0;
+        for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
         if (ahead)
           load_row(offset_of(next, 0, frequency, 0), to);
         else
@@ -144,10 +142,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //]]
       }
       group_barrier<group_threads>(group);
-      if (thread == 0) {
-#pragma unroll
-        for (int tensor = 0; tensor < tensors; ++tensor)
-          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), 2 * mine.sides);
-      }
+//[[count
+      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
+//]]
     }
 }

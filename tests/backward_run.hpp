@@ -237,4 +237,17 @@ inline void check_errors(const GradientErrors& errors, DataType dtype) {
   CHECK(errors.d <= 2 * sums_bar(dtype));
 }
 
+/// What a launch names as the least that it takes.
+inline std::size_t least_bytes(const Kernel& kernel, BackwardArguments arguments) {
+  std::uint64_t memory[2] = {};
+  arguments.workspace = {memory, 16};
+  try {
+    kernel.launch_backward(arguments);
+  } catch (const LaunchError& error) {
+    const std::string text = error.what();
+    return std::stoull(text.substr(text.rfind(' ') + 1));
+  }
+  return 0;
+}
+
 }  // namespace ffc::conv_tests

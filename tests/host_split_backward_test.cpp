@@ -32,19 +32,6 @@ ConvConfig config_of(const Case& test) {
   return config;
 }
 
-// What a launch names as the least that it takes.
-std::size_t least_bytes(const Kernel& kernel, BackwardArguments arguments) {
-  std::uint64_t memory[2] = {};
-  arguments.workspace = {memory, 16};
-  try {
-    kernel.launch_backward(arguments);
-  } catch (const LaunchError& error) {
-    const std::string text = error.what();
-    return std::stoull(text.substr(text.rfind(' ') + 1));
-  }
-  return 0;
-}
-
 void require_accurate(const ConvConfig& config, int batch, int channels) {
   static unsigned seed = 1;
   CAPTURE(to_string(config));

@@ -76,14 +76,17 @@ inline Generated example(int column_length, int row_length, int batch = 0, Paddi
 constexpr std::int64_t rings[] = {9, 3, 1};
 constexpr unsigned seeds = 3;
 
-inline void check_shows(Generated generated, const Fault& fault) {
-  CAPTURE(std::string(fault.what));
-  std::string& source = generated.conv.source;
+// A fault must be one, and where it is meant to be.
+inline void put(std::string& source, const Fault& fault) {
   const std::size_t at = source.find(fault.from);
-  // A fault must be one, and where it is meant to be.
   REQUIRE(at != std::string::npos);
   REQUIRE(source.find(fault.from, at + 1) == std::string::npos);
   source.replace(at, fault.from.size(), fault.to);
+}
+
+inline void check_shows(Generated generated, const Fault& fault) {
+  CAPTURE(std::string(fault.what));
+  put(generated.conv.source, fault);
   const host::HostKernel kernel = kernel_of(generated);
   double largest = 0;
   std::string refusals;

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "tiled_rows.hpp"
 #include "tiled_stages.hpp"
 
@@ -58,6 +61,26 @@ bool goes_back(const Plan& plan, Tensor tensor) {
   return tensor == Tensor::input ? plan.backward.inverts_input : plan.backward.inverts_gradient;
 }
 
+struct Transformed {
+  Tensor which;
+  int index;
+};
+
+std::vector<Transformed> transformed_tensors(const Plan& plan) {
+  std::vector<Transformed> tensors;
+  if (plan.backward.transforms_input) tensors.push_back({Tensor::input, 0});
+  if (plan.backward.transforms_gradient) tensors.push_back({Tensor::gradient, plan.backward.tensors() - 1});
+  return tensors;
+}
+
+// Where nothing of a tensor comes back, for columns to take, its place is free once the last of its two rows is read.
+void emit_free_place(TextWriter& out, const Plan& plan, Tensor which, int tensor) {
+  if (goes_back(plan, which)) return;
+  out.line("// Nothing of it comes back: with the last of its rows the next pair's columns may have its place.");
+  out.line("if (thread == 0 && side + 1 == mine.sides)");
+  out.line(fmt::format("  add_reads_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", tensor));
+}
+
 void emit_stages(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn, bool back) {
   if (!has_columns(plan)) return emit_warp_rows(out, config, plan, turn);
   emit_columns_stage(out, config, plan, false);
@@ -89,6 +112,7 @@ void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
     emit_store(out, config, plan, next_copies);
   } else {
     out.line(has_columns(plan) ? "group_barrier<group_threads>(group);  // the row has been read" : "warp_barrier();");
+    emit_free_place(out, plan, which, tensor);
     if (!buffered) out.line(next_copies);
   }
   if (buffered) out.line("buffer = (buffer + 1) % buffers;");
@@ -115,12 +139,18 @@ void emit_together(TextWriter& out, const ConvConfig& config, const Plan& plan) 
   out.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
   out.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
   out.line("// The row of u, then that of dy.");
-  for (const int pending : {1, 0}) {
-    out.line(fmt::format("wait_copies<{}>();", pending));
+  const auto free_place = [&](int tensor) {
+    emit_free_place(out, plan, tensor == 0 ? Tensor::input : Tensor::gradient, tensor);
+  };
+  for (const int tensor : {0, 1}) {
+    out.line(fmt::format("wait_copies<{}>();", 1 - tensor));
     out.line(own_barrier(plan));
-    emit_columns_stage(out, config, plan, false, pending > 0 ? "rows_at" : gradient_rows);
+    if (copies_whole_rows(plan)) free_place(tensor);
+    emit_columns_stage(out, config, plan, false, tensor == 0 ? "rows_at" : gradient_rows);
   }
   out.line("group_barrier<group_threads>(group);");
+  if (!copies_whole_rows(plan))
+    for (const int tensor : {0, 1}) free_place(tensor);
   emit_rows(out, plan, Turn::together);
   out.line("group_barrier<group_threads>(group);");
   for (const int tensor : {0, 1}) emit_way_back(out, config, plan, tensor, gradient_rows);
@@ -137,27 +167,71 @@ std::string stages_block(const ConvConfig& config, const Plan& plan) {
   if (work.sums)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
-  if (work.transforms_input) emit_turn(out, config, plan, Tensor::input, 0);
-  if (work.transforms_gradient) emit_turn(out, config, plan, Tensor::gradient, work.tensors() - 1);
+  for (const auto& [which, index] : transformed_tensors(plan)) emit_turn(out, config, plan, which, index);
   return out.take();
 }
 
 // Rows that are there together: each tensor has its buffer.
 constexpr std::string_view copies_together = R"(      if (!ahead) {
-        wait_until_there(split, mine);
+        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
         for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
       }
       // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
       const auto load_behind = [&](int side, int tensor) {
         const bool has_mirror = side + 1 < mine.sides;
         const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
-        if (!has_mirror && tensor == 0) ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
+        if (!has_mirror && tensor == 0) {
+          ahead = keeps_frequency && next.sides > 0;
+          for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
+        }
         if (has_mirror || ahead)
           load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
         else
           commit_copies();
       };
 )";
+
+// The same where columns of u come ahead of those of dy, for its places are free before.
+constexpr std::string_view ahead_in_order = R"(  bool ahead[tensors] = {};  // their first rows are on their way already
+)";
+constexpr std::string_view copies_in_order = R"(#pragma unroll
+      for (int tensor = 0; tensor < tensors; ++tensor) {
+        if (ahead[tensor]) continue;
+        wait_until_there(split, mine, tensor);
+        load_row(offset_of(mine, tensor, frequency, 0), tensor);
+      }
+      // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
+      // They are waited for in the order of tensors: none goes ahead alone of those before it.
+      const auto load_behind = [&](int side, int tensor) {
+        const bool has_mirror = side + 1 < mine.sides;
+        const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
+        const bool may_go = keeps_frequency && next.sides > 0 && (tensor == 0 || ahead[0]);
+        if (!has_mirror) ahead[tensor] = may_go && is_there(split, next, tensor);
+        if (has_mirror || ahead[tensor])
+          load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
+        else
+          commit_copies();
+      };
+)";
+
+// Says that the rows of what goes back to the workspace are done.
+std::string count_block(const Plan& plan) {
+  TextWriter out(3);
+  for (const auto& [which, index] : transformed_tensors(plan))
+    if (goes_back(plan, which))
+      out.line(fmt::format(
+          "if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", index));
+  return out.take();
+}
+
+void put_copies(Blocks& blocks, const Plan& plan) {
+  blocks["ahead"] = blocks["copies"] = as_it_stands;
+  if (!are_together(plan)) return;
+  blocks["copies"] = std::string(copies_together);
+  if (goes_back(plan, Tensor::input)) return;
+  blocks["ahead"] = std::string(ahead_in_order);
+  blocks["copies"] = std::string(copies_in_order);
+}
 
 // Where a pair's factors and sums are.
 std::string pointers_block(const Plan& plan) {
@@ -184,12 +258,17 @@ EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan) {
   for (const char* block : {"store", "count_done", "count"}) result.blocks.erase(block);
   result.blocks["stages"] = stages_block(config, plan);
   result.blocks["row_pointers"] = pointers_block(plan);
-  result.blocks["copies"] = are_together(plan) ? std::optional<std::string>(copies_together) : as_it_stands;
+  put_copies(result.blocks, plan);
+  result.blocks["count"] = count_block(plan);
   if (plan.backward.sums)
     result.blocks["row_constants"].value() +=
         constant_line("int row_sums_bytes", row_sums_bytes(plan), "of the sums of a row of frequencies");
   else
     result.substitutes["row_sums.cuh"] = "";
+  const std::vector<Transformed> tensors = transformed_tensors(plan);
+  if (std::all_of(tensors.begin(), tensors.end(),
+                  [&](const Transformed& tensor) { return goes_back(plan, tensor.which); }))
+    result.substitutes["progress_of_reads.cuh"] = "";
   return result;
 }
 

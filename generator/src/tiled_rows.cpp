@@ -130,8 +130,9 @@ namespace {
 
 // Factors that come from global memory are asked for one couple ahead.
 bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
-  // Beside a pair's two tensors there is no register for them.
-  if (plan.is_backward() && !plan.real_filter()) return false;
+  // Beside a pair's two tensors there are registers for them where one group of warps has them all and one goes back.
+  if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || plan.backward.inverts_input))
+    return false;
   return placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, name);
 }
 

@@ -99,6 +99,7 @@ __forceinline__ void wait_for_count(const unsigned int* count, unsigned int targ
   while (!has_count(count, target)) ffc::host::meet(ffc::host::Together::wait, line, {}, nullptr);
 }
 __forceinline__ void add_to_count(unsigned int* count, unsigned int more) { *count += more; }
+__forceinline__ void add_reads_to_count(unsigned int* count, unsigned int more) { *count += more; }
 
 // Launches on the host follow each other.
 __forceinline__ void let_next_launch_begin() {}

@@ -1562,19 +1562,13 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// Whether the columns of all tensors are there already.
-__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows) {
-  bool there = true;
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor)
-    there = there && has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
-  return there;
+// Whether the columns of a tensor are there already.
+__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows, int tensor) {
+  return has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
-__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows) {
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor)
-    wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows, int tensor) {
+  wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
@@ -1654,14 +1648,17 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +
            frequency) * (row_sums_bytes / 16);
       if (!ahead) {
-        wait_until_there(split, mine);
+        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
         for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
       }
       // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
       const auto load_behind = [&](int side, int tensor) {
         const bool has_mirror = side + 1 < mine.sides;
         const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
-        if (!has_mirror && tensor == 0) ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
+        if (!has_mirror && tensor == 0) {
+          ahead = keeps_frequency && next.sides > 0;
+          for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
+        }
         if (has_mirror || ahead)
           load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
         else
@@ -1871,11 +1868,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         load_behind(side, 1);
       }
       group_barrier<group_threads>(group);
-      if (thread == 0) {
-#pragma unroll
-        for (int tensor = 0; tensor < tensors; ++tensor)
-          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), 2 * mine.sides);
-      }
+      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
+      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
     }
 }
 

@@ -1398,6 +1398,16 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 // A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of the
 // batch, and back, in place in the workspace.
 
+// Counts of places that have been read, and that nobody writes back to.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Adds what is said of reads alone. They are over when their values are there, and nobody waits for what threads wrote.
+__device__ __forceinline__ void add_reads_to_count(unsigned int* count, unsigned int more) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(count), "r"(more) : "memory");
+}
+
+#endif
 // Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is that
 // of its pairs.
 
@@ -1482,19 +1492,13 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// Whether the columns of all tensors are there already.
-__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows) {
-  bool there = true;
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor)
-    there = there && has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
-  return there;
+// Whether the columns of a tensor are there already.
+__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows, int tensor) {
+  return has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
-__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows) {
-#pragma unroll
-  for (int tensor = 0; tensor < tensors; ++tensor)
-    wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows, int tensor) {
+  wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
 }
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
@@ -1576,7 +1580,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +
            frequency) * (row_sums_bytes / 16);
       if (!ahead) {
-        wait_until_there(split, mine);
+        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
         load_row(offset_of(mine, 0, frequency, 0), buffer);
       }
       // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose columns
@@ -1591,7 +1595,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           return;
         }
         const Rows next = rows_of(split, frequency, behind(at), group);
-        ahead = keeps_frequency && next.sides > 0 && is_there(split, next);
+        ahead = keeps_frequency && next.sides > 0;
+        for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
         if (ahead)
           load_row(offset_of(next, 0, frequency, 0), to);
         else
@@ -1625,6 +1630,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
             parked[a] = x[a];
           }
           warp_barrier();
+          // Nothing of it comes back: with the last of its rows the next pair's columns may have its place.
+          if (thread == 0 && side + 1 == mine.sides)
+            add_reads_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
           buffer = (buffer + 1) % buffers;
         }
         // The row of dy.
@@ -1682,11 +1690,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         }
       }
       group_barrier<group_threads>(group);
-      if (thread == 0) {
-#pragma unroll
-        for (int tensor = 0; tensor < tensors; ++tensor)
-          add_to_count(rows_done(split, place_of_tensor(mine, tensor)), 2 * mine.sides);
-      }
+      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
     }
 }
 

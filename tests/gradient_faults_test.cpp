@@ -1,0 +1,103 @@
+// Faults put into the text of gradients past one block: what says that places are full, read and written back.
+#include "backward_run.hpp"
+#include "split_faults.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+constexpr int batch = 7, channels = 1;
+
+// In rows of 256 u and dy take turns, in rows of 4096 they are there together.
+Generated gradients_of(int row_length, std::string_view wanted) {
+  ConvConfig config;
+  config.column_length = 16;
+  config.fft_length = config.length = std::int64_t{16} * row_length;
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients(wanted);
+  config.arch = "sm_90a";
+  return generate(config);
+}
+
+std::shared_ptr<const host::HostKernel> gradient_kernel(const Generated& generated) {
+  static host::HostCompiler compiler(cache::options_from_environment({}));
+  host::Programs programs;
+  programs.conv = compiler.compile(generated.conv, generated.config.arch);
+  programs.filter = compiler.compile(generated.filter, generated.config.arch);
+  if (generated.backward->filter_gradient)
+    programs.filter_gradient = compiler.compile(*generated.backward->filter_gradient, generated.config.arch);
+  return std::make_shared<host::HostKernel>(generated, programs);
+}
+
+Recipe recipe() {
+  Recipe recipe;
+  recipe.batch = batch;
+  recipe.channels = channels;
+  return recipe;
+}
+
+// The largest error of a gradient, in a ring of so many bytes and warps in an order drawn from `seed`.
+Outcome gradient_outcome(const std::shared_ptr<const host::HostKernel>& kernel, std::size_t bytes, unsigned seed) {
+  BackwardRun run(Machine::host(), kernel, recipe(), 5);
+  Buffer workspace(Machine::host(), bytes);
+  workspace.poison();
+  run.arguments().workspace = {workspace.data(), workspace.bytes()};
+  HostOptions options;
+  options.seed = seed;
+  try {
+    (void)kernel->run_backward(run.arguments(), options);
+  } catch (const HostError& error) {
+    return {HUGE_VAL, error.what()};
+  }
+  const GradientErrors errors = run.errors();
+  const double error = std::max({errors.u, errors.w, errors.v, errors.k, errors.d});
+  return {std::isnan(error) ? HUGE_VAL : error, {}};
+}
+
+// Shows in a ring as short as can be, or as long, in one of some orders of the warps.
+bool shows(const Generated& generated, const Fault& fault) {
+  const auto kernel = gradient_kernel(generated);
+  const std::size_t least = least_bytes(*kernel, BackwardRun(Machine::host(), kernel, recipe(), 5).arguments());
+  for (const std::size_t bytes : {least, kernel->backward_workspace_bytes(batch, channels)})
+    for (unsigned seed = 1; seed <= seeds; ++seed) {
+      const Outcome outcome = gradient_outcome(kernel, bytes, seed);
+      if (outcome.error > 1.0e-2 && outcome.refusal.find(fault.refusal) != std::string::npos) return true;
+    }
+  return false;
+}
+
+constexpr Fault faults[] = {
+    {"u's place free with the first of its rows", "place_of_tensor(mine, 0)), 2 * mine.sides);",
+     "place_of_tensor(mine, 0)), 2 * column_length);"},
+    {"u's place that nobody says is free", "side + 1 == mine.sides)", "false)", stuck},
+    {"dy's rows that nobody says are done", "add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);",
+     ";", stuck},
+    {"rows ahead of the columns of dy", "place_of_tensor(rows, tensor)), columns_target(rows.place));\n}\n\n// A block",
+     "place_of_tensor(rows, 0)), columns_target(rows.place));\n}\n\n// A block"},
+};
+
+}  // namespace
+
+TEST_CASE("gradients as they are emitted pass, and every fault of their counts shows") {
+  for (const int row_length : {256, 2048}) {
+    const Generated generated = gradients_of(row_length, "du,dk");
+    CAPTURE(generated.name);
+    CHECK_FALSE(shows(generated, {"nothing", "", ""}));
+    for (const Fault& fault : faults) {
+      CAPTURE(std::string(fault.what));
+      Generated broken = generated;
+      put(broken.conv.source, fault);
+      CHECK(shows(broken, fault));
+    }
+  }
+}
+
+TEST_CASE("where dk alone is wanted, both places are free as they are read") {
+  for (const int row_length : {256, 2048}) {
+    const Generated generated = gradients_of(row_length, "dk");
+    CAPTURE(generated.name);
+    CHECK(generated.conv.source.find("add_to_count(rows_done(") == std::string::npos);
+    CHECK_FALSE(shows(generated, {"nothing", "", ""}));
+  }
+}
