@@ -173,7 +173,7 @@ TEST_CASE("--keep and --lowpass drop frequencies, and --plan says what is skippe
            {"--lengths 4096 --keep 17,16,16", "mask's digit 0 keeps 17 values; it must keep 1 to 16"},
            {"--lengths 4096 --keep 0,16,16", "which is not a whole number from 1"},
            {"--lengths 4096 --lowpass 0.7", "0.7 cycles a sample; it must lie in (0, 0.5]"},
-           {"--lengths 4099 --keep 2,2", "has no so many factors"},
+           {"--lengths 4099 --keep 2,2", "is no product of so many factors"},
            {"--lengths 4096 --keep 2,2 --keep-digits 64", "has 2 counts for 1 digits"},
            {"--lengths 4096 --lowpass 0", "--lowpass: 0 is not a number above 0"},
            {"--lengths 4096 --causal --lowpass 0.2", "which --causal leaves open"}}) {

@@ -75,6 +75,11 @@ TEST_CASE("counts lose nothing but what digits carry") {
   // The paper's patterns of 2097152 = 32 x 32 x 32 x 64.
   const auto of = [](std::vector<std::int64_t> counts) { return sparsity(keep_counts(counts, 2097152)); };
   CHECK(keep_counts({1, 1, 1, 1}, 2097152).digits[3].radix == 64);
+  // 6 is nearer to the cube root, but would leave a prime for two.
+  const FrequencyMask of_prime = keep_counts({1, 1, 1}, 2 * 3 * 10007);
+  CHECK(of_prime.digits[0].radix == 3);
+  CHECK(of_prime.digits[1].radix == 2);
+  CHECK(of_prime.digits[2].radix == 10007);
   CHECK(of({16, 32, 32, 64}) == 0.5);
   CHECK(of({16, 16, 32, 64}) == doctest::Approx(0.75).epsilon(0.011));
   CHECK(of({16, 16, 28, 60}) == doctest::Approx(1 - 0.25 * 28 / 32 * 60 / 64).epsilon(0.01));
@@ -115,12 +120,16 @@ TEST_CASE("refused masks") {
           (void)keep_counts({1, 2, 3}, {16, 16});
         }).starts_with("mask has 3 counts for 2 digits (16x16)"));
   CHECK(message_of([] { (void)keep_counts({}, 16); }).starts_with("mask has 0 counts"));
-  CHECK(message_of([] { (void)keep_counts({1, 1}, 13); }).find("has no so many factors") != std::string::npos);
+  CHECK(message_of([] {
+          (void)keep_counts({1, 1}, 13);
+        }) == "mask has 2 counts and fft_length is 13, which is no product of so many factors");
   CHECK(message_of([] {
           (void)keep_values({{1}, {}}, {4, 4});
         }) == "mask's digit 1 keeps no value; it must keep 1 to 4");
-  CHECK(message_of([] { (void)keep_values({{4}}, {4}); }) ==
-        "mask's digit 0 keeps values 4 to 4; they must lie in [0, 3]");
+  CHECK(message_of([] { (void)keep_values({{4}}, {4}); }) == "mask's digit 0 keeps value 4; it must lie in [0, 3]");
+  CHECK(message_of([] {
+          (void)keep_values({{0, std::numeric_limits<std::int64_t>::max()}}, {4});
+        }) == "mask's digit 0 keeps value 9223372036854775807; it must lie in [0, 3]");
   const auto of_range = [](std::int64_t first, std::int64_t end) {
     return message_of([&] { (void)normalised(FrequencyMask{{{8, {{1, 3}, {first, end}}}}}, 8); });
   };

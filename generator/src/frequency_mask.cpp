@@ -76,20 +76,29 @@ std::vector<ValueRange> at_ends_of_periods(std::int64_t count, std::int64_t radi
   return at_ends(count, radix);
 }
 
+// Appends `count` factors of n, each as near to what is left of the others as it can be; false where n has fewer.
+bool append_factors(std::vector<std::int64_t>& radices, std::int64_t n, std::size_t count) {
+  if (count == 1) {
+    radices.push_back(n);
+    return n > 1;
+  }
+  const double root = std::pow(static_cast<double>(n), 1.0 / static_cast<double>(count));
+  for (auto radix = static_cast<std::int64_t>(std::floor(root + 1e-9)); radix > 1; --radix) {
+    if (n % radix != 0) continue;
+    const std::size_t before = radices.size();
+    radices.push_back(radix);
+    if (append_factors(radices, n / radix, count - 1)) return true;
+    radices.resize(before);
+  }
+  return false;
+}
+
 // As many factors of n, as equal as they can be.
 std::vector<std::int64_t> equal_digits(std::int64_t n, std::size_t count) {
   std::vector<std::int64_t> radices;
-  std::int64_t rest = n;
-  for (std::size_t left = count; left > 0; --left) {
-    const double root = std::pow(static_cast<double>(rest), 1.0 / static_cast<double>(left));
-    auto radix = left == 1 ? rest : static_cast<std::int64_t>(std::floor(root + 1e-9));
-    while (radix > 1 && rest % radix != 0) --radix;
-    if (radix <= 1)
-      throw ConfigError(fmt::format(
-          "mask has {} counts and fft_length is {}, which has no so many factors; name the digits' radices", count, n));
-    radices.push_back(radix);
-    rest /= radix;
-  }
+  if (!append_factors(radices, n, count))
+    throw ConfigError(
+        fmt::format("mask has {} counts and fft_length is {}, which is no product of so many factors", count, n));
   return radices;
 }
 
@@ -164,7 +173,13 @@ FrequencyMask keep_values(const std::vector<std::vector<std::int64_t>>& values,
   FrequencyMask mask;
   for (std::size_t i = 0; i < values.size(); ++i) {
     MaskDigit digit{radices[i], {}};
-    for (const std::int64_t value : values[i]) digit.kept.push_back({value, value + 1});
+    for (const std::int64_t value : values[i]) {
+      // Ahead of the value behind it, which the largest number has none of.
+      if (value < 0 || value >= digit.radix)
+        throw ConfigError(
+            fmt::format("mask's digit {} keeps value {}; it must lie in [0, {}]", i, value, digit.radix - 1));
+      digit.kept.push_back({value, value + 1});
+    }
     check_digit(digit, i);
     digit.kept = joined(digit.kept);
     mask.digits.push_back(std::move(digit));
