@@ -9,7 +9,7 @@ namespace {
 
 constexpr int batch = 7, channels = 1;
 
-// In rows of 256 u and dy take turns, in rows of 4096 they are there together.
+// In rows of 256 u and dy take turns, in rows of 2048 they are there together.
 Generated gradients_of(int row_length, std::string_view wanted) {
   ConvConfig config;
   config.column_length = 16;
@@ -20,26 +20,9 @@ Generated gradients_of(int row_length, std::string_view wanted) {
   return generate(config);
 }
 
-std::shared_ptr<const host::HostKernel> gradient_kernel(const Generated& generated) {
-  static host::HostCompiler compiler(cache::options_from_environment({}));
-  host::Programs programs;
-  programs.conv = compiler.compile(generated.conv, generated.config.arch);
-  programs.filter = compiler.compile(generated.filter, generated.config.arch);
-  if (generated.backward->filter_gradient)
-    programs.filter_gradient = compiler.compile(*generated.backward->filter_gradient, generated.config.arch);
-  return std::make_shared<host::HostKernel>(generated, programs);
-}
-
-Recipe recipe() {
-  Recipe recipe;
-  recipe.batch = batch;
-  recipe.channels = channels;
-  return recipe;
-}
-
 // The largest error of a gradient, in a ring of so many bytes and warps in an order drawn from `seed`.
 Outcome gradient_outcome(const std::shared_ptr<const host::HostKernel>& kernel, std::size_t bytes, unsigned seed) {
-  BackwardRun run(Machine::host(), kernel, recipe(), 5);
+  BackwardRun run(Machine::host(), kernel, recipe_of(batch, channels), 5);
   Buffer workspace(Machine::host(), bytes);
   workspace.poison();
   run.arguments().workspace = {workspace.data(), workspace.bytes()};
@@ -51,14 +34,17 @@ Outcome gradient_outcome(const std::shared_ptr<const host::HostKernel>& kernel, 
     return {HUGE_VAL, error.what()};
   }
   const GradientErrors errors = run.errors();
-  const double error = std::max({errors.u, errors.w, errors.v, errors.k, errors.d});
-  return {std::isnan(error) ? HUGE_VAL : error, {}};
+  double largest = 0;
+  for (const double error : {errors.u, errors.w, errors.v, errors.k, errors.d})
+    largest = std::max(largest, std::isnan(error) ? HUGE_VAL : error);
+  return {largest, {}};
 }
 
 // Shows in a ring as short as can be, or as long, in one of some orders of the warps.
 bool shows(const Generated& generated, const Fault& fault) {
-  const auto kernel = gradient_kernel(generated);
-  const std::size_t least = least_bytes(*kernel, BackwardRun(Machine::host(), kernel, recipe(), 5).arguments());
+  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const std::size_t least =
+      least_bytes(*kernel, BackwardRun(Machine::host(), kernel, recipe_of(batch, channels), 5).arguments());
   for (const std::size_t bytes : {least, kernel->backward_workspace_bytes(batch, channels)})
     for (unsigned seed = 1; seed <= seeds; ++seed) {
       const Outcome outcome = gradient_outcome(kernel, bytes, seed);

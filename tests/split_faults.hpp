@@ -55,6 +55,8 @@ inline host::HostKernel kernel_of(const Generated& generated) {
   host::Programs programs;
   programs.conv = compiler.compile(generated.conv, generated.config.arch);
   programs.filter = compiler.compile(generated.filter, generated.config.arch);
+  if (generated.backward && generated.backward->filter_gradient)
+    programs.filter_gradient = compiler.compile(*generated.backward->filter_gradient, generated.config.arch);
   return {generated, programs};
 }
 

@@ -269,6 +269,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   }
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
+  if (!computes_anew(plan)) result.substitutes["compute_anew.cuh"] = "";
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
   if (contracts_kept(plan))
     put_kept_products(result);

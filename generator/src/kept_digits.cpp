@@ -91,19 +91,16 @@ void drop_in_rows(Plan& plan, const ConvConfig& config, Alive alive) {
 
 }  // namespace
 
-double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length) {
+RowsLeft rows_left(const std::vector<std::uint8_t>& kept, int column_length) {
   const Alive alive = alive_values(kept, column_length, static_cast<int>(kept.size()) / column_length / (tile * tile));
   const auto share = [](const std::vector<std::uint8_t>& values) {
     return static_cast<double>(std::count(values.begin(), values.end(), 1)) / static_cast<double>(values.size());
   };
   const bool halved = !half_of(alive.inner).empty() || !half_of(alive.last).empty();
-  return share(alive.columns) * share(alive.rows) * (halved ? halved_row : 1);
-}
-
-bool keeps_few_rows(const std::vector<std::uint8_t>& kept, int column_length) {
-  const Alive alive = alive_values(kept, column_length, static_cast<int>(kept.size()) / column_length / (tile * tile));
-  return std::count(alive.columns.begin(), alive.columns.begin() + column_length / 2 + 1, 1) <=
-         static_cast<std::ptrdiff_t>(most_contracted);
+  // A row and its mirror count once.
+  const auto rows = std::count(alive.columns.begin(), alive.columns.begin() + column_length / 2 + 1, 1);
+  return {share(alive.columns) * share(alive.rows) * (halved ? halved_row : 1),
+          rows <= static_cast<std::ptrdiff_t>(most_contracted)};
 }
 
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept) {

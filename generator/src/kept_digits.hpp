@@ -9,12 +9,14 @@
 
 namespace ffc {
 
-/// How much of the work on the rows of frequencies of a split plan a mask leaves, 1 being all: the part of the rows
-/// that are kept, columns being of `column_length`, times the part of their rows of 256, and less where half of a
-/// product's values are left.
-[[nodiscard]] double kept_rows_share(const std::vector<std::uint8_t>& kept, int column_length);
-/// Whether one product can make all the rows of frequencies of such columns that hold any kept frequency.
-[[nodiscard]] bool keeps_few_rows(const std::vector<std::uint8_t>& kept, int column_length);
+/// What a mask leaves of the rows of frequencies of a split plan.
+struct RowsLeft {
+  double share;  ///< of the work on them, 1 being all: the part of the rows that are kept, times the part of their rows
+                 ///< of 256, and less where half of a product's values are left
+  bool few;      ///< one product can make all of them
+};
+/// Columns being of `column_length`, where `kept` says which frequencies are kept (kept_frequencies).
+[[nodiscard]] RowsLeft rows_left(const std::vector<std::uint8_t>& kept, int column_length);
 
 /// Puts into the plan, and into that of its rows, what it need not compute: kept_columns, kept_rows, kept_inner,
 /// kept_last, and the memory map without them. `kept` says which frequencies are kept (kept_frequencies).

@@ -74,8 +74,10 @@ class Chooser {
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
       if (!takes_radices(shape)) continue;
-      if (!kept_.empty()) shape.rows_share = kept_rows_share(kept_, shape.length());
-      shape.few_rows = !kept_.empty() && keeps_few_rows(kept_, shape.length());
+      if (!kept_.empty()) {
+        const auto [share, few] = rows_left(kept_, shape.length());
+        shape.rows_share = share, shape.few_rows = few;
+      }
       shape.single_rows = splits_single_rows(transform_length);
       if (add(split_plan(config_, transform_length, shape, arch_)) || !shape.single_rows) continue;
       shape.single_rows = false;  // rows that cannot be taken apart

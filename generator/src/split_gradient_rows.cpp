@@ -61,6 +61,7 @@ bool goes_back(const Plan& plan, Tensor tensor) {
   return tensor == Tensor::input ? plan.backward.inverts_input : plan.backward.inverts_gradient;
 }
 
+// A tensor that goes through the rows, and the number of its place among a pair's.
 struct Transformed {
   Tensor which;
   int index;
@@ -74,11 +75,12 @@ std::vector<Transformed> transformed_tensors(const Plan& plan) {
 }
 
 // Where nothing of a tensor comes back, for columns to take, its place is free once the last of its two rows is read.
-void emit_free_place(TextWriter& out, const Plan& plan, Tensor which, int tensor) {
-  if (goes_back(plan, which)) return;
+void emit_free_place(TextWriter& out, const Plan& plan, const Transformed& tensor) {
+  if (goes_back(plan, tensor.which)) return;
   out.line("// Nothing of it comes back: with the last of its rows the next pair's columns may have its place.");
   out.line("if (thread == 0 && side + 1 == mine.sides)");
-  out.line(fmt::format("  add_reads_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", tensor));
+  out.line(
+      fmt::format("  add_reads_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", tensor.index));
 }
 
 void emit_stages(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn, bool back) {
@@ -96,23 +98,24 @@ void emit_offset(TextWriter& out, int tensor) {
 }
 
 // One tensor's row, from the workspace and back.
-void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor which, int tensor) {
+void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, const Transformed& tensor) {
+  const auto [which, index] = tensor;
   const bool buffered = plan.geometry.buffers > 1, back = goes_back(plan, which);
   out.line(which == Tensor::input ? "// The row of u." : "// The row of dy.");
   out.open("{");
   out.line("const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;");
-  if (buffered) out.line(fmt::format("load_behind(side, {}, (buffer + 1) % buffers);", tensor));
+  if (buffered) out.line(fmt::format("load_behind(side, {}, (buffer + 1) % buffers);", index));
   out.line(fmt::format("wait_copies<{}>();", buffered ? 1 : 0));
   out.line(own_barrier(plan));
   emit_stages(out, config, plan, which == Tensor::input ? Turn::input : Turn::gradient, back);
-  const std::string next_copies = fmt::format("load_behind(side, {}, buffer);", tensor);
+  const std::string next_copies = fmt::format("load_behind(side, {}, buffer);", index);
   if (back) {
     out.line(own_barrier(plan));
-    emit_offset(out, tensor);
+    emit_offset(out, index);
     emit_store(out, config, plan, next_copies);
   } else {
     out.line(has_columns(plan) ? "group_barrier<group_threads>(group);  // the row has been read" : "warp_barrier();");
-    emit_free_place(out, plan, which, tensor);
+    emit_free_place(out, plan, tensor);
     if (!buffered) out.line(next_copies);
   }
   if (buffered) out.line("buffer = (buffer + 1) % buffers;");
@@ -120,17 +123,18 @@ void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
 }
 
 // The way back of one of two rows that are there together, and the copies of the row that follows it.
-void emit_way_back(TextWriter& out, const ConvConfig& config, const Plan& plan, int tensor, std::string_view rows) {
-  if (goes_back(plan, tensor == 0 ? Tensor::input : Tensor::gradient)) {
+void emit_way_back(TextWriter& out, const ConvConfig& config, const Plan& plan, const Transformed& tensor,
+                   std::string_view rows) {
+  if (goes_back(plan, tensor.which)) {
     out.open("{");
-    if (tensor > 0) out.line(fmt::format("const SharedAddress rows_at = {};", rows));
+    if (tensor.index > 0) out.line(fmt::format("const SharedAddress rows_at = {};", rows));
     emit_columns_stage(out, config, plan, true);
     out.line(own_barrier(plan));
-    emit_offset(out, tensor);
+    emit_offset(out, tensor.index);
     emit_store(out, config, plan, "");
     out.close();
   }
-  out.line(fmt::format("load_behind(side, {});", tensor));
+  out.line(fmt::format("load_behind(side, {});", tensor.index));
 }
 
 // Both rows, which meet in the middle stage.
@@ -139,21 +143,19 @@ void emit_together(TextWriter& out, const ConvConfig& config, const Plan& plan) 
   out.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
   out.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
   out.line("// The row of u, then that of dy.");
-  const auto free_place = [&](int tensor) {
-    emit_free_place(out, plan, tensor == 0 ? Tensor::input : Tensor::gradient, tensor);
-  };
-  for (const int tensor : {0, 1}) {
-    out.line(fmt::format("wait_copies<{}>();", 1 - tensor));
+  const std::vector<Transformed> tensors = transformed_tensors(plan);
+  for (const Transformed& tensor : tensors) {
+    out.line(fmt::format("wait_copies<{}>();", 1 - tensor.index));
     out.line(own_barrier(plan));
-    if (copies_whole_rows(plan)) free_place(tensor);
-    emit_columns_stage(out, config, plan, false, tensor == 0 ? "rows_at" : gradient_rows);
+    if (copies_whole_rows(plan)) emit_free_place(out, plan, tensor);
+    emit_columns_stage(out, config, plan, false, tensor.index == 0 ? "rows_at" : gradient_rows);
   }
   out.line("group_barrier<group_threads>(group);");
   if (!copies_whole_rows(plan))
-    for (const int tensor : {0, 1}) free_place(tensor);
+    for (const Transformed& tensor : tensors) emit_free_place(out, plan, tensor);
   emit_rows(out, plan, Turn::together);
   out.line("group_barrier<group_threads>(group);");
-  for (const int tensor : {0, 1}) emit_way_back(out, config, plan, tensor, gradient_rows);
+  for (const Transformed& tensor : tensors) emit_way_back(out, config, plan, tensor, gradient_rows);
 }
 
 std::string stages_block(const ConvConfig& config, const Plan& plan) {
@@ -167,52 +169,49 @@ std::string stages_block(const ConvConfig& config, const Plan& plan) {
   if (work.sums)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
-  for (const auto& [which, index] : transformed_tensors(plan)) emit_turn(out, config, plan, which, index);
+  for (const Transformed& tensor : transformed_tensors(plan)) emit_turn(out, config, plan, tensor);
   return out.take();
 }
 
-// Rows that are there together: each tensor has its buffer.
-constexpr std::string_view copies_together = R"(      if (!ahead) {
-        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
-        for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
-      }
-      // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
-      const auto load_behind = [&](int side, int tensor) {
-        const bool has_mirror = side + 1 < mine.sides;
-        const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
-        if (!has_mirror && tensor == 0) {
-          ahead = keeps_frequency && next.sides > 0;
-          for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
-        }
-        if (has_mirror || ahead)
-          load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
-        else
-          commit_copies();
-      };
-)";
-
-// The same where columns of u come ahead of those of dy, for its places are free before.
-constexpr std::string_view ahead_in_order = R"(  bool ahead[tensors] = {};  // their first rows are on their way already
-)";
-constexpr std::string_view copies_in_order = R"(#pragma unroll
-      for (int tensor = 0; tensor < tensors; ++tensor) {
-        if (ahead[tensor]) continue;
-        wait_until_there(split, mine, tensor);
-        load_row(offset_of(mine, tensor, frequency, 0), tensor);
-      }
-      // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
-      // They are waited for in the order of tensors: none goes ahead alone of those before it.
-      const auto load_behind = [&](int side, int tensor) {
-        const bool has_mirror = side + 1 < mine.sides;
-        const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
-        const bool may_go = keeps_frequency && next.sides > 0 && (tensor == 0 || ahead[0]);
-        if (!has_mirror) ahead[tensor] = may_go && is_there(split, next, tensor);
-        if (has_mirror || ahead[tensor])
-          load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
-        else
-          commit_copies();
-      };
-)";
+// Copies of rows that are there together: each tensor has its buffer. Where u's places are free ahead of dy's, its
+// columns come ahead too, and each tensor is asked for by itself; else both at once.
+std::string copies_together(bool by_itself) {
+  TextWriter out(3);
+  if (by_itself) {
+    out.unroll().open("for (int tensor = 0; tensor < tensors; ++tensor) {");
+    out.line("if (ahead[tensor]) continue;");
+    out.line("wait_until_there(split, mine, tensor);");
+    out.line("load_row(offset_of(mine, tensor, frequency, 0), tensor);");
+  } else {
+    out.open("if (!ahead) {");
+    out.line("for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);");
+    out.line(
+        "for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);");
+  }
+  out.close();
+  out.line(
+      "// Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there "
+      "already.");
+  if (by_itself) out.line("// They are waited for in the order of tensors: none goes ahead alone of those before it.");
+  out.open("const auto load_behind = [&](int side, int tensor) {");
+  out.line("const bool has_mirror = side + 1 < mine.sides;");
+  out.line("const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);");
+  if (by_itself) {
+    out.line("const bool may_go = keeps_frequency && next.sides > 0 && (tensor == 0 || ahead[0]);");
+    out.line("if (!has_mirror) ahead[tensor] = may_go && is_there(split, next, tensor);");
+  } else {
+    out.open("if (!has_mirror && tensor == 0) {");
+    out.line("ahead = keeps_frequency && next.sides > 0;");
+    out.line("for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);");
+    out.close();
+  }
+  out.line(fmt::format("if (has_mirror || {})", by_itself ? "ahead[tensor]" : "ahead"));
+  out.line("  load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);");
+  out.line("else");
+  out.line("  commit_copies();");
+  out.close("};");
+  return out.take();
+}
 
 // Says that the rows of what goes back to the workspace are done.
 std::string count_block(const Plan& plan) {
@@ -225,12 +224,11 @@ std::string count_block(const Plan& plan) {
 }
 
 void put_copies(Blocks& blocks, const Plan& plan) {
-  blocks["ahead"] = blocks["copies"] = as_it_stands;
-  if (!are_together(plan)) return;
-  blocks["copies"] = std::string(copies_together);
-  if (goes_back(plan, Tensor::input)) return;
-  blocks["ahead"] = std::string(ahead_in_order);
-  blocks["copies"] = std::string(copies_in_order);
+  const bool by_itself = are_together(plan) && !goes_back(plan, Tensor::input);
+  blocks["ahead"] = as_it_stands;
+  if (by_itself) blocks["ahead"] = "  bool ahead[tensors] = {};  // their first rows are on their way already\n";
+  blocks["copies"] = as_it_stands;
+  if (are_together(plan)) blocks["copies"] = copies_together(by_itself);
 }
 
 // Where a pair's factors and sums are.

@@ -9,10 +9,8 @@
 #include "text.hpp"
 
 namespace ffc {
-namespace {
 
-// Addresses that threads of few registers would compute ahead and spill, as measured where that is slower: columns of
-// 128 in pairs with 72 registers, and one product under a mask.
+// As measured: columns of 128 in pairs with 72 registers, and one product under a mask.
 bool computes_anew(const Plan& plan) {
   constexpr int few_registers = 72, few_values = 4;
   const ColumnShape& columns = plan.columns;
@@ -21,6 +19,8 @@ bool computes_anew(const Plan& plan) {
   return !plan.is_backward() && plan.rows_of_place() > 1 && columns.registers <= few_registers &&
          columns.butterfly > few_values;
 }
+
+namespace {
 
 class TurnText {
  public:

@@ -231,8 +231,8 @@ Work general_work(const Plan& plan) {
 // Rows of M frequencies of a pair. Two rows one by one have R / 2 + 1 each.
 double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.columns.single_rows ? 2 : 0); }
 
-// Barriers of a unit for a tile of either direction: open, copied, multiplied twice, stored, free, and in turn copied
-// and transformed by itself and free by parts.
+// Barriers of a unit for a tile of either direction: open, copied, multiplied twice, stored, and in turn copied and
+// transformed by itself.
 int turn_barriers(const Plan& plan, const ConvConfig& config) {
   const bool both = plan.columns.tiles > 1, out_gates = has_out_gate(config.gating) && plan.columns.gate_tile;
   const int spared = !contracts_kept(plan) ? 0 : !both ? 2 : out_gates ? 0 : 1;

@@ -1242,9 +1242,6 @@ __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn&
   if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, thread);
 }
 
-// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
-__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
-
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
   // Behind the units' tiles. All units copy the same, and need not wait for each other; their warps meet before they use

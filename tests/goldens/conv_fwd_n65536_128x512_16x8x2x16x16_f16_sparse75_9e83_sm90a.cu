@@ -1296,6 +1296,10 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     }
   }
 }
+// Addresses in loops whose threads have few registers.
+
+// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
+__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
 
 constexpr int column_tiles = columns / tile_columns;  // of a place
 
@@ -1330,9 +1334,6 @@ __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {
   if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, thread);
 }
-
-// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
-__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
