@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "conv_run.hpp"
 #include "ffc/generator/plan.hpp"
@@ -73,6 +75,29 @@ TEST_CASE("windows alone, of every tile and butterfly") {
   require_accurate({{16, 8, 16, 16}, 140000, 16384});
 }
 
+TEST_CASE("windows alone with outliers and at the ends of the range") {
+  const auto machine = Machine::host();
+  const ConvConfig config = config_of({{16, 4, 16, 16}, 57344, 8192});
+  const auto kernel = get_kernel(config, machine->device());
+  const auto limit = static_cast<float>(65504 / std::sqrt(2.0 * 32768));
+  std::int64_t count = 0;
+  const std::vector<std::pair<const char*, std::function<float(std::mt19937&)>>> data = {
+      {"outliers", [&](std::mt19937& random) { return count++ % 20000 == 7000 ? 200.0f : normal(random); }},
+      {"near the top",
+       [&](std::mt19937& random) { return 0.95f * limit * std::uniform_real_distribution<float>(-1, 1)(random); }},
+      {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
+  for (const auto& [name, sample] : data) {
+    CAPTURE(name);
+    Recipe recipe;
+    recipe.sample = sample;
+    recipe.filter_scale = 0.2;  // results near the top stay within fp16
+    const double error = relative_error_of(machine, *kernel, recipe, 11,
+                                           [&](const LaunchArguments& arguments) { kernel->launch(arguments); });
+    CHECK(error > 0);
+    CHECK(error <= bar(config.dtype));
+  }
+}
+
 TEST_CASE("gates, both types, odd batches and rows of any length") {
   const std::vector<Case> cases = {
       {{16, 16, 16}, 10000, 65, Gating::both, DataType::fp16, 3},
@@ -82,6 +107,8 @@ TEST_CASE("gates, both types, odd batches and rows of any length") {
       {{10, 16, 16}, 20004, 333, Gating::both, DataType::bf16, 2},
       {{16, 2, 16, 16}, 30001, 5000, Gating::both, DataType::bf16, 3},
       {{16, 4, 16, 16}, 50000, 16385, Gating::both, DataType::fp16, 1},
+      {{16, 4, 16, 16}, 80001, 8000, Gating::none, DataType::bf16, 3},
+      {{14, 4, 16, 16}, 70000, 9001, Gating::none, DataType::fp16, 1},
       {{16, 8, 16, 16}, 70000, 7000, Gating::both, DataType::fp16, 1},
   };
   for (const Case& test : cases) require_accurate(test);
@@ -205,6 +232,31 @@ TEST_CASE("17 to 64 rows have their first product at frequencies between; gates,
   CHECK_FALSE(fractional({{16, 16, 16}, 4096, 4096}));
   CHECK(fractional({{16, 4, 16, 16}, 16384, 16384}));
   CHECK_FALSE(fractional({{16, 8, 16, 16}, 32768, 32768}));
+}
+
+TEST_CASE("33 to 64 rows fill the registers of 8 warps: a channel's spectrum, two rows at once") {
+  const auto plan_of = [](const Case& test) { return make_plans(normalised(config_of(test))).front(); };
+  const Plan plan = plan_of({{16, 4, 16, 16}, 70000, 8192});
+  CHECK(plan.geometry.groups == 2);
+  CHECK(plan.geometry.warps_per_group == 4);
+  CHECK(plan.geometry.couples_at_once == 2);
+  CHECK(plan.geometry.spectrum == Placement::registers);
+  // 60 rows are an odd number for each warp, and where one group has all of the memory it has all of the warps.
+  const Case one_group = {{16, 4, 16, 16}, 70000, 8192, Gating::none, DataType::fp16, 2, 0, "sm_80"};
+  for (const Case& test : {Case{{15, 4, 16, 16}, 70000, 8192}, one_group}) {
+    const Geometry geometry = plan_of(test).geometry;
+    CHECK(geometry.warps_per_group == 8);
+    CHECK(geometry.couples_at_once == 1);
+    CHECK(geometry.spectrum == Placement::global);
+  }
+  CHECK(plan_of(one_group).geometry.groups == 1);
+}
+
+TEST_CASE("sums of fractional rows are as wide as the bar asks for") {
+  const auto sums_of = [](const Case& test) { return make_plans(normalised(config_of(test))).front().row_sums; };
+  CHECK(sums_of({{16, 2, 16, 16}, 40000, 4096}) == RowSums::rounded);
+  CHECK(sums_of({{16, 4, 16, 16}, 70000, 8192}) == RowSums::accumulated);
+  CHECK(sums_of({{16, 3, 16, 16}, 40000, 4096}) == RowSums::wide);
 }
 
 TEST_CASE("results depend on no sample that the filter does not reach") {

@@ -123,7 +123,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
   if (!plan.fractional_rows) substitutes["fractional_rows.cuh"] = "";
-  if (plan.wide_rows) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
+  if (plan.row_sums != RowSums::rounded) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
+  if (plan.row_sums == RowSums::wide) substitutes["halves_accumulator.cuh"] = "halves_accumulator32.cuh";
   if (plan.fractional_rows && has_real_rows(plan)) substitutes["contract16.cuh"] = "";
   if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
@@ -145,6 +146,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
   if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
+  if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
   if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";

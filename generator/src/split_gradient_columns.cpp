@@ -81,8 +81,7 @@ void each_tensor(TextWriter& out, const Plan& plan, Body body) {
   if (work.tensors() == 1) return body(work.transforms_input ? Tensor::input : Tensor::gradient);
   out.open("if (at.tensor == 0) {");
   body(Tensor::input);
-  out.close("} else {");
-  out.open("");
+  out.otherwise();
   body(Tensor::gradient);
   out.close();
 }

@@ -34,6 +34,11 @@ class TextWriter {
     --depth_;
     return line(text);
   }
+  TextWriter& otherwise() {
+    close("} else {");
+    ++depth_;
+    return *this;
+  }
   TextWriter& unroll() { return line("#pragma unroll"); }
 
   [[nodiscard]] std::string take() { return std::move(text_); }

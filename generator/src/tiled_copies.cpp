@@ -127,8 +127,8 @@ void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan
   emit_read_chunk(out, config, "at", read_chunk_of(plan, "u"), read_chunk_of(plan, "w"));
 }
 
-// Says how much of the chunk at `sample` exists.
-void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+// Says how much of the chunk at `sample` exists; `whole`: of a window that has all of its samples.
+void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan, bool whole) {
   if (!plan.windows) {
     out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
     return;
@@ -136,6 +136,10 @@ void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   const bool counts = counts_from_first(plan);
   out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
                                : "const int position = position_of(sample);");
+  if (whole) {
+    out.line("constexpr int live = 8;");
+    return;
+  }
   // The real part of a window alone, its later half, has nothing in front of the window's first new sample.
   const std::string_view begun = counts ? "(part == 0 || position >= begin)" : "position >= window.begin";
   const std::string_view end = counts ? "end" : "window.end";
@@ -149,18 +153,12 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
       fmt::format("const unsigned short* const {0}_history = history_row(stream.{0}, window.row, channel);", name));
 }
 
-void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
-  out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
-  if (plan.geometry.walks_channels) {
-    out.line("next = item_at(walk, item);");
-    out.line("const auto [channel, pair] = next;");
-  }
-  out.line(fmt::format("const SharedAddress to = {};", target.base));
+void emit_load_planes(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target,
+                      bool whole) {
   const SlotOfRow slot = slot_in(plan, target);
-  emit_first_chunk(out, plan, plan.loaded_rows(), slot);
   open_planes(out, plan, target.first, target.end);
-  emit_exists(out, plan);
-  if (plan.windows && counts_from_first(plan)) out.line("const int begin = window.begin - first_sample;");
+  emit_exists(out, plan, whole);
+  if (plan.windows && counts_from_first(plan) && !whole) out.line("const int begin = window.begin - first_sample;");
   emit_row_pointer(out, plan, "u", "const ");
   emit_mirror_pointer(out, plan, "u", "const ");
   if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
@@ -169,11 +167,34 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
     if (has_in_gate(config.gating)) emit_history_pointer(out, "w");
   }
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
-  emit_live(out, config, plan);
+  emit_live(out, config, plan, whole);
   out.line(fmt::format("const SharedAddress at = to + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
   emit_load_chunk(out, config, plan);
   out.close();
   close_planes(out, plan);
+}
+
+// What copies the chunks of windows, in or out: of those that have all of their samples without asking.
+template <class Planes>
+void emit_by_window(TextWriter& out, const Plan& plan, const Planes& planes) {
+  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
+  if (!copies_whole_windows(plan)) return planes(false);
+  out.open("if (is_whole(window)) {  // as nearly all are");
+  planes(true);
+  out.otherwise();
+  planes(false);
+  out.close();
+}
+
+void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
+  out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
+  if (plan.geometry.walks_channels) {
+    out.line("next = item_at(walk, item);");
+    out.line("const auto [channel, pair] = next;");
+  }
+  out.line(fmt::format("const SharedAddress to = {};", target.base));
+  emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
+  emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole); });
   out.line("commit_copies();");
   out.close("};");
 }
@@ -207,6 +228,7 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& p
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
   out.open("const auto copy_out_gate = [&](int pair) {");
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
+  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
   open_planes(out, plan, 0, 2);
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "v", "const ");
@@ -264,14 +286,14 @@ std::string tiled_first_load(const Plan& plan) {
 namespace {
 
 // One chunk from shared memory to y, scaled and gated.
-void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
+void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows, bool whole) {
   const bool gated = has_out_gate(config.gating);
   const bool shared_gate = copies_out_gate(config, plan);
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
   out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
-                       live_samples(config, plan, rows)));
+                       whole ? "8" : live_samples(config, plan, rows)));
 }
 
 // One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
@@ -292,41 +314,43 @@ int store_unroll(const ConvConfig& config, const Plan& plan) {
   return room ? 0 : 4;
 }
 
-}  // namespace
-
-void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
-  const bool gated = has_out_gate(config.gating);
-  const bool shared_gate = copies_out_gate(config, plan);
+void emit_store_planes(TextWriter& out, const ConvConfig& config, const Plan& plan, bool whole) {
   const int rows = stored_rows(plan);
-  if (shared_gate) out.line("wait_copies<0>();");
-  if (loads_beside(config, plan)) {
-    out.line("// Imaginary parts have been read: the next row comes in beside the results.");
-    out.line(next_copies);
-  }
-  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
-                              : "// Store: 16 bytes a lane, back into the workspace.");
-  emit_first_chunk(out, plan, rows, slot_of_samples);
   open_planes(out, plan, 0, 2);
-  emit_exists(out, plan);
+  emit_exists(out, plan, whole);
   if (plan.mirrors_rows())
     out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
   else if (may_be_real(plan))
     out.line("if (part == 1 && mine.real) break;");
   emit_row_pointer(out, plan, "y", "");
   emit_mirror_pointer(out, plan, "y", "");
-  const bool held_gates = gated && !shared_gate;
+  const bool held_gates = has_out_gate(config.gating) && !copies_out_gate(config, plan);
   if (held_gates) emit_read_gates(out, config, plan, rows);
   open_store_loop(out, plan, rows, store_unroll(config, plan));
   out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(plan, "plane_bytes"),
                        chunk_place(plan, slot_of_samples)));
   if (plan.real_filter())
-    emit_scaled_store(out, config, plan, rows);
+    emit_scaled_store(out, config, plan, rows, whole);
   else if (plan.takes_apart)
     emit_half_store(out, plan);
   else
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
   out.close();
   close_planes(out, plan);
+}
+
+}  // namespace
+
+void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
+  if (copies_out_gate(config, plan)) out.line("wait_copies<0>();");
+  if (loads_beside(config, plan)) {
+    out.line("// Imaginary parts have been read: the next row comes in beside the results.");
+    out.line(next_copies);
+  }
+  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
+                              : "// Store: 16 bytes a lane, back into the workspace.");
+  emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
+  emit_by_window(out, plan, [&](bool whole) { emit_store_planes(out, config, plan, whole); });
   if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."

@@ -41,6 +41,10 @@ void emit_first_chunk(TextWriter& out, const Plan& plan, int rows, SlotOfRow slo
 /// Where a chunk lies in its window: `position` may be counted from the thread's first one.
 [[nodiscard]] std::string_view position_in_window(const Plan& plan);
 
+/// Of windows alone: those that have all of their samples, as nearly all have, are copied without asking what exists.
+/// Up to 32 rows that is no faster, or 2% slower.
+[[nodiscard]] bool copies_whole_windows(const Plan& plan);
+
 /// Opens the loop over the chunks of `rows` rows; `sample` is in scope inside, and what chunk_place() needs.
 void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0);
 
@@ -56,9 +60,9 @@ inline constexpr std::string_view copy_sample_line = "const int sample = row * r
 [[nodiscard]] inline bool may_be_real(const Plan& plan) {
   return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart && !plan.stands_alone;
 }
-/// Says whether plane `part` of the pair is there, or what window it is. In the workspace both are, but for rows that
-/// are real.
-void emit_exists(TextWriter& out, const Plan& plan);
+/// Says whether plane `part` of the pair is there, or what window it is, and where it ends if it is not a `whole` one.
+/// In the workspace both are, but for rows that are real.
+void emit_exists(TextWriter& out, const Plan& plan, bool whole = false);
 [[nodiscard]] std::string live_if_exists(const Plan& plan, std::string_view live);
 
 }  // namespace ffc

@@ -14,6 +14,7 @@ constexpr int most_fused = 4;
 // Of 1.0e-3: what is left covers what other data adds, which grows with the length.
 constexpr double wanted_error = 9.75e-4;
 constexpr double wanted_error_of_longest = 9.4e-4;
+constexpr double wanted_error_of_fractional = 9.9e-4;
 
 // Squared relative errors in units of 1e-8, fp16 accumulation, nothing fused.
 constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        // by butterfly, no column stage
@@ -22,7 +23,9 @@ constexpr double radix8_saves = 5;  // its products round once instead of twice 
 constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
 constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
 constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
-constexpr double fractional_saves = 4;                              // two factors of five, but butterflies round too
+// By butterfly: two factors of five, but products' halves round too, unless they are summed in accumulators or in fp32.
+constexpr double fractional_saves[9] = {0, 0, 2, -6, -2, 4, 4, 4, 4};
+constexpr double accumulated_saves = 11, wide_rows_save = 15;
 constexpr double gate_adds = 4, gate_adds_to_quarters = 5;
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
@@ -123,6 +126,15 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+// 33 to 64 rows, two groups an SM. With half of the warps registers hold a channel's spectrum, and two rows at once.
+Geometry fractional_geometry(Geometry geometry) {
+  geometry.warps_per_group = 4;
+  geometry.whole_rows = false;
+  geometry.spectrum = Placement::registers;
+  geometry.couples_at_once = 2;
+  return geometry;
+}
+
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
 // others in shared or in global memory.
 Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
@@ -148,6 +160,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
     else
       geometry.groups = 2;
     if (plan.fractional_rows) geometry.column_factors = Placement::global;
+    if (plan.fractional_rows && plan.rows() % 8 == 0) return fractional_geometry(geometry);
   } else {
     geometry.twiddle = Placement::global;
     geometry.gate_at_load = gated(config);
@@ -200,7 +213,8 @@ Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
 double expected_error(const Plan& plan, const ConvConfig& config) {
   double square = plan.outer_tile == 1 ? warp_error[plan.outer_butterfly] : column_error[plan.outer_butterfly];
   if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
-  square -= plan.fractional_rows ? fractional_saves : fused_saves[plan.fused_factors];
+  square -= plan.fractional_rows ? fractional_saves[plan.outer_butterfly] : fused_saves[plan.fused_factors];
+  if (plan.row_sums != RowSums::rounded) square -= plan.row_sums == RowSums::wide ? wide_rows_save : accumulated_saves;
   if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
   const double of_gate = plan.quarters ? gate_adds_to_quarters : gate_adds;
   if (has_in_gate(config.gating)) square += of_gate;
@@ -226,7 +240,8 @@ void choose_precision(Plan& plan, const ConvConfig& config) {
     return;
   }
   if (plan.fractional_rows) {
-    plan.wide_rows = expected_error(plan, config) > wanted_error;
+    for (const RowSums sums : {RowSums::accumulated, RowSums::wide})
+      if (expected_error(plan, config) > wanted_error_of_fractional) plan.row_sums = sums;
     return;
   }
   const double wanted = longest ? wanted_error_of_longest : wanted_error;

@@ -224,6 +224,14 @@ bool relax_backward(Geometry& geometry) {
   return true;
 }
 
+// One group needs the warps of both, which leaves no registers for a channel's spectrum.
+void relax_to_one_group(Geometry& geometry) {
+  geometry.warps_per_group *= geometry.groups;
+  geometry.groups = geometry.couples_at_once = 1;
+  geometry.whole_rows = true;
+  geometry.spectrum = Placement::global;
+}
+
 // Gives up what costs least first: residency, tables and stage in shared memory, buffers, groups. False when all is
 // gone.
 bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
@@ -237,6 +245,8 @@ bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
     geometry.twiddle = Placement::global;
   else if (geometry.spectrum == Placement::shared)
     geometry.spectrum = Placement::global;
+  else if (geometry.groups > 1 && plan.fractional_rows && geometry.couples_at_once > 1)
+    relax_to_one_group(geometry);
   else if (geometry.groups > 1)
     --geometry.groups;
   else if (config.pass == Pass::backward && relax_backward(geometry))

@@ -188,6 +188,7 @@ class RowStage {
   void emit() {
     out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
     emit_row_address(out_, plan_);
+    if (fills_registers(plan_)) out_.line(fmt::format("const Halves radix16 = {};", read_halves("load_here")));
     const bool back =
         std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
     each_factor(plan_, back, [&](std::string_view name, Placement placement) {

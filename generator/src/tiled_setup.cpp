@@ -21,9 +21,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
   out.line("// Constants of the whole batch, in fragment order.");
   if (plan.fractional_rows) {
     out.line(fmt::format("const uint4* const halves = tables + {} + lane;", tables.radix16));
-    out.line(
-        "const Halves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), "
-        "load_constant(halves + 64));");
+    if (!fills_registers(plan)) out.line(fmt::format("const Halves radix16 = {};", read_halves("load_constant")));
     return;
   }
   out.line(fmt::format("const Matrix radix16 = read_matrix(tables + {}, lane);", tables.radix16));

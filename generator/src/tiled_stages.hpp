@@ -52,6 +52,14 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   return has_out_gate(config.gating) && gates_in_shared(config, plan);
 }
 
+/// Registers hold a channel's spectrum beside two rows of a warp: what else waits in them costs time in local memory.
+[[nodiscard]] inline bool fills_registers(const Plan& plan) {
+  return plan.fractional_rows && plan.geometry.couples_at_once > 1;
+}
+
+/// The matrix of fractional rows' products of 8 as `load` reads it at `halves`.
+[[nodiscard]] std::string read_halves(std::string_view load);
+
 /// Something is multiplied by the filter's spectrum.
 [[nodiscard]] inline bool has_spectrum(const Plan& plan) {
   return !plan.is_backward() || plan.backward.needs_spectrum();

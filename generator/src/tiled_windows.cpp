@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tiled_copies.hpp"
 #include "tiled_stages.hpp"
 
 namespace ffc {
@@ -20,6 +21,7 @@ bool has_history(const Plan& plan) { return plan.windows && plan.windows->histor
 void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
   if (!plan.windows) substitutes["windows.cuh"] = "";
   if (plan.windows && plan.windows->alone) substitutes["windows.cuh"] = "lone_windows.cuh";
+  if (!copies_whole_windows(plan)) substitutes["whole_windows.cuh"] = "";
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) substitutes["window_reach.cuh"] = "";
   if (!has_history(plan)) substitutes["window_history.cuh"] = substitutes["stream_arguments.cuh"] = "";
 }

@@ -31,7 +31,7 @@ double kept_butterflies(const Plan& plan) {
 
 // Products of a row, there and back.
 double row_products(const Plan& plan) {
-  if (plan.fractional_rows) return plan.wide_rows ? 28 : 20;
+  if (plan.fractional_rows) return plan.row_sums == RowSums::rounded ? 20 : 24;
   return !plan.kept_inner.empty() ? 16 : !plan.kept_last.empty() ? 24 : 32;
 }
 

@@ -28,6 +28,10 @@ __forceinline__ T load_constant(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);
 }
 template <class T>
+__forceinline__ T load_here(const T* from, int line = __builtin_LINE()) {
+  return ffc::host::read(from, line);
+}
+template <class T>
 __forceinline__ T load_streamed(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);
 }

@@ -1035,7 +1035,6 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
       }
     }
   } else {
-
     const int chunk = thread % tile_chunks;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
@@ -1179,7 +1178,6 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
       }
     }
   } else {
-
     const int chunk = thread % tile_chunks;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {

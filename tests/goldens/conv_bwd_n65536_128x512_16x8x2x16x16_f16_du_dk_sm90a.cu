@@ -1069,7 +1069,6 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
       }
     }
   } else {
-
     const int chunk = thread % tile_chunks;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {

@@ -771,9 +771,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
+    const Window window = window_at(pair);
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
-      const Window window = window_at(pair);
       const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
           window.row * arguments.u_batch_stride + channel * arguments.u_channel_stride + window.start;
       const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
@@ -804,9 +804,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.
   const auto copy_out_gate = [&](int pair) {
     const SharedAddress to = shared + gate_offset + group * buffer_bytes;
+    const Window window = window_at(pair);
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
-      const Window window = window_at(pair);
       const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
           window.row * arguments.v_batch_stride + channel * arguments.v_channel_stride + window.start;
 #pragma unroll
@@ -930,9 +930,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     warp_barrier();
     wait_copies<0>();
     // Store: 16 bytes a lane, scaled and in the rows' own type.
+    const Window window = window_at(pair);
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
-      const Window window = window_at(pair);
       unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
           window.row * arguments.y_batch_stride + channel * arguments.y_channel_stride + window.start;
 #pragma unroll

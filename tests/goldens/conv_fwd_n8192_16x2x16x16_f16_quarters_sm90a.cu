@@ -705,8 +705,6 @@ __device__ __forceinline__ Halves make_halves(const uint4& even, const uint4& od
 
 // Half of the products of contract16.cuh, of sums and differences that are rounded before.
 
-using RowAccumulator = Accumulator;
-
 // Role A: x[row][column] becomes y[row][new], even values of the new digit before odd ones.
 __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile& x) {
   Packed sum[4], difference[4];  // real parts of both rows, then imaginary parts
@@ -715,7 +713,7 @@ __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile
     sum[h] = add(x.re[h], x.re[2 + h]), sum[2 + h] = add(x.im[h], x.im[2 + h]);
     difference[h] = sub(x.re[h], x.re[2 + h]), difference[2 + h] = sub(x.im[h], x.im[2 + h]);
   }
-  RowAccumulator even_re, even_im, odd_re, odd_im;
+  Accumulator even_re, even_im, odd_re, odd_im;
   mma(even_re, sum[0], sum[1], sum[2], sum[3], f.even[0], f.even[1]);
   mma(even_im, sum[0], sum[1], sum[2], sum[3], f.even[2], f.even[3]);
   mma(odd_re, difference[0], difference[1], difference[2], difference[3], f.odd[0], f.odd[1]);
@@ -733,9 +731,9 @@ __device__ __forceinline__ Tile contract_halves_as_b(const Halves& f, const Tile
   Tile y;
 #pragma unroll
   for (int j = 0; j < 2; ++j) {
-    RowAccumulator even;
+    Accumulator even;
     mma(even, f.even[0], f.even[1], f.even[2], f.even[3], x.re[j], x.im[j]);
-    RowAccumulator sum = even, difference = even;
+    Accumulator sum = even, difference = even;
     mma(sum, f.odd[0], f.odd[1], f.odd[2], f.odd[3], x.re[2 + j], x.im[2 + j]);
     mma(difference, f.minus_odd[0], f.minus_odd[1], f.minus_odd[2], f.minus_odd[3], x.re[2 + j], x.im[2 + j]);
     unload(sum, y.re[2 * j], y.im[2 * j]);

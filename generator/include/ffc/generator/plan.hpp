@@ -106,6 +106,10 @@ struct BackwardWork {
 };
 [[nodiscard]] BackwardWork backward_work(const ConvConfig& config);
 
+/// Where the products of 8 of a fractional row add up their two halves: as packed values before the products or between
+/// them; in accumulators, of fp16 behind the second and the last product, of fp32 behind the others; or all in fp32.
+enum class RowSums { rounded, accumulated, wide };
+
 /// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
 struct Geometry {
   int warps_per_group = 1;
@@ -173,8 +177,7 @@ struct Plan {
   /// The first product of a row's 16 x 16 is at frequencies between, so that no twiddle comes before it, and all four
   /// are products of 8 and butterflies (tiled family, quarters).
   bool fractional_rows = false;
-  /// Their products are rounded once, behind fp32 accumulators that add up what is else rounded before.
-  bool wide_rows = false;
+  RowSums row_sums = RowSums::rounded;  ///< of fractional rows
   Geometry geometry;
   SharedMap shared;
   Cost cost;
