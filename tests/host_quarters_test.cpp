@@ -285,6 +285,7 @@ TEST_CASE("segments of a stream joined are one call, bit for bit where windows a
       {{{16, 16, 16}, 6144 * 6, 2049, Gating::both, DataType::fp16, 3}, 1},
       {{{9, 16, 16}, 4352 * 4, 200, Gating::in, DataType::bf16, 1}, 2},
       {{{16, 2, 16, 16}, 12288 * 2, 4090, Gating::out, DataType::fp16, 2}, 1},
+      {{{16, 4, 16, 16}, 24576 * 3, 8193, Gating::none, DataType::fp16, 1}, 1},
       // A history longer than a segment.
       {{{16, 16, 16}, 4096 * 2, 4097, Gating::none, DataType::fp16, 1}, 1},
   };
