@@ -15,9 +15,10 @@ namespace {
 constexpr double tile_wavefronts = 8;  // 1 KiB
 constexpr double tile_bytes = 1024;
 constexpr double wavefront_bytes = 128;
-constexpr double scale_bytes = 32 * 4;  // of a warp's lanes
-constexpr double fractional_tiles = 2;  // the twiddle, and half a tile of the matrix there and back
-constexpr int column_items = 16;        // tiles of 16 columns across a row
+constexpr double scale_bytes = 32 * 4;        // of a warp's lanes
+constexpr double halves_bytes = 3 * 32 * 16;  // the matrix that a row's products of 8 share, read by a warp
+constexpr double fractional_tiles = 2;        // the twiddle, and half a tile of the matrix there and back
+constexpr int column_items = 16;              // tiles of 16 columns across a row
 
 // Rows by outer frequency that are transformed.
 double kept_rows(const Plan& plan) { return plan.rows() - static_cast<double>(dropped_rows(plan).size()); }
@@ -147,6 +148,7 @@ Work tiled_work(const Plan& plan, const ConvConfig& config) {
     work.bytes_read += 2 * column_reads(plan) * column_factors(plan) * tile_bytes;
   // The scale of a channel that blocks come to with each pair.
   if (plan.geometry.walks_channels) work.bytes_read += plan.geometry.warps_per_group * scale_bytes;
+  if (fills_registers(plan)) work.bytes_read += plan.geometry.warps_per_group * halves_bytes;
   work.barrier_arrivals = tiled_arrivals(plan);
   return work;
 }
