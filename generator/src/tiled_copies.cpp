@@ -174,10 +174,15 @@ void emit_load_planes(TextWriter& out, const ConvConfig& config, const Plan& pla
   close_planes(out, plan);
 }
 
+// Of windows alone both planes are of one window.
+void emit_lone_window(TextWriter& out, const Plan& plan) {
+  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
+}
+
 // What copies the chunks of windows, in or out: of those that have all of their samples without asking.
 template <class Planes>
 void emit_by_window(TextWriter& out, const Plan& plan, const Planes& planes) {
-  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
+  emit_lone_window(out, plan);
   if (!copies_whole_windows(plan)) return planes(false);
   out.open("if (is_whole(window)) {  // as nearly all are");
   planes(true);
@@ -228,7 +233,7 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& p
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
   out.open("const auto copy_out_gate = [&](int pair) {");
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
-  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
+  emit_lone_window(out, plan);
   open_planes(out, plan, 0, 2);
   emit_exists(out, plan);
   emit_row_pointer(out, plan, "v", "const ");

@@ -245,7 +245,7 @@ bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
     geometry.twiddle = Placement::global;
   else if (geometry.spectrum == Placement::shared)
     geometry.spectrum = Placement::global;
-  else if (geometry.groups > 1 && plan.fractional_rows && geometry.couples_at_once > 1)
+  else if (geometry.groups > 1 && fills_registers(plan))
     relax_to_one_group(geometry);
   else if (geometry.groups > 1)
     --geometry.groups;
