@@ -62,12 +62,22 @@ int turn_barriers(const Plan& plan, const ConvConfig& config, const SplitLaunch&
   return (both ? 4 : 7) - spared;
 }
 
+// Of blocks that walk over channels: a group keeps the spectrum that it has read for its first row or window.
+HostExtra first_spectra(const Plan& plan, int few, int more) {
+  if (!plan.geometry.walks_channels || plan.geometry.spectrum != Placement::registers) return {};
+  const std::int64_t items_of_pair = 2 * (plan.windows ? plan.windows->count : 1);
+  const auto working = [&](int pairs) { return std::min<std::int64_t>(plan.geometry.groups, pairs * items_of_pair); };
+  HostExtra extra;
+  extra.bytes_read = 1024.0 * static_cast<double>(working(more) - working(few)) * plan.factor_rows();
+  return extra;
+}
+
 // A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is
 // full, pairs come and leave by themselves, with barriers of their own. Of rows one by one a pair is two, with a place
 // each. A spectrum that blocks keep is read for every row, as they are at another frequency before the next one.
 HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::optional<SplitLaunch>& split, int ring,
                      int few, int more) {
-  if (!split) return {};
+  if (!split) return first_spectra(plan, few, more);
   const Plan& rows = *plan.row_plan;
   const int places_of_pair = 2 / plan.rows_of_place();
   const int items_of_pair = rows.rows() <= 2 ? places_of_pair : 2;  // a row with its mirror, or one

@@ -63,6 +63,8 @@ void require_accurate(const Case& test, Padding padding = Padding::causal, bool 
   CHECK(error <= bar(config_of(test).dtype));
 }
 
+Plan plan_of(const Case& test) { return make_plans(normalised(config_of(test))).front(); }
+
 }  // namespace
 
 TEST_CASE("windows alone, of every tile and butterfly") {
@@ -167,6 +169,9 @@ TEST_CASE("blocks that walk over channels do all rows and windows, however many 
   };
   require_all({{9, 2, 16, 16}, 4608, 9216, Gating::none, DataType::fp16, 3}, Padding::padded);
   require_all({{9, 2, 16, 16}, 9000, 4000, Gating::none, DataType::bf16, 2}, Padding::causal);
+  // A channel's spectrum in registers, which another channel's takes the place of.
+  require_all({{16, 2, 16, 16}, 8192, 16384, Gating::none, DataType::fp16, 3}, Padding::padded);
+  require_all({{14, 2, 16, 16}, 20000, 4000, Gating::none, DataType::fp16, 1}, Padding::causal);
 }
 
 TEST_CASE("a launch of blocks that walk over channels is one wave, and no block is without work") {
@@ -175,7 +180,7 @@ TEST_CASE("a launch of blocks that walk over channels is one wave, and no block 
   CHECK(launch_grid(generated, 64, 768, 132).x == 132);
   CHECK(launch_grid(generated, 64, 768, 132).y == 1);
   const std::int64_t windows = generated.windows->pairs(1);
-  CHECK(launch_grid(generated, 1, 1, 132).x == (windows + 4) / 5);
+  CHECK(launch_grid(generated, 1, 1, 132).x == (windows + 2) / 3);
 }
 
 TEST_CASE("a filter that reaches half of a window back, one of a tap, and one window of a row") {
@@ -234,8 +239,31 @@ TEST_CASE("17 to 64 rows have their first product at frequencies between; gates,
   CHECK_FALSE(fractional({{16, 8, 16, 16}, 32768, 32768}));
 }
 
+TEST_CASE("registers hold the spectrum of windows of 17 to 32 rows and of 32 rows alone") {
+  struct Wanted {
+    Case test;
+    Placement spectrum;
+    int groups, rows_at_once;
+  };
+  for (const auto& [test, spectrum, groups, rows_at_once] :
+       {Wanted{{{16, 2, 16, 16}, 40000, 4096}, Placement::registers, 3, 2},
+        Wanted{{{14, 2, 16, 16}, 40000, 4096}, Placement::registers, 3, 1},
+        Wanted{{{10, 2, 16, 16}, 40000, 1024}, Placement::registers, 4, 1},
+        Wanted{{{16, 2, 16, 16}, 8192, 8192}, Placement::registers, 4, 1},
+        Wanted{{{15, 2, 16, 16}, 7680, 7680}, Placement::global, 5, 1},
+        // No room for another group than one, which has the warps of two.
+        Wanted{{{16, 2, 16, 16}, 8192, 8192, Gating::none, DataType::fp16, 2, 0, "sm_86"}, Placement::global, 1, 1}}) {
+    const Plan plan = plan_of(test);
+    CAPTURE(plan.rows());
+    CHECK(plan.fractional_rows);
+    CHECK(plan.geometry.walks_channels);
+    CHECK(plan.geometry.spectrum == spectrum);
+    CHECK(plan.geometry.groups == groups);
+    CHECK(plan.geometry.couples_at_once == rows_at_once);
+  }
+}
+
 TEST_CASE("33 to 64 rows fill the registers of 8 warps: a channel's spectrum, two rows at once") {
-  const auto plan_of = [](const Case& test) { return make_plans(normalised(config_of(test))).front(); };
   const Plan plan = plan_of({{16, 4, 16, 16}, 70000, 8192});
   CHECK(plan.geometry.groups == 2);
   CHECK(plan.geometry.warps_per_group == 4);

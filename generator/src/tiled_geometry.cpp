@@ -126,8 +126,28 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+int rows_of_warp(const Plan& plan, const Geometry& geometry) {
+  return (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
+}
+
+// 17 to 32 rows: more warps hide more than the next row on its way does. Fewer have registers for a channel's spectrum,
+// which the longest rows gain from, and windows, which have all of their samples.
+Geometry middle_quarter_geometry(const Plan& plan) {
+  Geometry geometry;
+  geometry.warps_per_group = 4;
+  geometry.groups = 5;
+  geometry.walks_channels = true;
+  geometry.spectrum = Placement::global;
+  if (!plan.fractional_rows || (!plan.windows && plan.rows() < 32)) return geometry;
+  const int rows = rows_of_warp(plan, geometry);
+  geometry.spectrum = Placement::registers;
+  geometry.groups = plan.windows && rows > 5 ? 3 : 4;
+  geometry.couples_at_once = plan.windows && rows % 2 == 0 ? 2 : 1;
+  return geometry;
+}
+
 // 33 to 64 rows, two groups an SM. With half of the warps registers hold a channel's spectrum, and two rows at once.
-Geometry fractional_geometry(Geometry geometry) {
+Geometry large_fractional_geometry(Geometry geometry) {
   geometry.warps_per_group = 4;
   geometry.whole_rows = false;
   geometry.spectrum = Placement::registers;
@@ -149,26 +169,21 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
   } else if (plan.rows() <= 32 && gated(config)) {
     geometry.blocks_per_sm = 2;
   } else if (plan.rows() <= 32) {
-    // More warps hide more than the next row on its way does.
-    geometry.warps_per_group = 4;
-    geometry.groups = 5;
-    geometry.whole_rows = false;
-    geometry.walks_channels = true;
+    return middle_quarter_geometry(plan);
   } else if (plan.rows() <= 64) {
     if (gated(config))
       geometry.warps_per_group = 16;
     else
       geometry.groups = 2;
     if (plan.fractional_rows) geometry.column_factors = Placement::global;
-    if (plan.fractional_rows && plan.rows() % 8 == 0) return fractional_geometry(geometry);
+    if (plan.fractional_rows && plan.rows() % 8 == 0) return large_fractional_geometry(geometry);
   } else {
     geometry.twiddle = Placement::global;
     geometry.gate_at_load = gated(config);
     if (has_real_rows(plan) && !gated(config)) geometry.staged_rows = 1;
   }
-  const int rows_of_warp = (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
   // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
-  const bool room = rows_of_warp <= most_in_registers && (!gated(config) || plan.rows() <= 16);
+  const bool room = rows_of_warp(plan, geometry) <= most_in_registers && (!gated(config) || plan.rows() <= 16);
   geometry.spectrum = room ? Placement::registers : Placement::global;
   return geometry;
 }

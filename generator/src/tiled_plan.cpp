@@ -224,7 +224,7 @@ bool relax_backward(Geometry& geometry) {
   return true;
 }
 
-// One group needs the warps of both, which leaves no registers for a channel's spectrum.
+// One group needs the warps of two, which leaves no registers for a channel's spectrum.
 void relax_to_one_group(Geometry& geometry) {
   geometry.warps_per_group *= geometry.groups;
   geometry.groups = geometry.couples_at_once = 1;
@@ -245,7 +245,7 @@ bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
     geometry.twiddle = Placement::global;
   else if (geometry.spectrum == Placement::shared)
     geometry.spectrum = Placement::global;
-  else if (geometry.groups > 1 && fills_registers(plan))
+  else if (geometry.groups == 2 && fills_registers(plan))
     relax_to_one_group(geometry);
   else if (geometry.groups > 1)
     --geometry.groups;

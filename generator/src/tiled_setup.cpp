@@ -295,7 +295,7 @@ std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledT
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);
-  if (plan.real_filter()) emit_register_constants(out, plan);
+  if (plan.real_filter() && !keeps_spectrum(plan)) emit_register_constants(out, plan);
   out.line("");
   emit_lane_addresses(out, plan, tables);
   const bool steps = plan.geometry.twiddle == Placement::steps;

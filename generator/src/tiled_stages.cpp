@@ -22,7 +22,10 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
     out.open("if (channel != held_channel) {");
     out.line("held_channel = channel;");
     out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line("  spectrums[i] = read_tile(spectrum_tiles + (warp * rows_per_warp + i) * (tile_bytes / 16), lane);");
+    out.line(fmt::format("  spectrums[i] = read_tile(spectrum_tiles + {} * (tile_bytes / 16), lane);",
+                         plan.couples() % plan.geometry.warps_per_group == 0
+                             ? "(warp * rows_per_warp + i)"
+                             : "min(warp * rows_per_warp + i, factor_rows - 1)"));
     out.close();
   }
   // Before the rows that come next: copies arrive in order.

@@ -52,9 +52,9 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   return has_out_gate(config.gating) && gates_in_shared(config, plan);
 }
 
-/// Registers hold a channel's spectrum beside two rows of a warp: what else waits in them costs time in local memory.
+/// Registers hold a channel's spectrum beside rows of a warp: what else waits in them costs time in local memory.
 [[nodiscard]] inline bool fills_registers(const Plan& plan) {
-  return plan.fractional_rows && plan.geometry.couples_at_once > 1;
+  return plan.fractional_rows && plan.geometry.spectrum == Placement::registers;
 }
 
 /// The matrix of fractional rows' products of 8 as `load` reads it at `halves`.
@@ -82,9 +82,9 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
 /// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
 void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
 
-/// Of a split plan's rows: a channel's spectrum stays in registers while its batch rows come one after the other.
+/// Of rows of many channels: a channel's spectrum stays in registers while its rows come one after the other.
 [[nodiscard]] inline bool keeps_spectrum(const Plan& plan) {
-  return !plan.real_filter() && plan.geometry.spectrum == Placement::registers;
+  return (!plan.real_filter() || plan.geometry.walks_channels) && plan.geometry.spectrum == Placement::registers;
 }
 /// The twiddles of the samples 256 apart are in shared memory: twiddles made of steps or a spectrum have the registers.
 [[nodiscard]] inline bool shares_shifts(const Plan& plan) {

@@ -21,7 +21,7 @@
 //   inverse twiddle between digits {0} and {1}
 //   inverse product over digit 0, radix 16, data as operand A
 //   store the row
-// Launch: 640 threads (5 groups of 4 warps), 217088 bytes of dynamic shared memory; grid of any blocks.
+// Launch: 512 threads (4 groups of 4 warps), 184320 bytes of dynamic shared memory; grid of any blocks.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_quarters_sm90a.cu
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
@@ -401,6 +401,20 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+// Constants that a stage reads where it stands.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// What no thread writes; not ahead of the loop around it, where it would wait in registers that other stages need.
+__device__ __forceinline__ uint4 load_here(const uint4* from) {
+  uint4 d;
+  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
+               : "l"(from));
+  return d;
+}
+
+#endif
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -526,7 +540,7 @@ constexpr int rows = 32;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 4;  // warps that share a pair
-constexpr int groups = 5;  // pairs under way at a time, each with its own barrier
+constexpr int groups = 4;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 1;  // pairs of a group in shared memory
 constexpr int blocks_per_sm = 1;
 constexpr int factor_rows = 32;  // whose twiddles and spectrum are kept
@@ -555,8 +569,8 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int row_factors_offset = 163840;
-constexpr int column_twiddle_offset = 212992;
+constexpr int row_factors_offset = 131072;
+constexpr int column_twiddle_offset = 180224;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
@@ -791,10 +805,10 @@ __device__ __forceinline__ Tile load_row_samples(SharedAddress even, SharedAddre
 __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
   return make_matrix_b(load_shared(from + 16 * lane), load_shared(from + 512 + 16 * lane));
 }
-// A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, then
-// with all blocks over those that are left. Blocks go side by side, so that what they read at a time lies in few pages
-// of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits count; without a sign they
-// are divided in half as many instructions.
+// A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, side
+// by side with the others, so that what all read at a time lies in few pages of memory; then over its share of those
+// that are left, in the order of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits
+// count; without a sign they are divided in half as many instructions.
 
 struct Item {
   unsigned int channel, pair;
@@ -805,17 +819,16 @@ struct ChannelWalk {
   unsigned int pairs, windows;    // of a channel, and those of them that are of one row
   unsigned int first_left, left;  // the channels that are left
   unsigned int own;               // items of channels of its own
+  unsigned int first_shared;      // of the items of those that are left
   int items;                      // in all
 };
 
 __device__ __forceinline__ ChannelWalk walk_channels(unsigned int channels, unsigned int pairs, unsigned int windows) {
   const unsigned int blocks = gridDim.x, block = blockIdx.x;
   const unsigned int left = channels % blocks, own = channels / blocks * pairs;
-  // Turns of all groups of all blocks, the last of which not all have.
-  const unsigned int turn = blocks * groups, turns = left * pairs / turn;
-  const int last =
-      max(0, min(groups, static_cast<int>(left * pairs - turns * turn) - static_cast<int>(block * groups)));
-  return {block, blocks, pairs, windows, channels - left, left, own, static_cast<int>(own + turns * groups) + last};
+  const unsigned int share = left * pairs / blocks, more = left * pairs % blocks;
+  const int items = static_cast<int>(own + share + (block < more ? 1 : 0));
+  return {block, blocks, pairs, windows, channels - left, left, own, block * share + (block < more ? block : more), items};
 }
 
 __device__ __forceinline__ Item item_at(const ChannelWalk& walk, unsigned int index) {
@@ -823,9 +836,8 @@ __device__ __forceinline__ Item item_at(const ChannelWalk& walk, unsigned int in
     const unsigned int channel = index / walk.pairs;
     return {walk.block + walk.blocks * channel, index - channel * walk.pairs};
   }
-  const unsigned int turn = (index - walk.own) / groups, group = index - walk.own - turn * groups;
-  // In the order of memory: by batch row, channel and window.
-  const unsigned int among = (turn * walk.blocks + walk.block) * groups + group;
+  // By batch row, channel and window.
+  const unsigned int among = walk.first_shared + index - walk.own;
   const unsigned int window = among % walk.windows, row = among / walk.windows;
   return {walk.first_left + row % walk.left, row / walk.left * walk.windows + window};
 }
@@ -845,7 +857,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 
   // Constants of the whole batch, in fragment order.
   const uint4* const halves = tables + 0 + lane;
-  const Halves radix16 = make_halves(load_constant(halves), load_constant(halves + 32), load_constant(halves + 64));
   for (int i = threadIdx.x; i < factor_rows * (row_factor_bytes / 16); i += block_threads)
     store_shared(shared + row_factors_offset + 16 * i, load_constant(tables + 352 + i));
   for (int i = threadIdx.x; i < 256; i += block_threads)
@@ -863,6 +874,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const auto inverse_matrix = [&](int a) {
     return load_matrix_b(shared + column_twiddle_offset + (2 * a + 1) * tile_bytes, lane);
   };
+  Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other
+  int held_channel = -1;
 
   // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   Item next{};  // whose copies were started last
@@ -895,6 +908,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+    if (channel != held_channel) {
+      held_channel = channel;
+#pragma unroll
+      for (int i = 0; i < rows_per_warp; ++i)
+        spectrums[i] = read_tile(spectrum_tiles + (warp * rows_per_warp + i) * (tile_bytes / 16), lane);
+    }
     wait_copies<0>();
     warp_barrier();
     // First stage, forward: products of 16 and butterflies of 2 down the columns; each warp does its own columns, 16 an item.
@@ -939,7 +958,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
     };
-    Tile next_spectrum = read_tile(spectrum_tiles + (warp * rows_per_warp + 0) * (tile_bytes / 16), lane);
+    const Halves radix16 = make_halves(load_here(halves), load_here(halves + 32), load_here(halves + 64));
 #pragma unroll
     for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
       Tile x[tile_rows_at_once];
@@ -951,8 +970,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
         const int row = warp * rows_per_warp + first + b;
-        Tile spectrum = next_spectrum;
-        if (first + 1 < rows_per_warp) next_spectrum = read_tile(spectrum_tiles + (warp * rows_per_warp + first + 1) * (tile_bytes / 16), lane);
+        Tile spectrum = spectrums[first + b];
         const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;
         const Tile twiddle = load_tile(factors, lane);
         x[b] = contract_halves_as_b(load_row_matrix(factors, lane), x[b]);  // n2 to k2: [k2][n3]
