@@ -99,8 +99,8 @@ double partial_slowdown(const Plan& plan, const ConvConfig& config) {
   const int rows = plan.rows();
   if (config.gating != Gating::none && rows > 8) return rows <= 32 ? 1 : rows <= 64 ? 1.5 : 1.7;
   if (rows <= 4 && plan.windows && 2 * plan.windows->halo() >= plan.windows->length) return 1.4;
-  // To windows of 24 rows, and of 28 to 32.
-  if (plan.windows && plan.quarters && rows > 16 && rows <= 32) return rows <= 24 ? 1.08 : 1.1;
+  // To rows alone of 8192 and windows of 24 rows, which take the same there, and to windows of 28 to 32.
+  if (plan.quarters && rows > 16 && rows <= 32) return !plan.windows ? 1 : rows <= 24 ? 1.08 : 1.1;
   // To windows of 64 rows, of 60, whose warps have not the registers that those of 64 have, and of 128.
   if (plan.windows && plan.quarters && rows > 32) return fills_registers(plan) ? 1.28 : rows <= 64 ? 1.37 : 1.45;
   // Butterflies of other radices than 2, 4 and 8, and tiles of 16 for fewer rows, waste what they hold.
