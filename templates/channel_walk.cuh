@@ -20,9 +20,11 @@ struct ChannelWalk {
 __device__ __forceinline__ ChannelWalk walk_channels(unsigned int channels, unsigned int pairs, unsigned int windows) {
   const unsigned int blocks = gridDim.x, block = blockIdx.x;
   const unsigned int left = channels % blocks, own = channels / blocks * pairs;
-  const unsigned int share = left * pairs / blocks, more = left * pairs % blocks;
-  const int items = static_cast<int>(own + share + (block < more ? 1 : 0));
-  return {block, blocks, pairs, windows, channels - left, left, own, block * share + (block < more ? block : more), items};
+  // The first blocks have one more where there is no same share for all.
+  const unsigned int share = left * pairs / blocks, longer = left * pairs % blocks;
+  const unsigned int first_shared = block * share + (block < longer ? block : longer);
+  const int items = static_cast<int>(own + share + (block < longer ? 1 : 0));
+  return {block, blocks, pairs, windows, channels - left, left, own, first_shared, items};
 }
 
 __device__ __forceinline__ Item item_at(const ChannelWalk& walk, unsigned int index) {
