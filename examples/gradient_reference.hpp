@@ -99,6 +99,12 @@ class TapSums {
     }
   }
 
+  /// What another has summed of the same taps.
+  void add(const TapSums& others) {
+    if (others.taps_ != taps_) throw std::invalid_argument("TapSums: the sums are of other taps");
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += others.sums_[i];
+  }
+
   [[nodiscard]] const std::vector<std::size_t>& taps() const { return taps_; }
   [[nodiscard]] const std::vector<double>& sums() const { return sums_; }
 

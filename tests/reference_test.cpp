@@ -225,11 +225,12 @@ TEST_CASE("taps of a filter's gradient by their definition are those of the tran
   const std::vector<float> k = {1, 0, 2, 3};
   for (const std::size_t period : {std::size_t{5}, std::size_t{7}, std::size_t{16}}) {
     ReferenceGradients reference(k, x.size(), period);
-    TapSums some({0, 1, 3}, period);
-    for (int row = 0; row < 2; ++row) {
-      (void)reference.add(x, g);
-      some.add(x, g);
-    }
+    TapSums some({0, 1, 3}, period), others = some;
+    for (int row = 0; row < 2; ++row) (void)reference.add(x, g);
+    some.add(x, g);
+    others.add(x, g);
+    some.add(others);
+    CHECK_THROWS_AS(some.add(TapSums({0, 1, 2}, period)), std::invalid_argument);
     const std::vector<double> all = reference.dk();
     for (std::size_t i = 0; i < 3; ++i) CHECK(some.sums()[i] == doctest::Approx(all[some.taps()[i]]).epsilon(1e-12));
   }
