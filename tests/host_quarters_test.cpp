@@ -142,7 +142,7 @@ TEST_CASE("rows alone with gates, of both types, in odd batches and of any lengt
 TEST_CASE("rows and windows alone where a block has no room for factors of each row") {
   const Case rows = {{16, 4, 16, 16}, 16384, 16384, Gating::none, DataType::fp16, 2, 0, "sm_89"};
   const Case windows = {{16, 3, 16, 16}, 40000, 4096, Gating::none, DataType::bf16, 3, 0, "sm_86"};
-  CHECK_FALSE(make_plans(normalised(config_of(rows))).front().fractional_rows);
+  CHECK_FALSE(plan_of(rows).fractional_rows);
   require_accurate(rows, Padding::causal, true);
   require_accurate(windows);
   require_accurate({{13, 3, 16, 16}, 9984, 19968, Gating::none, DataType::fp16, 1, 0, "sm_120"}, Padding::padded, true);
@@ -281,10 +281,9 @@ TEST_CASE("33 to 64 rows fill the registers of 8 warps: a channel's spectrum, tw
 }
 
 TEST_CASE("sums of fractional rows are as wide as the bar asks for") {
-  const auto sums_of = [](const Case& test) { return make_plans(normalised(config_of(test))).front().row_sums; };
-  CHECK(sums_of({{16, 2, 16, 16}, 40000, 4096}) == RowSums::rounded);
-  CHECK(sums_of({{16, 4, 16, 16}, 70000, 8192}) == RowSums::accumulated);
-  CHECK(sums_of({{16, 3, 16, 16}, 40000, 4096}) == RowSums::wide);
+  CHECK(plan_of({{16, 2, 16, 16}, 40000, 4096}).row_sums == RowSums::rounded);
+  CHECK(plan_of({{16, 4, 16, 16}, 70000, 8192}).row_sums == RowSums::accumulated);
+  CHECK(plan_of({{16, 3, 16, 16}, 40000, 4096}).row_sums == RowSums::wide);
 }
 
 TEST_CASE("results depend on no sample that the filter does not reach") {

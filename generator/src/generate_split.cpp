@@ -87,8 +87,9 @@ SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gai
   return layout;
 }
 
-// Rows that pass through push longer sums of a channel out of the L2 cache from pair to pair, unless they are to stay.
-constexpr std::int64_t most_cached_sums = 4 << 20;
+// Rows that pass through push the sums of longer transforms, 4 bytes a point of a channel, out of the L2 cache from
+// pair to pair, unless these are to stay.
+constexpr std::int64_t longest_cached_sums = 1 << 20;
 
 GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const SplitLaunch& launch, EmittedHalf& rows,
                             EmittedHalf& columns) {
@@ -115,8 +116,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
-    if (plan.columns.length() / 2 * row_sums_bytes(*plan.row_plan) > most_cached_sums)
-      substitutes["add_in_memory.cuh"] = "add_in_cache.cuh";
+    if (plan.transform_length > longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
   if (plan.rows_of_place() == 1) substitutes["split_lone_rows.cuh"] = "";
   if (plan.rows_of_place() == 1) {

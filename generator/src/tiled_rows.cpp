@@ -111,6 +111,19 @@ std::string_view tile_type(const Plan& plan, std::string_view name) {
   return is_half(plan, name) ? "HalfTile" : "Tile";
 }
 
+namespace {
+
+// How many rows stand alone, in the text.
+std::string_view row_count(const Plan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
+
+}  // namespace
+
+std::string row_of_warp(const Plan& plan, std::string_view index) {
+  const std::string row = fmt::format("warp * rows_per_warp + {}", index);
+  if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
+  return fmt::format("min({}, {} - 1)", row, row_count(plan));
+}
+
 std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
                        std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
@@ -194,7 +207,7 @@ class RowStage {
     each_factor(plan_, back, [&](std::string_view name, Placement placement) {
       if (prefetches(plan_, name, placement))
         out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
-                              row_factor(plan_, name, placement, row("0"), "")));
+                              row_factor(plan_, name, placement, row_of_warp(plan_, "0"), "")));
     });
     // Two tensors' chains are twice the text and more: unrolled, they would not fit registers and instruction cache.
     out_.line(tensors_.size() > 1 ? "#pragma unroll 1" : "#pragma unroll");
@@ -209,8 +222,8 @@ class RowStage {
     });
     each_row([&] {
       emit_factors(
-          out_, plan_, back, [&](std::string_view next) { return row(next); }, "rows_per_warp");
-      const std::string exists = fmt::format("warp * rows_per_warp + first + b < {}", count());
+          out_, plan_, back, [&](std::string_view next) { return row_of_warp(plan_, next); }, "rows_per_warp");
+      const std::string exists = fmt::format("warp * rows_per_warp + first + b < {}", row_count(plan_));
       emit_row_chain(out_, plan_, turn_, tensors_, {"[b]", "row", "first + b", guarded_ ? exists : ""});
     });
     if (back) each_row([&] { store(); });
@@ -219,23 +232,16 @@ class RowStage {
 
  private:
   void store() {
-    if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", count()));
+    if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", row_count(plan_)));
     for (const RowTensor& tensor : tensors_)
       if (tensor.back)
         out_.line(fmt::format("store_rows_transposed(row_address(row){}, {}[b]);", tensor.offset, tensor.tile));
   }
 
-  [[nodiscard]] std::string row(std::string_view index) const {
-    const std::string row = fmt::format("warp * rows_per_warp + {}", index);
-    return guarded_ ? fmt::format("min({}, {} - 1)", row, count()) : row;
-  }
-
-  [[nodiscard]] std::string_view count() const { return plan_.kept_rows.empty() ? "rows" : "factor_rows"; }
-
   template <class Body>
   void each_row(Body body) {
     open_loop(out_, "b", "0", "tile_rows_at_once");
-    emit_row(out_, plan_, row("first + b"));
+    emit_row(out_, plan_, row_of_warp(plan_, "first + b"));
     body();
     out_.close();
   }

@@ -46,6 +46,9 @@ class RowChain {
 [[nodiscard]] bool is_half(const Plan& plan, std::string_view name);
 [[nodiscard]] std::string_view tile_type(const Plan& plan, std::string_view name);
 
+/// Of rows that stand alone: the one of which `index` a warp comes to, as an expression, or the last one behind it.
+[[nodiscard]] std::string row_of_warp(const Plan& plan, std::string_view index);
+
 /// A tile of factors of row `row`, or where rows are dropped of the row at that place, as an expression; `index` counts
 /// those that a warp keeps in registers.
 [[nodiscard]] std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "backward_stages.hpp"
+#include "tiled_rows.hpp"
 #include "tiled_windows.hpp"
 
 namespace ffc {
@@ -22,10 +23,8 @@ std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
     out.open("if (channel != held_channel) {");
     out.line("held_channel = channel;");
     out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line(fmt::format("  spectrums[i] = read_tile(spectrum_tiles + {} * (tile_bytes / 16), lane);",
-                         plan.couples() % plan.geometry.warps_per_group == 0
-                             ? "(warp * rows_per_warp + i)"
-                             : "min(warp * rows_per_warp + i, factor_rows - 1)"));
+    out.line(fmt::format("  spectrums[i] = {};",
+                         row_factor(plan, "spectrum", Placement::global, row_of_warp(plan, "i"), "")));
     out.close();
   }
   // Before the rows that come next: copies arrive in order.

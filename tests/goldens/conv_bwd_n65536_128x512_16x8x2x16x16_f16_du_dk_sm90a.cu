@@ -1407,29 +1407,23 @@ __device__ __forceinline__ void add_reads_to_count(unsigned int* count, unsigned
 // Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is that
 // of its pairs.
 
-// Additions of four floats at once to what lies in global memory.
+constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
 
-#if !defined(FFC_HOST) && __CUDA_ARCH__ >= 900
+#if defined(FFC_HOST) || __CUDA_ARCH__ < 900
+__device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
+  const float4 sum = load_global(to);
+  store_global(to, float4{sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w});
+}
+#else
+// Additions to sums in one instruction, of sm_90 and later.
 
 // The memory adds, and nobody waits for it.
-__device__ __forceinline__ void add_in_memory(float4* to, const float4& more) {
+__device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(more.x), "f"(more.y),
                "f"(more.z), "f"(more.w)
                : "memory");
 }
-
 #endif
-
-constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
-
-__device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
-#if defined(FFC_HOST) || __CUDA_ARCH__ < 900
-  const float4 sum = load_global(to);
-  store_global(to, float4{sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w});
-#else
-  add_in_memory(to, more);
-#endif
-}
 
 // Those of a tile's frequencies, which are the first or join others.
 __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {
