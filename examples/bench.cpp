@@ -65,18 +65,24 @@ class Bench {
     return all_pass;
   }
 
-  /// Gradients of each config: a line for each.
+  /// Gradients of each config: a line for each, and of windows how much of the time of whole rows they take.
   bool gradients(const std::vector<ConvConfig>& configs) {
     print_gradient_heading(options_.csv);
     bool all_pass = true;
     for (const ConvConfig& config : configs) {
       const auto kernel = ffc::get_kernel(config, device_->device());
+      const bool partial = !options_.filter_lengths.empty();
       // The gradients take as much as the tensors that a forward launch has.
-      const int channels = fitting(*kernel, 2 * options_.batch, options_.channels);
-      const GradientResult result =
-          GradientCase(device_, pattern_of(kernel->config().dtype), kernel, options_.batch, channels).run();
+      const int channels =
+          fitting(*kernel, 2 * options_.batch, partial ? channels_of(options_, config.length) : options_.channels);
+      const GradientResult result = gradients_of(kernel, channels).run();
       print_gradient_result(options_.csv, *kernel, options_.batch, channels, result);
       all_pass = passes(*kernel, result) && all_pass;
+      const auto whole_config = whole_rows(config);
+      if (options_.csv || !kernel->generated().windows || !whole_config) continue;
+      const auto whole = ffc::get_kernel(*whole_config, device_->device());
+      fmt::print("#   {:.2f} of the time of {}\n", result.milliseconds / gradients_of(whole, channels).time(),
+                 whole->name());
     }
     return all_pass;
   }
@@ -125,6 +131,10 @@ class Bench {
 
   BenchCase make(const std::shared_ptr<const ffc::Kernel>& kernel, int batch, int channels) {
     return {device_, pattern_of(kernel->config().dtype), kernel, batch, channels};
+  }
+
+  GradientCase gradients_of(const std::shared_ptr<const ffc::Kernel>& kernel, int channels) {
+    return {device_, pattern_of(kernel->config().dtype), kernel, options_.batch, channels};
   }
 
   const Pattern& pattern_of(DataType dtype) {

@@ -71,10 +71,9 @@ class GradientCase {
     result.launch_bytes = workspace_.bytes() + (free_before > free_after ? free_before - free_after : 0);
     check(result);
     measure_step(result);
-    const Repeats repeats = device_->is_host() ? Repeats{0, 1, 1} : is_long() ? Repeats{2, 2, 7} : Repeats{};
-    result.milliseconds = median_milliseconds(device_, repeats, [&](int i) { launch(static_cast<std::size_t>(i)); });
+    result.milliseconds = time();
     const std::size_t bytes = rows() * length_ * tensors();  // half of what is read and written
-    result.floor_milliseconds = median_milliseconds(device_, repeats, [&](int i) {
+    result.floor_milliseconds = median_milliseconds(device_, repeats(), [&](int i) {
       const Buffer& set = sets_[static_cast<std::size_t>(i) % sets_count_];
       const std::size_t to = (bytes + 255) / 256 * 256;
       device_->api().check(
@@ -85,12 +84,20 @@ class GradientCase {
     return result;
   }
 
+  /// Milliseconds of a launch, without the checks.
+  [[nodiscard]] double time() const {
+    return median_milliseconds(device_, repeats(), [&](int i) { launch(static_cast<std::size_t>(i)); });
+  }
+
  private:
+  [[nodiscard]] Repeats repeats() const {
+    return device_->is_host() ? Repeats{0, 1, 1} : is_long() ? Repeats{2, 2, 7} : Repeats{};
+  }
   [[nodiscard]] std::size_t rows() const {
     return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
   }
   [[nodiscard]] std::size_t tensors() const { return inputs_.size() + outputs_.size(); }
-  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value(); }
+  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value() || length_ > longest_quick_; }
   [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
   [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
 
@@ -235,6 +242,8 @@ class GradientCase {
         if (!(error <= worst)) worst = error;  // NaN, too
       }
   }
+
+  static constexpr std::size_t longest_quick_ = 32768;  // of rows that all are checked
 
   std::shared_ptr<Machine> device_;
   const Pattern& pattern_;

@@ -16,7 +16,7 @@
 
 namespace ffc::examples {
 
-/// Causal configs of every length, filter length, type and gating that was asked for.
+/// Causal configs of every length, filter length, type and gating that was asked for; of gradients with --backward.
 inline std::vector<ConvConfig> partial_configs(const BenchOptions& options) {
   std::vector<ConvConfig> configs;
   for (const std::string& dtype : options.dtypes)
@@ -28,6 +28,7 @@ inline std::vector<ConvConfig> partial_configs(const BenchOptions& options) {
           config.filter_length = taps;
           config.fft_length = options.fft_length;
           config.radices = options.radices;
+          if (options.backward) config.pass = Pass::backward;
           configs.push_back(config);
         }
   return configs;

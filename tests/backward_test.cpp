@@ -162,15 +162,23 @@ TEST_CASE("plans past one block fit every arch, with the spectrum of a forward p
       }
 }
 
-TEST_CASE("what one block's plans leave out is folded, or taken in whole rows") {
+TEST_CASE("what one block's plans leave out is folded, or taken in windows where the filter is short") {
   const auto transform_of = [](const ConvConfig& config) { return generate(config).transform_length; };
   CHECK(transform_of(backward(32749)) >= 2 * 32749 - 1);  // a prime
   CHECK(transform_of(backward(40000)) >= 2 * 40000 - 1);
   ConvConfig causal = backward(0);
   causal.padding = Padding::causal;
   causal.length = 61440;
+  CHECK(transform_of(causal) >= 2 * 61440 - 1);
+  causal.filter_length = 30000;
+  CHECK(transform_of(causal) >= 61440 + 29999);
   causal.filter_length = 2048;
-  CHECK(transform_of(causal) >= 61440 + 2047);
+  CHECK(generate(causal).windows);
+  causal.length = std::int64_t{1} << 33;
+  const Generated longest = generate(causal);
+  REQUIRE(longest.windows);
+  CHECK(longest.backward->pairs(2) == longest.windows->count);
+  CHECK(longest.backward->slices(2) <= 64);
 }
 
 TEST_CASE("plans of every length fit every arch, in the forward plan's digits") {
@@ -338,4 +346,11 @@ TEST_CASE("golden sources of gradients") {
   check(past_one_block.conv);
   check(*past_one_block.backward->filter_gradient);
   check(generate(with_gradients(backward(262144, Gating::both), "du,dw,dv,dk")).conv);
+  ConvConfig windows = backward(1024);
+  windows.padding = Padding::causal;
+  windows.length = 8192;
+  windows.filter_length = 129;
+  check(generate(windows).conv);
+  windows.gating = Gating::both;
+  check(generate(windows).conv);
 }

@@ -170,8 +170,14 @@ TEST_CASE("rows that need windows and cannot have them are told why not") {
   too_long(causal(131072, 1000000, 100), "131072", "fft_length is 131072, and of windows it must lie in [256, 65536]");
   too_long(changed(causal(8192, 100000, 100), [](ConvConfig& c) { c.column_length = 16; }), "8192",
            "column_length is 16, and with windows it must be 0");
-  too_long(changed(causal(8192, 100000, 100), [](ConvConfig& c) { c.pass = Pass::backward; }), "8192",
-           "pass is backward, and gradients take whole rows");
+  const auto backward = [](ConvConfig& c) { c.pass = Pass::backward; };
+  const auto gated_backward = [](ConvConfig& c) { c.pass = Pass::backward, c.gating = Gating::both; };
+  too_long(changed(causal(65536, 100000, 100), backward), "65536",
+           "fft_length is 65536, and of windows of gradients it must lie in [256, 32768]");
+  CHECK_NOTHROW((void)normalised(changed(causal(1024, 100000, 961), backward)));
+  too_long(changed(causal(1024, 100000, 258), gated_backward), "1024",
+           "filter_length is 258, and windows of 1024 samples have room for [1, 257]");
+  CHECK_NOTHROW((void)normalised(changed(causal(1024, 100000, 257), gated_backward)));
   too_long(
       with_radices(causal(0, 100000, 100), {13, 7}), "91",
       "radices are 13x7, where 7 at place 2 is wrong; right are 16x16, alone or behind one of 2 to 16, or behind two, "
@@ -315,7 +321,9 @@ TEST_CASE("gradients of streams are refused") {
   CHECK_NOTHROW((void)normalised(backward(circular(4096))));
   ConvConfig stream = causal(0, 4096, 100);
   stream.history = true;
-  check_refused(backward(stream), "history is set and pass is backward; gradients take whole rows, so it must not be");
+  check_refused(backward(stream),
+                "history is set and pass is backward; gradients are those of rows that begin with their first sample, "
+                "so it must not be");
 }
 
 TEST_CASE("the text of a config tells every field") {

@@ -1,6 +1,5 @@
 // Faults put into the text of gradients past one block: what says that places are full, read and written back.
-#include "backward_run.hpp"
-#include "split_faults.hpp"
+#include "gradient_outcome.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
@@ -20,26 +19,6 @@ Generated gradients_of(int row_length, std::string_view wanted) {
   return generate(config);
 }
 
-// The largest error of a gradient, in a ring of so many bytes and warps in an order drawn from `seed`.
-Outcome gradient_outcome(const std::shared_ptr<const host::HostKernel>& kernel, std::size_t bytes, unsigned seed) {
-  BackwardRun run(Machine::host(), kernel, recipe_of(batch, channels), 5);
-  Buffer workspace(Machine::host(), bytes);
-  workspace.poison();
-  run.arguments().workspace = {workspace.data(), workspace.bytes()};
-  HostOptions options;
-  options.seed = seed;
-  try {
-    (void)kernel->run_backward(run.arguments(), options);
-  } catch (const HostError& error) {
-    return {HUGE_VAL, error.what()};
-  }
-  const GradientErrors errors = run.errors();
-  double largest = 0;
-  for (const double error : {errors.u, errors.w, errors.v, errors.k, errors.d})
-    largest = std::max(largest, std::isnan(error) ? HUGE_VAL : error);
-  return {largest, {}};
-}
-
 // Shows in a ring as short as can be, or as long, in one of some orders of the warps.
 bool shows(const Generated& generated, const Fault& fault) {
   const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
@@ -47,7 +26,7 @@ bool shows(const Generated& generated, const Fault& fault) {
       least_bytes(*kernel, BackwardRun(Machine::host(), kernel, recipe_of(batch, channels), 5).arguments());
   for (const std::size_t bytes : {least, kernel->backward_workspace_bytes(batch, channels)})
     for (unsigned seed = 1; seed <= seeds; ++seed) {
-      const Outcome outcome = gradient_outcome(kernel, bytes, seed);
+      const Outcome outcome = gradient_outcome(kernel, recipe_of(batch, channels), bytes, seed);
       if (outcome.error > 1.0e-2 && outcome.refusal.find(fault.refusal) != std::string::npos) return true;
     }
   return false;

@@ -1,6 +1,8 @@
 // Copies of a backward kernel: rows of u and dy in, gradients out.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backward_plan.hpp"
 #include "backward_stages.hpp"
 #include "gradient_copies.hpp"
@@ -14,8 +16,8 @@ namespace {
 // rows a block has the SM and its registers to itself.
 int most_at_once(const Plan& plan) { return plan.geometry.in_turn && plan.geometry.gate_at_load ? 8 : 4; }
 
-// The chunks of `rows` rows in batches.
-ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows) {
+// The chunks of `rows` rows in batches; `sample` declares where they are.
+ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows, std::string_view sample = copy_sample_line) {
   const int iterations = copy_shape(plan, rows).iterations;
   const int most = most_at_once(plan), count = (iterations + most - 1) / most;
   const int at_once = (iterations + count - 1) / count;
@@ -23,9 +25,36 @@ ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows) {
     if (iterations % at_once != 0) to.line(fmt::format("if (i >= {}) break;", iterations));
     emit_copy_position(to, plan, rows);
   };
-  if (count == 1) return {out, {at_once, "", "0", copy_sample_line, place}};
+  if (count == 1) return {out, {at_once, "", "0", sample, place}};
   const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
-  return {out, {at_once, loop, "first", copy_sample_line, place}};
+  return {out, {at_once, loop, "first", sample, place}};
+}
+
+// Whether the windows of a tensor have samples beside the new ones: u's before them, dy's behind them.
+bool has_halo(const Plan& plan, Tensor tensor) {
+  return plan.windows && (tensor == Tensor::input ? plan.backward.looks_back() : plan.backward.looks_ahead());
+}
+
+// Whether results of the last new samples are completed by what is in the gap.
+bool adds_gap(const Plan& plan, Tensor tensor) {
+  return tensor == Tensor::gradient && plan.windows && plan.windows->gap > 0;
+}
+
+// Declares where a chunk of a tensor that comes in lies: in its row, in windows counted from the first new sample.
+std::string_view loaded_sample_line(const Plan& plan, Tensor tensor) {
+  if (!has_halo(plan, tensor)) return copy_sample_line;
+  if (tensor == Tensor::input) return "const int sample = position_of(row * row_samples + chunk * 8);";
+  return plan.windows->gap > 0 ? "const int sample = position_ahead(row * row_samples + chunk * 8);" : copy_sample_line;
+}
+
+// How many of its samples exist.
+std::string loaded_samples(const ConvConfig& config, const Plan& plan, Tensor tensor) {
+  if (!has_halo(plan, tensor)) return live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()));
+  const bool input = tensor == Tensor::input;
+  const std::string_view end = input ? "window.end" : "ahead";
+  const std::string_view begun = input ? "sample >= window.begin" : plan.windows->gap > 0 ? "sample >= 0" : "";
+  if (config.length % 8 == 0) return fmt::format("{}{}sample < {} ? 8 : 0", begun, begun.empty() ? "" : " && ", end);
+  return begun.empty() ? fmt::format("{} - sample", end) : fmt::format("{} ? {} - sample : 0", begun, end);
 }
 
 // Where a tensor's rows lie behind those of the pair's first tensor.
@@ -55,16 +84,18 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
                        offset_of(plan, tensor)));
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
+  if (tensor == Tensor::gradient && has_halo(plan, tensor)) out.line("const int ahead = end_ahead(window);");
   emit_row_pointer(out, plan, source.rows, "const ");
   if (!source.gate.empty()) emit_row_pointer(out, plan, source.gate, "const ");
-  const std::string live = live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()));
+  const std::string live = loaded_samples(config, plan, tensor);
+  const std::string_view sample = loaded_sample_line(plan, tensor);
   if (plan.geometry.gate_at_load) {
-    ChunkBatches batches = batches_of(out, plan, plan.loaded_rows());
+    ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
     emit_load_converted(
         out, batches, source, live, [&](std::string_view name) { return read_of(config, plan, name); },
         fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")));
   } else {
-    open_copy_loop(out, plan, plan.loaded_rows());
+    open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
     out.line(fmt::format("const int live = {};", live));
     out.line(fmt::format("const SharedAddress at = to + part * plane_bytes + chunk_offset({}, chunk);",
                          slot_of_samples(plan, "row")));
@@ -105,7 +136,14 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
 void emit_results(TextWriter& out, const Plan& plan, const ChunkBatches& batches, const Results& results,
                   std::string_view live) {
   out.open("{");
-  out.line(fmt::format("const uint4 result = load_shared(at{});", offset_of(plan, results.tensor)));
+  const std::string_view offset = offset_of(plan, results.tensor);
+  if (adds_gap(plan, results.tensor)) {
+    out.line(fmt::format("uint4 result = load_shared(at{});", offset));
+    out.line("if (sample >= step - gap && sample < step)");
+    out.line(fmt::format("  add(result, load_shared(place_of(sample + gap){}));", offset));
+  } else {
+    out.line(fmt::format("const uint4 result = load_shared(at{});", offset));
+  }
   for (const Gradient& gradient : results.gradients) {
     out.open("{");
     out.line("uint4 value = result;");
@@ -130,7 +168,8 @@ bool keeps_rows(const ConvConfig& config, const Plan& plan) {
 bool refills_rows(const Plan& plan) {
   const BackwardWork& work = plan.backward;
   const bool own_rows = plan.couples() % plan.geometry.warps_per_group == 0;  // no warp reads those of another
-  return plan.geometry.in_turn && !plan.geometry.gate_at_load && own_rows && work.tensors() > 1 && !work.inverts_input;
+  return plan.geometry.in_turn && !plan.geometry.gate_at_load && own_rows && work.tensors() > 1 &&
+         !work.inverts_input && !plan.windows;
 }
 
 std::string backward_load(const ConvConfig& config, const Plan& plan) {
@@ -163,10 +202,18 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& 
   out.line("// Store: 16 bytes a lane, scaled, gated and in the rows' own type.");
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
-  out.line("if (!exists) break;");
+  out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
   for (const Results& results : all)
     for (const Gradient& gradient : results.gradients) emit_row_pointer(out, plan, gradient.name, "");
   for (const std::string_view factor : factors) emit_row_pointer(out, plan, factor, "const ");
+  const bool from_gap = std::any_of(all.begin(), all.end(), [&](const Results& r) { return adds_gap(plan, r.tensor); });
+  if (from_gap) {
+    out.open("const auto place_of = [&](int sample) {");
+    out.line("const int row = sample / row_samples, chunk = sample % row_samples / 8;");
+    out.line(
+        fmt::format("return rows_at + part * plane_bytes + chunk_offset({}, chunk);", slot_of_samples(plan, "row")));
+    out.close("};");
+  }
   ChunkBatches batches = batches_of(out, plan, rows);
   batches.open();
   emit_factors(out, batches, factors, live);
@@ -184,10 +231,15 @@ std::string backward_store(const ConvConfig& config, const Plan& plan) {
   const Geometry& geometry = plan.geometry;
   const BackwardWork& work = plan.backward;
   emit_gradient_store(out, config, plan, geometry.in_turn ? Turn::gradient : Turn::together);
+  const bool gap = adds_gap(plan, Tensor::gradient);
+  if (gap) {
+    out.line("// What lies in the gap has been read by threads that do not copy there.");
+    out.line(has_columns(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();");
+  }
   if (geometry.buffers > 1) return out.take();
   const bool u_is_late = work.transforms_input && (geometry.in_turn || geometry.gate_at_load || work.inverts_input);
   const bool dy_is_late = work.transforms_gradient && !geometry.in_turn;
-  out.line("// The same threads copy in what they have just copied out: no barrier is needed.");
+  if (!gap) out.line("// The same threads copy in what they have just copied out: no barrier is needed.");
   out.open("if (pair + groups < end_pair) {");
   if (u_is_late || !has_columns(plan)) {
     if (work.transforms_input) out.line("load_u(pair + groups, 0);");

@@ -2,15 +2,20 @@
 #include "backward_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "cost_model.hpp"
 #include "no_plan.hpp"
+#include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {
 namespace {
+
+constexpr std::int64_t window_step = 256;  // from one length of windows to the next
+constexpr double worth_windows = 0.9;      // of the time of whole rows
 
 ConvConfig forward_of(const ConvConfig& config) {
   ConvConfig forward = config;
@@ -84,6 +89,8 @@ Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
     geometry = large_geometry(16, 1);
   else
     geometry = large_geometry(8, 1);  // a butterfly of 8 tiles takes more registers than 16 warps leave
+  // What the gap holds is in other warps' columns.
+  if (plan.outer_tile > 1 && plan.windows && plan.windows->gap > 0) geometry.whole_rows = true;
   geometry.in_turn = plan.rows() > 64 && plan.backward.tensors() > 1;
   geometry.gate_at_load = through_registers;
   return geometry;
@@ -123,10 +130,23 @@ std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
   return plans;
 }
 
-}  // namespace
+// Of rows whose filter is shorter: windows of every length, or of the one that is forced.
+std::vector<Plan> window_plans(const ConvConfig& config, const Arch& arch) {
+  std::vector<Plan> plans;
+  const bool forced = config.fft_length != 0;
+  if (windows_refusal(config) || (!forced && config.filter_length >= config.length)) return plans;
+  const std::int64_t first = forced ? config.fft_length : window_step, last = forced ? first : longest_tiled;
+  for (std::int64_t length = first; length <= last; length += window_step) {
+    if (fits_whole(config, length) || reached_taps(config) > most_window_taps(config, length)) continue;
+    for (const OuterDigits& outer : config.radices.empty() ? outer_digits(length) : outer_digits(config.radices))
+      if (auto plan = tiled_plan(config, outer, arch)) plans.push_back(std::move(*plan));
+  }
+  for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
+  sort_by_cost(plans);
+  return plans;
+}
 
-std::vector<Plan> backward_plans(const ConvConfig& config) {
-  const Arch& arch = find_arch(config.arch);
+std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
   std::vector<Plan> plans;
   ConvConfig forward_config = forward_of(config);
   if (config.column_length != 0) forward_config.batch = 0;  // a batch of one would leave no plan but rows alone
@@ -140,8 +160,24 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
   // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
   if (!plans.empty() && plans.front().family == Family::split) sort_by_cost(plans);
   if (plans.empty()) plans = folded_plans(config, arch);
-  if (plans.empty()) throw_no_backward_plan(config);
   return plans;
+}
+
+}  // namespace
+
+std::vector<Plan> backward_plans(const ConvConfig& config) {
+  const Arch& arch = find_arch(config.arch);
+  std::vector<Plan> whole, windows = window_plans(config, arch);
+  const bool forced = config.padding == Padding::causal && config.fft_length != 0;
+  if (!forced || fits_whole(config, config.fft_length)) whole = whole_plans(config, arch);
+  // Where both cost about the same, whole rows keep the spectrum of the forward kernel's.
+  const bool in_windows =
+      !windows.empty() && (whole.empty() || windows.front().cost.total < worth_windows * whole.front().cost.total);
+  std::vector<Plan>& plans = in_windows ? windows : whole;
+  std::vector<Plan>& others = in_windows ? whole : windows;
+  std::move(others.begin(), others.end(), std::back_inserter(plans));
+  if (plans.empty()) throw_no_backward_plan(config);
+  return std::move(plans);
 }
 
 }  // namespace ffc

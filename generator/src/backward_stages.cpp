@@ -312,7 +312,7 @@ class WarpRows {
   void store(std::string_view offset) {
     if (plan_.outer_butterfly > 1) out_.line("butterfly_tiles<true>(x);");
     out_.line("warp_barrier();  // every lane has read what lies there");
-    open_butterfly_loop(out_, 0, plan_.live_butterflies());
+    open_butterfly_loop(out_, 0, plan_.stored_butterflies());
     out_.line(fmt::format("store_rows_transposed({}{}, x[a]);", at(), offset));
     out_.close();
   }

@@ -133,7 +133,9 @@ void fill_gradients(ConvConfig& config) {
     return;
   }
   if (config.history)
-    throw ConfigError("history is set and pass is backward; gradients take whole rows, so it must not be");
+    throw ConfigError(
+        "history is set and pass is backward; gradients are those of rows that begin with their first "
+        "sample, so it must not be");
   const int most = most_gradient_exponent(config.dtype);
   require_range("gradient_exponent", config.gradient_exponent, -most, most);
   gradients.w = gradients.w && has_in_gate(config.gating);
@@ -166,8 +168,8 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.fft_length != 0 || result.padding != Padding::causal)
     require_range("fft_length", result.fft_length, smallest_fft, longest_split);
   result.mask = normalised(config.mask, result.fft_length);
-  fill_lengths(result);
   fill_gradients(result);
+  fill_lengths(result);
   check_history(result);
   check_causal_room(result);
   check_columns(result);

@@ -95,7 +95,7 @@ Counts total_counts(const Plan& plan, const ConvConfig& config) {
 // other.
 double partial_slowdown(const Plan& plan, const ConvConfig& config) {
   if (config.padding != Padding::causal || (config.filter_length >= config.length && !config.history)) return 1;
-  if (plan.family != Family::tiled) return 1;
+  if (plan.family != Family::tiled || plan.is_backward()) return 1;
   const int rows = plan.rows();
   if (config.gating != Gating::none && rows > 8) return rows <= 32 ? 1 : rows <= 64 ? 1.5 : 1.7;
   if (rows <= 4 && plan.windows && 2 * plan.windows->halo() >= plan.windows->length) return 1.4;

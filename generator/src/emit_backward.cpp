@@ -67,6 +67,8 @@ Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
   if (!overlaps_gradients(plan, find_arch(config.arch))) substitutes["next_launch.cuh"] = "";
   if (has_columns(plan) || plan.backward.tensors() == 1) substitutes["stored_tile.cuh"] = "";
+  if (!plan.windows || !plan.backward.looks_ahead()) substitutes["windows_ahead.cuh"] = "";
+  if (!plan.windows || plan.windows->gap == 0) substitutes["windows_gap.cuh"] = "";
   return substitutes;
 }
 
@@ -88,11 +90,17 @@ EmittedConv emit_backward(const ConvConfig& config, const Plan& plan) {
   result.spectrum = tiled_spectrum_layout(config, plan, tables);
   const std::string name = kernel_name(config, plan);
   const Blocks blocks = {
-      {"header", header_comment(config, plan, name)}, {"constants", constants_of(config, plan, result.spectrum)},
-      {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(name)},
-      {"setup", setup_block(config, plan, tables)},   {"load", backward_load(config, plan)},
-      {"first_load", backward_first_load(plan)},      {"stages", backward_stages(config, plan)},
-      {"store", backward_store(config, plan)},        {"sums", sums_block(config, plan)},
+      {"header", header_comment(config, plan, name)},
+      {"constants", constants_of(config, plan, result.spectrum)},
+      {"shared_map", tiled_shared_map(config, plan)},
+      {"entry", entry_block(name)},
+      {"pairs", pairs_block(plan)},
+      {"setup", setup_block(config, plan, tables)},
+      {"load", backward_load(config, plan)},
+      {"first_load", backward_first_load(plan)},
+      {"stages", backward_stages(config, plan)},
+      {"store", backward_store(config, plan)},
+      {"sums", sums_block(config, plan)},
   };
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
@@ -118,6 +126,7 @@ int pairs_of_group(const Plan& plan) {
 BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout) {
   constexpr std::int64_t most_inverse_workspace = 80 << 20;  // two blocks a multiprocessor, of N = 32768
   BackwardLaunch launch;
+  launch.windows = plan.windows;
   launch.least_pairs = pairs_of_group(plan) * plan.geometry.groups;
   if (!plan.backward.sums) return launch;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
@@ -134,15 +143,18 @@ BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const
   return launch;
 }
 
+std::int64_t BackwardLaunch::pairs(int batch) const { return windows ? windows->pairs(batch) : batch / 2 + batch % 2; }
+
 int BackwardLaunch::pairs_per_slice(int batch) const {
-  constexpr int most_slices = 16;
-  const int pairs = batch / 2 + batch % 2;
-  return std::max(least_pairs, pairs / most_slices + (pairs % most_slices != 0 ? 1 : 0));
+  // Few channels may have all windows, which blocks share as slices.
+  const int most_slices = windows ? 64 : 16;
+  const auto count = static_cast<int>(pairs(batch));
+  return std::max(least_pairs, count / most_slices + (count % most_slices != 0 ? 1 : 0));
 }
 
 int BackwardLaunch::slices(int batch) const {
-  const int pairs = batch / 2 + batch % 2, of_slice = pairs_per_slice(batch);
-  return pairs / of_slice + (pairs % of_slice != 0 ? 1 : 0);
+  const int count = static_cast<int>(pairs(batch)), of_slice = pairs_per_slice(batch);
+  return count / of_slice + (count % of_slice != 0 ? 1 : 0);
 }
 
 }  // namespace ffc

@@ -203,6 +203,8 @@ void put_walk(Blocks& blocks, const Plan& plan) {
   put("each_pair", each_item);
 }
 
+}  // namespace
+
 std::string pairs_block(const Plan& plan) {
   if (plan.geometry.walks_channels)
     return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
@@ -218,8 +220,6 @@ std::string pairs_block(const Plan& plan) {
                       : "  // This block's slice of the batch, in pairs of rows; its groups take turns.\n"
                         "  const int pairs = (arguments.batch + 1) / 2;\n";
 }
-
-}  // namespace
 
 EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
   const TiledTables tables = make_tiled_tables(plan);

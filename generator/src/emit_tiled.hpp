@@ -11,6 +11,8 @@ namespace ffc {
 [[nodiscard]] std::string tiled_constants(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum);
 [[nodiscard]] std::string tiled_shared_map(const ConvConfig& config, const Plan& plan);
 [[nodiscard]] Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan);
+/// Declares how many pairs of rows or windows a channel has: `pairs`.
+[[nodiscard]] std::string pairs_block(const Plan& plan);
 [[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
                                                    const TiledTables& tables);
 

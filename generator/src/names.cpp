@@ -17,6 +17,12 @@ std::string arch_suffix(const ConvConfig& config) {
 
 std::string windows_line(const Plan& plan) {
   if (!plan.windows) return {};
+  if (plan.is_backward())
+    return fmt::format("// Windows: {} of a row, of {} new samples; {} more of {}.\n", plan.windows->count,
+                       plan.windows->step, plan.windows->halo(),
+                       !plan.backward.looks_ahead() ? "u before them"
+                       : plan.backward.looks_back() ? "u before them and of dy behind them"
+                                                    : "dy behind them");
   return fmt::format("// Windows: {} of a row, of {} new samples and {} before them{}{}.\n", plan.windows->count,
                      plan.windows->step, plan.windows->halo(),
                      plan.windows->history ? "; a history is before the row" : "",

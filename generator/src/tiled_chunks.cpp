@@ -30,7 +30,10 @@ CopyShape copy_shape(const Plan& plan, int rows) {
   return {whole, chunks_per_row, lanes, rows, (rows * chunks_per_row + lanes - 1) / lanes};
 }
 
-int stored_rows(const Plan& plan) { return static_cast<int>((plan.length + 255) / 256); }
+int stored_rows(const Plan& plan) {
+  const std::int64_t gap = plan.windows ? plan.windows->gap : 0;
+  return static_cast<int>((plan.length - gap + 255) / 256);
+}
 
 bool counts_from_first(const Plan& plan) {
   // Of a split plan's rows those of a convolution: gradients' were measured without.
@@ -67,7 +70,7 @@ std::string_view position_in_window(const Plan& plan) {
   return counts_from_first(plan) ? "first_sample + position" : "position";
 }
 
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll, std::string_view sample) {
   const CopyShape shape = copy_shape(plan, rows);
   // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
   if (unroll == 0)
@@ -77,7 +80,7 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll) {
         .open(fmt::format("for (int i = 0; i < {}; ++i) {{", shape.iterations));
   if (!counts_from_first(plan)) {
     emit_copy_position(out, plan, rows);
-    out.line(copy_sample_line);
+    out.line(sample);
     return;
   }
   const int step = rows_per_copy(shape);

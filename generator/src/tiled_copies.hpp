@@ -45,13 +45,16 @@ void emit_first_chunk(TextWriter& out, const Plan& plan, int rows, SlotOfRow slo
 /// Up to 32 rows that is no faster, or 2% slower.
 [[nodiscard]] bool copies_whole_windows(const Plan& plan);
 
-/// Opens the loop over the chunks of `rows` rows; `sample` is in scope inside, and what chunk_place() needs.
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0);
+/// Where the chunk of iteration `i` is in its row of the tensor: `sample`.
+inline constexpr std::string_view copy_sample_line = "const int sample = row * row_samples + chunk * 8;";
+
+/// Opens the loop over the chunks of `rows` rows; `sample`, which the line of that name declares, is in scope inside,
+/// and what chunk_place() needs.
+void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0,
+                    std::string_view sample = copy_sample_line);
 
 /// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.
 void emit_copy_position(TextWriter& out, const Plan& plan, int rows);
-/// And where in its row of the tensor: `sample`.
-inline constexpr std::string_view copy_sample_line = "const int sample = row * row_samples + chunk * 8;";
 
 /// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
 [[nodiscard]] std::string live_samples(const ConvConfig& config, const Plan& plan, int rows);

@@ -179,7 +179,9 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
     plan.windows = lone_windows_of(config, plan.transform_length);
   else if (column_length == 0)
     plan.windows = windows_of(config, plan.transform_length);
-  plan.length = !plan.windows ? config.length : quarters ? plan.transform_length : plan.windows->step;
+  plan.length = !plan.windows ? config.length
+                : quarters    ? plan.transform_length
+                              : plan.windows->step + plan.windows->gap;
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);

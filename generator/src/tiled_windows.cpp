@@ -13,7 +13,8 @@ std::string window_constants(const ConvConfig& config, const Plan& plan) {
   return constant_line("long long length", config.length, "samples of a row") +
          constant_line("int windows", windows.count, "of a row") +
          constant_line("int step", windows.step, "new samples of a window; those before them are its halo") +
-         constant_line("int reach", windows.reach, "samples that the filter looks back");
+         constant_line("int reach", windows.reach, "samples that the filter looks back") +
+         (windows.gap == 0 ? "" : constant_line("int gap", windows.gap, "samples between the new ones and dy's ahead"));
 }
 
 bool has_history(const Plan& plan) { return plan.windows && plan.windows->history; }
@@ -22,7 +23,9 @@ void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
   if (!plan.windows) substitutes["windows.cuh"] = "";
   if (plan.windows && plan.windows->alone) substitutes["windows.cuh"] = "lone_windows.cuh";
   if (!copies_whole_windows(plan)) substitutes["whole_windows.cuh"] = "";
-  if (!plan.windows || plan.windows->reach == plan.windows->read_back()) substitutes["window_reach.cuh"] = "";
+  // What a chunk of gradients holds beyond the reach meets taps that are zero.
+  if (!plan.windows || plan.is_backward() || plan.windows->reach == plan.windows->read_back())
+    substitutes["window_reach.cuh"] = "";
   if (!has_history(plan)) substitutes["window_history.cuh"] = substitutes["stream_arguments.cuh"] = "";
 }
 

@@ -24,7 +24,7 @@ constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 [[nodiscard]] bool fits_whole(const ConvConfig& config, std::int64_t transform_length);
 
 /// The most taps that leave windows of so many samples new ones: at least 64, of those longer than longest_window half.
-[[nodiscard]] std::int64_t most_window_taps(std::int64_t window);
+[[nodiscard]] std::int64_t most_window_taps(const ConvConfig& config, std::int64_t window);
 
 /// The most taps of windows that are transformed alone, of two samples a point: what wraps around is half of a window.
 [[nodiscard]] std::int64_t most_lone_taps(std::int64_t points);
@@ -33,8 +33,8 @@ constexpr std::int64_t longest_windowed_row = std::int64_t{1} << 36;
 /// what is right. Nothing where it can.
 [[nodiscard]] std::optional<std::string> windows_refusal(const ConvConfig& config);
 
-/// The windows that a transform of that length stands for: nothing where it holds the whole row. `transform_length` is
-/// longer than the halo.
+/// The windows that a transform of that length stands for: nothing where it holds the whole row. The config's taps are
+/// no more than most_window_taps() of it.
 [[nodiscard]] std::optional<Windows> windows_of(const ConvConfig& config, std::int64_t transform_length);
 
 /// The windows of twice as many samples that are transformed alone, `points` complex points each; one where it holds

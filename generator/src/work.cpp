@@ -100,7 +100,7 @@ double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
 // Rows of 256 samples that are stored, of either plane.
 double stored_rows(const Plan& plan) {
   if (plan.windows && plan.windows->alone) return static_cast<double>(plan.windows->step) / 512;
-  return static_cast<double>((plan.length + 255) / 256);
+  return static_cast<double>(((plan.windows ? plan.windows->step : plan.length) + 255) / 256);
 }
 
 // Of a pair's planes, what comes in and goes out.
@@ -169,16 +169,37 @@ double wavefronts_of_sums(const Plan& plan) {
   return 2 * 2 * tile_wavefronts * tiles;  // in fp32, there and back
 }
 
+// Samples that the windows of a row read before their new ones: the first ones less, where the row begins.
+double read_before(const Windows& windows) {
+  const std::int64_t early = std::min(windows.count - 1, windows.read_back() / windows.step);
+  return static_cast<double>(early * (early + 1) / 2 * windows.step +
+                             (windows.count - 1 - early) * windows.read_back());
+}
+
+// Behind their new ones, of gradients: the last ones less, where it ends.
+double read_behind(const Windows& windows, std::int64_t length) {
+  std::int64_t samples = 0, window = windows.count;
+  for (; window > 0; --window) {
+    const std::int64_t left = length - window * windows.step;
+    if (left >= windows.read_back()) break;
+    samples += std::max<std::int64_t>(left, 0);
+  }
+  return static_cast<double>(samples + window * windows.read_back());
+}
+
 // Of the rows of gradients and what they are made of.
 Work backward_row_bytes(const Plan& plan, const ConvConfig& config) {
   const BackwardWork& wanted = plan.backward;
   Work work;
-  const double row_bytes = 2 * 2 * static_cast<double>(plan.length);
+  const double row_bytes = 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length);
   const Gradients& gradients = config.gradients;
   const double in_gate = has_in_gate(config.gating) ? 1 : 0, out_gate = has_out_gate(config.gating) ? 1 : 0;
   const double read = (wanted.transforms_input ? 1 + in_gate : 0) + (wanted.transforms_gradient ? 1 + out_gate : 0) +
                       (gradients.u ? in_gate : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0);
   work.bytes_read = read * row_bytes;
+  if (plan.windows && wanted.looks_back()) work.bytes_read += 2 * 2 * (1 + in_gate) * read_before(*plan.windows);
+  if (plan.windows && wanted.looks_ahead())
+    work.bytes_read += 2 * 2 * (1 + out_gate) * read_behind(*plan.windows, config.length);
   work.bytes_written = ((gradients.u ? 1 : 0) + (gradients.w ? 1 : 0) + (gradients.v ? 1 : 0)) * row_bytes;
   return work;
 }
@@ -190,12 +211,14 @@ Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
   const double there = wanted.tensors(), back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
   const double turns = plan.geometry.in_turn ? there : 1,
                idle = has_columns(plan) ? middle_rows(plan) - plan.rows() : 0;
-  const double products = column_products(plan, half_columns(plan));
-  const double live = live_slots(plan, plan.live_butterflies(), half_columns(plan));
+  const double products =
+      there * column_products(plan, half_columns(plan)) + back * column_products(plan, half_results(plan));
+  const double read_slots = live_slots(plan, plan.live_butterflies(), half_columns(plan));
+  const double written_slots = live_slots(plan, plan.stored_butterflies(), half_results(plan));
   Work work;
-  work.matrix_products = (there + back) * (16.0 * (plan.rows() + idle) + products);
-  const double loaded = plan.loaded_rows(), stored = static_cast<double>((plan.length + 255) / 256);
-  double rows = there * (loaded + live) + back * (live + stored);
+  work.matrix_products = (there + back) * 16.0 * (plan.rows() + idle) + products;
+  const double loaded = plan.loaded_rows(), stored = stored_rows(plan);
+  double rows = there * (loaded + read_slots) + back * (written_slots + stored);
   if (has_columns(plan)) {
     const double mirrored = plan.rows() + plan.rows() % 2;  // row 0 goes with itself where there is no other
     rows += there * (plan.slots() + plan.rows() + idle) + back * (mirrored + plan.slots());
@@ -213,6 +236,10 @@ Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
   take(plan.geometry.spectrum, multiplied);
   work.wavefronts =
       rows * tile_wavefronts + (there + back) / 2 * column_factor_wavefronts(plan) + wavefronts_of_sums(plan);
+  if (plan.windows) {
+    work.wavefronts += static_cast<double>(plan.windows->gap) / 256 * tile_wavefronts;  // what the gap adds to results
+    work = times(work, static_cast<double>(plan.windows->count));
+  }
   const Work bytes = backward_row_bytes(plan, config);
   work.bytes_read += bytes.bytes_read;
   work.bytes_written = bytes.bytes_written;
@@ -350,11 +377,7 @@ Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
   const auto count = static_cast<double>(windows.alone ? 2 * windows.count : windows.count);
   Work work = transforms_work(plan, config, count);
-  // The first windows look back on less than the filter reaches: there the row begins.
-  const std::int64_t early = std::min(windows.count - 1, windows.read_back() / windows.step);
-  const std::int64_t read_again =
-      early * (early + 1) / 2 * windows.step + (windows.count - 1 - early) * windows.read_back();
-  work.bytes_read += 2 * 2 * static_cast<double>(read_again) * (has_in_gate(config.gating) ? 2 : 1);
+  work.bytes_read += 2 * 2 * read_before(windows) * (has_in_gate(config.gating) ? 2 : 1);
   return work;
 }
 

@@ -126,6 +126,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   if (!generated.backward) refuse(generated, "the kernel computes no gradients; launch runs it");
   const LaunchShape shape{arguments.batch, arguments.channels};
   check_shape(generated, shape);
+  check_pairs(generated, shape);
   const ConvConfig& config = generated.config;
   const Gradients& wanted = config.gradients;
   const BackwardInputs inputs = inputs_of(config);
@@ -220,7 +221,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   char* const workspace = static_cast<char*>(place.workspace.data);
   values.sums = workspace;
   if (launch.parked_bytes > 0) values.parked = workspace + sizes.sums(channels);
-  const auto pairs = static_cast<unsigned>(arguments.batch / 2 + arguments.batch % 2);
+  const auto pairs = static_cast<unsigned>(launch.pairs(arguments.batch));
   const bool fixed = launch.sums_bytes > 0 || launch.parked_bytes > 0;
   values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch)
                                  : static_cast<std::int32_t>((pairs + place.slices - 1) / place.slices);

@@ -29,6 +29,8 @@ template <typename... Values>
 }
 
 void check_shape(const Generated& generated, const LaunchShape& shape);
+/// Pairs of windows of a channel are counted in 32 bits.
+void check_pairs(const Generated& generated, const LaunchShape& shape);
 void check_rows(const Generated& generated, const Rows& rows, const LaunchShape& shape);
 /// The rows share no element.
 void check_output_rows(const Generated& generated, const Rows& rows, const LaunchShape& shape);

@@ -146,15 +146,10 @@ void check_apart(const Generated& generated, const char* name, const void* read,
            arguments.y.data, name, read);
 }
 
-// Pairs of windows of a channel are counted in 32 bits.
-void check_windows(const Generated& generated, const LaunchArguments& arguments) {
+void check_windows_apart(const Generated& generated, const LaunchArguments& arguments) {
   if (!generated.windows) return;
   check_apart(generated, "u", arguments.u.data, arguments);
   check_apart(generated, "w", arguments.w.data, arguments);
-  constexpr std::int64_t most_pairs = std::numeric_limits<std::int32_t>::max() / 2;
-  if (generated.windows->pairs(arguments.batch) > most_pairs)
-    refuse(generated, "batch {} of {} windows a row is {} pairs of windows; there may be {} at most", arguments.batch,
-           generated.windows->count, generated.windows->pairs(arguments.batch), most_pairs);
 }
 
 void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum, const LaunchShape& shape) {
@@ -190,6 +185,13 @@ void check_shape(const Generated& generated, const LaunchShape& shape) {
   if (shape.channels < 1) refuse(generated, "channels is {}; it must be 1 or more", shape.channels);
 }
 
+void check_pairs(const Generated& generated, const LaunchShape& shape) {
+  constexpr std::int64_t most_pairs = std::numeric_limits<std::int32_t>::max() / 2;
+  if (generated.windows && generated.windows->pairs(shape.batch) > most_pairs)
+    refuse(generated, "batch {} of {} windows a row is {} pairs of windows; there may be {} at most", shape.batch,
+           generated.windows->count, generated.windows->pairs(shape.batch), most_pairs);
+}
+
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
   if (generated.backward) refuse(generated, "the kernel computes gradients; launch_backward runs it");
   const LaunchShape shape{arguments.batch, arguments.channels};
@@ -202,7 +204,8 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), shape);
   check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), shape);
   check_history(generated, arguments);
-  check_windows(generated, arguments);
+  check_windows_apart(generated, arguments);
+  check_pairs(generated, shape);
   check_spectrum(generated, device, arguments.spectrum, shape);
   if (generated.split)
     check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));

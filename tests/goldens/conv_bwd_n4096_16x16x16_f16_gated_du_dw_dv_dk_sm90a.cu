@@ -767,9 +767,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
   const int channel = blockIdx.x;
 
-  // This block's slice of the batch, in pairs of rows; its groups take turns. Slices do not depend on the grid, so that
-  // sums come out the same to the last bit on every device.
+  // This block's slice of the batch, in pairs of rows; its groups take turns.
   const int pairs = (arguments.batch + 1) / 2;
+  // Slices do not depend on the grid, so that sums come out the same to the last bit on every device.
   const int first_pair = blockIdx.y * arguments.pairs_per_slice;
   const int end_pair = min(first_pair + arguments.pairs_per_slice, pairs);
 

@@ -127,9 +127,12 @@ struct BackwardLaunch {
   int inverse_steps = 1;           ///< its launches; more than 1: LongFilterGradientArguments
   bool overlaps = false;           ///< both entries are made for programmatic dependent launch
   int least_pairs = 1;             ///< of a slice, where the batch has as many
+  std::optional<Windows> windows;  ///< rows are taken in windows, whose pairs slices share
   int tensors = 0;                 ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
 
   /// Pairs of batch rows of a slice: enough of them that the sums cost little beside the rows, and at most 16 slices.
+  /// Of rows of a channel, or of windows: up to 2^30.
+  [[nodiscard]] std::int64_t pairs(int batch) const;
   [[nodiscard]] int pairs_per_slice(int batch) const;
   [[nodiscard]] int slices(int batch) const;
 };

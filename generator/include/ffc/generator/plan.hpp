@@ -103,6 +103,11 @@ struct BackwardWork {
 
   [[nodiscard]] int tensors() const { return (transforms_input ? 1 : 0) + (transforms_gradient ? 1 : 0); }
   [[nodiscard]] bool needs_spectrum() const { return inverts_input || inverts_gradient; }
+
+  // Of rows in windows, whose samples meet those of other windows on one side or the other.
+  [[nodiscard]] bool looks_back() const { return inverts_input; }                        ///< u does
+  [[nodiscard]] bool looks_ahead() const { return inverts_gradient || !inverts_input; }  ///< dy does
+  [[nodiscard]] bool needs_gap() const { return looks_back() && looks_ahead() && sums; }
 };
 [[nodiscard]] BackwardWork backward_work(const ConvConfig& config);
 
@@ -163,7 +168,8 @@ struct Cost {
 struct Plan {
   Family family = Family::tiled;
   std::int64_t transform_length = 0;  ///< M
-  /// L: samples of a row that exist; of windows, their step: samples of y; of a window alone, those of either half.
+  /// L: samples of a row that exist; of windows, their step: samples of y, and the gap behind them, where a part of du
+  /// comes out; of a window alone, those of either half.
   std::int64_t length = 0;
   std::optional<Windows> windows;  ///< rows are taken in windows of the transform (tiled family)
   std::vector<Digit> digits;
@@ -251,7 +257,7 @@ struct Plan {
   [[nodiscard]] std::int64_t loaded_length() const { return windows ? transform_length : length; }
   /// Values of the butterfly digit whose samples exist; the others are padding (all exist where the tile comes first).
   [[nodiscard]] int live_butterflies() const;
-  /// Those whose results are wanted: fewer than live_butterflies() of windows, whose halo is not.
+  /// Those whose results are wanted: fewer than live_butterflies() of windows, whose halos are not.
   [[nodiscard]] int stored_butterflies() const;
   /// Rows of 256 samples that are copied in: those that exist and, zeroed, those a product reads beside them.
   [[nodiscard]] int loaded_rows() const;

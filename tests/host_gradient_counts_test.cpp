@@ -1,0 +1,48 @@
+// What gradients in windows count on the host is what their plans predict, and no access to shared memory meets a bank
+// conflict.
+#include <doctest/doctest.h>
+
+#include "backward_windows.hpp"
+#include "ffc/generator/plan.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+HostCounts counts_of(const std::shared_ptr<const Kernel>& kernel, int pairs) {
+  BackwardRun run(Machine::host(), kernel, recipe_of(2 * pairs, 1), 3);
+  HostOptions options;
+  options.slices = 1;
+  return profile(*kernel, run.arguments(), options);
+}
+
+// Of `more` pairs beyond `few`, of one slice both: what a block does once is in both.
+void check_counts(const WindowCase& test) {
+  ConvConfig config = config_of(test);
+  config.arch = "sm_90a";
+  const auto kernel = get_kernel(config, Device::host());
+  CAPTURE(kernel->name());
+  const Plan plan = make_plans(kernel->config()).front();
+  REQUIRE(plan.windows);
+  const Work work = predict_work(plan, kernel->config());
+  const int few = 1, more = 2;
+  REQUIRE(kernel->generated().backward->slices(2 * more) == 1);
+  const HostCounts one = counts_of(kernel, few), two = counts_of(kernel, more);
+  const double pairs = more - few;
+  CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);
+  CHECK(static_cast<double>(two.bytes_written - one.bytes_written) == pairs * work.bytes_written);
+  CHECK(static_cast<double>(two.bytes_read - one.bytes_read) == pairs * work.bytes_read);
+  CHECK(static_cast<double>(two.wavefronts - one.wavefronts) == pairs * work.wavefronts);
+  CHECK(two.conflicts == one.conflicts);
+}
+
+}  // namespace
+
+TEST_CASE("counts of gradients in windows are those of their plans, without a bank conflict") {
+  for (const std::int64_t n : {256, 512, 1024, 2048, 2304, 4096, 8192})
+    for (const Gating gating : {Gating::none, Gating::both}) {
+      if (n < 512 && gating == Gating::both) continue;
+      check_counts({n, n / 8 + 1, 2 * n, gating, gating == Gating::none ? "du,dk" : "du,dw,dv,dk"});
+    }
+}
