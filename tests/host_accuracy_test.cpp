@@ -92,7 +92,7 @@ TEST_CASE("the longest, whose first stage is in fp32, and transforms that take t
   require_accurate(config_of({32768, 16384, Padding::padded}), 2, 1);
   require_accurate(config_of({32768, 32768, Padding::circular, Gating::both}), 1, 1);
   require_accurate(config_of({16384, 8192, Padding::padded, Gating::both}), 3, 1);
-  ConvConfig config = config_of({27000, 27000, Padding::circular, Gating::none, DataType::fp16, {30, 30, 30}, "sm_86"});
+  ConvConfig config = config_of({27000, 27000, Padding::circular, Gating::none, DataType::fp16, {2, 30, 30, 15}, "sm_86"});
   CHECK(make_plans(normalised(config)).front().sweeps > 1);
   require_accurate(config, 2, 1);
 }
