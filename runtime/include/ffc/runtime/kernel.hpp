@@ -102,16 +102,18 @@ class FilterSpectrum {
 /// All arguments of one launch: y = v . irfft(rfft(u . w) * rfft(k)).
 struct LaunchArguments {
   TensorView u;
-  TensorView w;         ///< only for a kernel with an in gate
-  TensorView v;         ///< only for a kernel with an out gate
-  MutableTensorView y;  ///< memory of its own where `generated().windows`: they read u and w more than once
+  TensorView w;  ///< only for a kernel with an in gate
+  TensorView v;  ///< only for a kernel with an out gate
+  /// Shares no memory with the other arguments, or is exactly u, w or v, with the same strides, as far as
+  /// `generated().in_place` says. Checked.
+  MutableTensorView y;
   History history;
   FilterSpectrum spectrum;
   int batch = 0;
   int channels = 0;
-  /// Memory for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made and given
-  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches that may
-  /// run at the same time need a workspace each.
+  /// Memory of its own for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made
+  /// and given back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches
+  /// that may run at the same time need a workspace each.
   Workspace workspace;
 };
 
