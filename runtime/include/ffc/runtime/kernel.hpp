@@ -152,7 +152,7 @@ class Kernel {
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
-  /// Device bytes of the spectrum of that many channels.
+  /// Device bytes of the spectrum of that many channels. Throws LaunchError, as the sizes below, where there is none.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
