@@ -103,7 +103,7 @@ class BenchCase {
     if (kernel_->workspace_bytes() != 0) workspace_ = Buffer(device_, kernel_->workspace_bytes());
     // The pattern's taps have variance 1; fp16 rows want an output of about that.
     const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
-    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, channels_});
+    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
     device_->synchronize();
   }
 

@@ -31,12 +31,13 @@ struct MutableTensorView {
   std::int64_t channel_stride = 0;
 };
 
-/// Filters as the caller has them: k (channels, filter_length) float32 in device memory, rows contiguous.
+/// Filters as the caller has them: k (channels, length) float32 in device memory, rows contiguous. Not owned.
 struct FilterView {
   const float* k = nullptr;
-  const float* skip = nullptr;      ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
-  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means filter_length
+  const float* skip = nullptr;  ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
+  std::int64_t length = 0;      ///< taps of a row of k; checked: it must be the filter_length of the kernel's config
   int channels = 0;
+  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means length
 };
 
 /// The inputs before the first of every row, for a kernel whose config has `history`: the segment of a stream before
@@ -101,16 +102,18 @@ class FilterSpectrum {
 /// All arguments of one launch: y = v . irfft(rfft(u . w) * rfft(k)).
 struct LaunchArguments {
   TensorView u;
-  TensorView w;         ///< only for a kernel with an in gate
-  TensorView v;         ///< only for a kernel with an out gate
-  MutableTensorView y;  ///< memory of its own where `generated().windows`: they read u and w more than once
+  TensorView w;  ///< only for a kernel with an in gate
+  TensorView v;  ///< only for a kernel with an out gate
+  /// Shares no memory with the other arguments, or is exactly u, w or v, with the same strides, as far as
+  /// `generated().in_place` says. Checked.
+  MutableTensorView y;
   History history;
   FilterSpectrum spectrum;
   int batch = 0;
   int channels = 0;
-  /// Memory for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made and given
-  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches that may
-  /// run at the same time need a workspace each.
+  /// Memory of its own for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made
+  /// and given back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches
+  /// that may run at the same time need a workspace each.
   Workspace workspace;
 };
 
@@ -149,7 +152,7 @@ class Kernel {
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
-  /// Device bytes of the spectrum of that many channels.
+  /// Device bytes of the spectrum of that many channels. Throws LaunchError, as the sizes below, where there is none.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
