@@ -3,12 +3,8 @@
 import torch
 
 
-def _rows(taps: torch.Tensor, points: int) -> torch.Tensor:
-    return torch.fft.rfft(taps, n=points)
-
-
 def good_length(least: int) -> int:
-    """The smallest 2^a, 3 . 2^a or 5 . 2^a that is at least `least`."""
+    """The smallest 2^a, 3 . 2^a, 5 . 2^a or 9 . 2^a that is at least `least`."""
     power = 1 << max(least - 1, 1).bit_length()
     return min(n for n in (power, power // 4 * 3, power // 8 * 5, power // 16 * 9) if n >= least and n > 0)
 
@@ -20,7 +16,7 @@ def conv(u, k, skip, in_gate, out_gate, padding: str, fft_length: int):
     with torch.autocast(u.device.type, enabled=False):
         x = u.to(compute) if in_gate is None else u.to(compute) * in_gate.to(compute)
         points = good_length(length + taps - 1) if padding == "causal" else fft_length or length
-        y = torch.fft.irfft(_rows(x, points) * _rows(k.to(compute), points), n=points)[..., :length]
+        y = torch.fft.irfft(torch.fft.rfft(x, n=points) * torch.fft.rfft(k.to(compute), n=points), n=points)[..., :length]
         if skip is not None:
             y = y + skip.to(compute)[:, None] * x
         if out_gate is not None:

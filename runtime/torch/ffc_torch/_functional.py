@@ -49,7 +49,8 @@ def fft_conv(
        first L kept.
     fft_length: points of the transform. Causal rows leave it open: below L + Lk - 1 they are taken in windows.
     mode: "forward", or "bidirectional": k_reverse (as k) has the taps ahead of a sample, the first of them at lag
-       -reverse_lag. 0 adds both first taps at lag 0 (safari, M2: conj of its spectrum); 1 is S4's, which pads and flips.
+       -reverse_lag. 0 adds both first taps at lag 0 (safari: the conjugate of its spectrum); 1 is that of M2-BERT and
+       S4, which flip it and pad in front.
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
 
     float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
