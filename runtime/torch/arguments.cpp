@@ -93,8 +93,7 @@ Rows::Rows(const char* name, const Tensor& tensor, int alignment)
 }
 
 Shape shape_of(const char* name, const Tensor& tensor) {
-  if (tensor.dim() != 3)
-    refuse(name, " has shape ", text_of(tensor.sizes()), "; it must be (batch, channels, length)");
+  if (tensor.dim() != 3) refuse(name, " has shape ", text_of(tensor.sizes()), "; it must be (batch, channels, length)");
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const Shape shape{tensor.size(0), tensor.size(1), tensor.size(2)};
   if (shape.batch > most || shape.channels < 1 || shape.channels > most || shape.length < 1)
@@ -138,9 +137,7 @@ Tensor new_floats(const Tensor& like, const std::vector<std::int64_t>& shape) {
   return torch::stable::new_empty(like, {shape.data(), shape.size()}, ScalarType::Float);
 }
 
-Workspace memory_of(const Tensor& bytes) {
-  return {bytes.mutable_data_ptr(), static_cast<std::size_t>(bytes.numel())};
-}
+Workspace memory_of(const Tensor& bytes) { return {bytes.mutable_data_ptr(), static_cast<std::size_t>(bytes.numel())}; }
 
 OptionalTensor new_workspace(const Tensor& like, std::size_t bytes) {
   if (bytes == 0) return std::nullopt;

@@ -4,12 +4,15 @@
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
 
-#include <ffc/generator/plan_report.hpp>
+#include <ffc/generator/arch.hpp>
+#include <ffc/generator/generated_kernel.hpp>
 
 namespace ffc::torch_ops {
 namespace {
 
 using torch::headeronly::ScalarType;
+
+constexpr const char* host_arch = "sm_90a";  // as get_kernel takes it for Device::host()
 
 // The spectrum of filters for rows of `length` samples.
 Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t length, std::int64_t fft_length,
@@ -22,13 +25,16 @@ Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t 
   return new_spectrum(*get_kernel(config, device_of(k)), k, skip, place.stream());
 }
 
-// What prepare makes of a channel, in bytes, where an `arch` runs it; a plan is made and nothing compiled.
+// What prepare makes of a channel, in bytes, on a GPU of that compute capability (10 major + minor; 0: on the host). A
+// plan is made and nothing compiled.
 std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64_t filter_length,
                             std::int64_t fft_length, ScalarType dtype, bool in_gate, bool out_gate, bool history,
-                            std::string arch) {
+                            std::int64_t capability) {
   ConvConfig config = make_config(padding, length, filter_length, fft_length, dtype, in_gate, out_gate);
   config.history = history;
-  config.arch = arch;
+  config.arch = capability == 0
+                    ? host_arch
+                    : arch_for_capability(static_cast<int>(capability / 10), static_cast<int>(capability % 10)).name;
   return generate(normalised(config)).spectrum_row_bytes;
 }
 
@@ -78,6 +84,13 @@ Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /
   return run(config, u, spectrum, in_gate, out_gate, nullptr);
 }
 
+// forward without its kernel: what a call through PyTorch costs by itself.
+Tensor nothing(Tensor u, Tensor /*spectrum*/, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor /*in_gate*/,
+               OptionalTensor /*out_gate*/, std::string /*padding*/, std::int64_t /*filter_length*/,
+               std::int64_t /*fft_length*/) {
+  return torch::stable::new_empty(u, u.sizes());
+}
+
 // A segment of a stream: past (B, H, Lk - 1) is what was before u, past_gate what was before in_gate.
 Tensor segment(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, OptionalTensor past,
                OptionalTensor past_gate, std::int64_t filter_length, std::int64_t fft_length) {
@@ -97,9 +110,12 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "out_gate, bool history) -> Tensor");
   m.def(
       "spectrum_bytes(str padding, int length, int filter_length, int fft_length, ScalarType dtype, bool in_gate, bool "
-      "out_gate, bool history, str arch) -> int");
+      "out_gate, bool history, int capability) -> int");
   m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
+      "filter_length, int fft_length) -> Tensor");
+  m.def(
+      "nothing(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
       "filter_length, int fft_length) -> Tensor");
   m.def(
       "backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str "
@@ -117,6 +133,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
   m.impl("prepare", TORCH_BOX(&prepare));
   m.impl("forward", TORCH_BOX(&forward));
+  m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
 }
@@ -124,6 +141,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
   m.impl("prepare", TORCH_BOX(&prepare));
   m.impl("forward", TORCH_BOX(&forward));
+  m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
 }

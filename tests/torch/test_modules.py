@@ -100,3 +100,12 @@ def test_info():
     run = subprocess.run([sys.executable, "-m", "ffc_torch.info"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "self-test" in run.stdout and "good" in run.stdout
+
+
+def test_warmup_changes_nothing(device):
+    module = ffc_torch.LongConv(2, 256, device=device)
+    before = {name: tensor.clone() for name, tensor in module.state_dict().items()}
+    ffc_torch.warmup(module, [(1, 2, 256)])
+    ffc_torch.warmup(module, [(1, 2, 256)], dtype=torch.float16, gradients=False)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in module.state_dict().items())
+    assert module.k.grad is None

@@ -27,6 +27,12 @@ def test_opcheck(device, dtype, gates):
         opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, False, True, False, False, True))
 
 
+def test_the_operator_that_does_nothing(device):
+    u, spectrum = torch.randn(1, 2, 64, device=device).half(), torch.zeros(2, 16, device=device, dtype=torch.uint8)
+    y = ops.nothing(u, spectrum, None, None, None, None, "causal", 64, 0)
+    assert y.shape == u.shape and y.data_ptr() != u.data_ptr()
+
+
 def test_opcheck_of_segments(device):
     u, w = torch.randn(2, 2, 512, device=device).half(), torch.randn(2, 2, 512, device=device).half()
     k = torch.randn(2, 100, device=device) / 10

@@ -10,5 +10,6 @@ from ._functional import fft_conv
 from ._library import __version__
 from ._modules import LongConv, StreamingConv
 from ._prepared import PreparedFilter, prepare_filter
+from ._warmup import warmup
 
-__all__ = ["LongConv", "PreparedFilter", "StreamingConv", "__version__", "fft_conv", "prepare_filter"]
+__all__ = ["LongConv", "PreparedFilter", "StreamingConv", "__version__", "fft_conv", "prepare_filter", "warmup"]

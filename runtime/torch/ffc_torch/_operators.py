@@ -13,16 +13,16 @@ ops = torch.ops.ffc_torch
 def spectrum_bytes(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, history, device) -> int:
     """Bytes of a channel's spectrum on that device, from a plan; nothing is compiled."""
     return ops.spectrum_bytes(
-        padding, length, filter_length, fft_length, dtype, in_gate, out_gate, history, arch_of(device)
+        padding, length, filter_length, fft_length, dtype, in_gate, out_gate, history, capability(device)
     )
 
 
-def arch_of(device: torch.device) -> str:
-    """What ffc calls that device's architecture; the host runs the text of sm_90a."""
+def capability(device: torch.device) -> int:
+    """10 major + minor of a GPU, 0 for the host."""
     if device.type != "cuda":
-        return "sm_90a"
+        return 0
     major, minor = torch.cuda.get_device_capability(device)
-    return f"sm_{major}{minor}" + ("a" if (major, minor) == (9, 0) else "")
+    return 10 * major + minor
 
 
 @torch.library.register_fake("ffc_torch::prepare")

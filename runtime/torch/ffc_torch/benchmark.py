@@ -7,11 +7,13 @@ taps as samples. torch.fft computes it in float32, as models do.
 import argparse
 import statistics
 import sys
+import time
 
 import torch
 
 import ffc_torch
 from ffc_torch import _by_fft
+from ffc_torch._operators import ops
 
 
 def by_torch(u, k, in_gate, out_gate):
@@ -65,6 +67,41 @@ def measured(*shape, repeats: int):
         torch.cuda.empty_cache()
 
 
+def call_microseconds(call, calls: int = 2000) -> float:
+    """Of the CPU, for one of many calls whose work on the GPU is small."""
+    for _ in range(50):
+        call()
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(calls):
+        call()
+    seconds = time.perf_counter() - begin
+    torch.cuda.synchronize()
+    return seconds / calls * 1e6
+
+
+def print_overhead() -> None:
+    """What calls from Python cost, of two rows of 512 samples."""
+    u = torch.randn(1, 2, 512, device="cuda").bfloat16()
+    k = torch.randn(2, 512, device="cuda")
+    prepared = ffc_torch.prepare_filter(k, 512)
+    arguments = (u, prepared.spectrum, None, None, None, None, "causal", 512, 0)
+    learned = k.clone().requires_grad_()
+
+    def step():
+        torch.autograd.grad(ffc_torch.fft_conv(u, learned), learned, u)
+
+    with torch.no_grad():
+        nothing = call_microseconds(lambda: ops.nothing(*arguments))
+        forward = call_microseconds(lambda: ops.forward(*arguments))
+        inference = call_microseconds(lambda: ffc_torch.fft_conv(u, prepared))
+        with_filter = call_microseconds(lambda: ffc_torch.fft_conv(u, k))
+    training = call_microseconds(lambda: ffc_torch.fft_conv(u, learned))
+    print(f"microseconds of CPU a call: an operator that does nothing {nothing:.1f}, the convolution {forward:.1f}")
+    print(f"fft_conv with a prepared filter {inference:.1f}, with taps {with_filter:.1f}, where they learn")
+    print(f"{training:.1f}, and with its gradients {call_microseconds(step):.1f}")
+
+
 def text_of(result) -> str:
     return f"{result[0]:9.3f} {result[1] / 2**20:9.0f}" if result else f"{'-':>9} {'memory':>9}"
 
@@ -83,6 +120,7 @@ def main() -> int:
     device, dtype = torch.device("cuda"), getattr(torch, options.dtype)
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {options.batch} x {options.channels} rows,")
     print(f"{options.dtype}; a step is filter, forward, backward; ms and MB; torch.fft computes in float32")
+    print_overhead()
     print(f"{'L':>8} {'gates':>5} {'ffc':>9} {'MB':>9} {'torch.fft':>9} {'MB':>9} {'ratio':>6}")
     for length in map(int, options.lengths.split(",")):
         for gated in (False, True):
