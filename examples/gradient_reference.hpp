@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <complex>
 #include <cstddef>
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -22,11 +23,10 @@ class ReferenceGradients {
       : taps_(k.size()),
         length_(length),
         period_(period),
-        fft_(std::bit_ceil(std::max(k.size() + length, 2 * length))),
-        spectrum_(fft_.size()),
-        sums_(fft_.size()) {
-    if (k.empty() || length == 0 || length > period || k.size() > period)
-      throw std::invalid_argument("ReferenceGradients: rows and filter hold from 1 to `period` samples");
+        blocks_(k.size(), length, period),
+        fft_(blocks_.size),
+        spectrum_(blocks_.size),
+        sums_(blocks_.size) {
     std::copy(k.begin(), k.end(), spectrum_.begin());
     spectrum_[0] += skip;
     fft_.forward(spectrum_);
@@ -36,49 +36,77 @@ class ReferenceGradients {
     std::vector<double> convolved, correlated;
   };
 
-  /// Of one row; adds its part to dk.
+  /// Of one row; adds its part to dk. Several threads may add at once.
   [[nodiscard]] Row add(std::span<const double> x, std::span<const double> g) {
-    const std::vector<Complex> z = transformed(x), frequencies = transformed(g);
-    std::vector<Complex> convolved(z.size()), correlated(z.size());
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      convolved[i] = z[i] * spectrum_[i];
-      correlated[i] = frequencies[i] * std::conj(spectrum_[i]);
-      sums_[i] += std::conj(z[i]) * frequencies[i];
+    if (x.size() != length_ || g.size() != length_)
+      throw std::invalid_argument("ReferenceGradients: a row has another length");
+    const double of_x = norm(x), of_g = norm(g), balance = of_x > 0 && of_g > 0 ? of_x / of_g : 1;
+    Row row{std::vector<double>(length_), std::vector<double>(length_)};
+    std::vector<Complex> z(fft_.size()), sums(fft_.size());
+    for (std::size_t begin = 0; begin < length_; begin += blocks_.block) {
+      const std::size_t count = std::min(blocks_.block, length_ - begin);
+      load(z, x.subspan(begin, count), g, begin, balance);
+      fft_.forward(z);
+      multiply(z, sums);
+      fft_.inverse(z);
+      const double scale = 1 / static_cast<double>(z.size());
+      for (std::size_t i = 0, n = begin; i < z.size(); ++i, n = n + 1 == period_ ? 0 : n + 1)
+        if (n < length_) row.convolved[n] += z[i].real() * scale;
+      for (std::size_t i = 0; i < count; ++i) row.correlated[begin + i] = z[i].imag() * scale / balance;
     }
-    return {folded(std::move(convolved), length_, length_ + taps_ - 1),
-            folded(std::move(correlated), length_, length_)};
+    const std::lock_guard lock(mutex_);
+    for (std::size_t f = 0; f < sums_.size(); ++f) sums_[f] += sums[f] / balance;
+    return row;
   }
 
   /// Of all rows so far.
-  [[nodiscard]] std::vector<double> dk() const { return folded(sums_, taps_, length_); }
+  [[nodiscard]] std::vector<double> dk() const {
+    std::vector<Complex> sums = sums_;
+    fft_.inverse(sums);
+    std::vector<double> taps(taps_);
+    for (std::size_t j = 0; j < taps_; ++j) taps[j] = sums[j].real() / static_cast<double>(sums.size());
+    return taps;
+  }
 
  private:
   using Complex = std::complex<double>;
 
-  [[nodiscard]] std::vector<Complex> transformed(std::span<const double> row) const {
-    if (row.size() != length_) throw std::invalid_argument("ReferenceGradients: a row has another length");
-    std::vector<Complex> z(fft_.size());
-    std::copy(row.begin(), row.end(), z.begin());
-    fft_.forward(z);
-    return z;
+  static double norm(std::span<const double> row) {
+    double squares = 0;
+    for (const double value : row) squares += value * value;
+    return std::sqrt(squares);
   }
 
-  // The first `count` samples modulo the period. Positions of the transform from `end` on are negative ones.
-  [[nodiscard]] std::vector<double> folded(std::vector<Complex> frequencies, std::size_t count, std::size_t end) const {
-    fft_.inverse(frequencies);
-    const auto size = static_cast<std::ptrdiff_t>(frequencies.size()), period = static_cast<std::ptrdiff_t>(period_);
-    std::vector<double> row(count);
-    for (std::ptrdiff_t i = 0; i < size; ++i) {
-      const std::ptrdiff_t position = i < static_cast<std::ptrdiff_t>(end) ? i : i - size;
-      const auto n = static_cast<std::size_t>(((position % period) + period) % period);
-      if (n < count) row[n] += frequencies[static_cast<std::size_t>(i)].real() / static_cast<double>(size);
+  // A block of x, and g from where it begins on as far as its taps reach. Both are real, and travel as one complex row
+  // there and back: as large as each other, so that neither drowns in what the other rounds.
+  void load(std::vector<Complex>& z, std::span<const double> block, std::span<const double> g, std::size_t begin,
+            double balance) const {
+    std::fill(z.begin(), z.end(), 0.0);
+    for (std::size_t i = 0; i < block.size(); ++i) z[i].real(block[i]);
+    const std::size_t reach = std::min(z.size(), block.size() + taps_ - 1);
+    for (std::size_t i = 0, n = begin; i < reach; ++i, n = n + 1 == period_ ? 0 : n + 1)
+      if (n < length_) z[i].imag(g[n] * balance);
+  }
+
+  // In frequencies: x . k and g . conj(k) into z, conj(x) . g onto `sums`.
+  void multiply(std::vector<Complex>& z, std::vector<Complex>& sums) const {
+    for (std::size_t f = 0; f <= z.size() / 2; ++f) {
+      const std::size_t mirror = (z.size() - f) % z.size();
+      const Complex x = 0.5 * (z[f] + std::conj(z[mirror])), difference = 0.5 * (z[f] - std::conj(z[mirror]));
+      const Complex g{difference.imag(), -difference.real()}, of_taps = product(std::conj(x), g);
+      sums[f] += of_taps;
+      if (mirror != f) sums[mirror] += std::conj(of_taps);
+      const Complex convolved = product(x, spectrum_[f]), correlated = product(g, std::conj(spectrum_[f]));
+      z[f] = {convolved.real() - correlated.imag(), convolved.imag() + correlated.real()};
+      z[mirror] = {convolved.real() + correlated.imag(), correlated.real() - convolved.imag()};
     }
-    return row;
   }
 
   std::size_t taps_, length_, period_;
+  ReferenceBlocks blocks_;
   PowerOfTwoFft fft_;
   std::vector<Complex> spectrum_, sums_;
+  std::mutex mutex_;
 };
 
 /// Some taps of dk of one channel, row by row, by their definition: where rows are too long and too many for more.

@@ -7,66 +7,34 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <random>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "fft.hpp"
+
 namespace ffc::examples {
 
-/// In-place complex FFT of a power of two, unnormalised both ways.
-class PowerOfTwoFft {
- public:
-  explicit PowerOfTwoFft(std::size_t size) : roots_(size / 2) {
-    if (!std::has_single_bit(size)) throw std::invalid_argument("PowerOfTwoFft: the size is not a power of two");
-    for (std::size_t i = 0; i < roots_.size(); ++i)
-      roots_[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(size));
+/// How a convolution in float64 is cut: in blocks of `block` samples of the row, which transforms of `size` points, a
+/// power of two, take one by one; what reaches beyond a block is added to those behind it, modulo the period. So any
+/// period is exact, and long rows with short filters stay within the cache.
+struct ReferenceBlocks {
+  /// Of rows of `length` samples, at most `period`, and as many taps at most.
+  ReferenceBlocks(std::size_t taps, std::size_t length, std::size_t period) {
+    if (taps == 0 || length == 0 || length > period || taps > period)
+      throw std::invalid_argument("rows and filter of a reference hold from 1 to `period` samples");
+    constexpr std::size_t least = 16384;
+    const std::size_t whole = std::has_single_bit(period) ? period : std::bit_ceil(taps + length - 1);
+    size = std::min(whole, std::bit_ceil(std::max(least, 4 * taps)));
+    block = size == period ? length : std::min(length, size - taps + 1);
   }
 
-  [[nodiscard]] std::size_t size() const { return std::max<std::size_t>(1, 2 * roots_.size()); }
-
-  /// Sum of x[n] exp(-2 pi i n k / size).
-  void forward(std::span<std::complex<double>> x) const {
-    if (x.size() != size()) throw std::invalid_argument("PowerOfTwoFft: the data has another size than the transform");
-    reverse_bits(x);
-    for (std::size_t half = 1; half < size(); half *= 2) {
-      const std::size_t step = size() / (2 * half);
-      for (std::size_t begin = 0; begin < size(); begin += 2 * half)
-        for (std::size_t i = 0; i < half; ++i) butterfly(x[begin + i], x[begin + i + half], roots_[i * step]);
-    }
-  }
-
-  /// Sum of x[k] exp(+2 pi i n k / size).
-  void inverse(std::span<std::complex<double>> x) const {
-    forward(x);
-    std::reverse(x.begin() + 1, x.end());
-  }
-
- private:
-  // Written out: the operators of std::complex test every product for NaN.
-  static void butterfly(std::complex<double>& a, std::complex<double>& b, std::complex<double> root) {
-    const double real = b.real() * root.real() - b.imag() * root.imag();
-    const double imag = b.real() * root.imag() + b.imag() * root.real();
-    b = {a.real() - real, a.imag() - imag};
-    a = {a.real() + real, a.imag() + imag};
-  }
-
-  void reverse_bits(std::span<std::complex<double>> x) const {
-    for (std::size_t i = 1, j = 0; i < x.size(); ++i) {
-      std::size_t bit = x.size() >> 1;
-      for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-      j ^= bit;
-      if (i < j) std::swap(x[i], x[j]);
-    }
-  }
-
-  std::vector<std::complex<double>> roots_;
+  std::size_t size, block;
 };
 
-/// One filter, ready to be convolved circularly with a given period. Any period is exact: where it is no power of two,
-/// the linear convolution is computed and folded.
+/// One filter, ready to be convolved circularly with a given period.
 class ReferenceFilter {
  public:
   /// Rows of `length` samples, at most `period`. A period of length + k.size() - 1 or more makes it causal. `skip` is d
@@ -76,9 +44,11 @@ class ReferenceFilter {
 
   /// The same of taps in float64, as masked_taps gives them.
   ReferenceFilter(std::size_t length, std::size_t period, const std::vector<double>& k, double skip = 0)
-      : length_(length), period_(period), fft_(transform_size(k.size(), length, period)), spectrum_(fft_.size()) {
-    if (k.empty() || length == 0 || length > period || k.size() > period)
-      throw std::invalid_argument("ReferenceFilter: rows and filter hold from 1 to `period` samples");
+      : length_(length),
+        period_(period),
+        blocks_(k.size(), length, period),
+        fft_(blocks_.size),
+        spectrum_(blocks_.size) {
     std::copy(k.begin(), k.end(), spectrum_.begin());
     spectrum_[0] += skip;
     fft_.forward(spectrum_);
@@ -89,37 +59,36 @@ class ReferenceFilter {
                                                                           std::span<const double> second = {}) const {
     if (first.size() != length_ || (!second.empty() && second.size() != length_))
       throw std::invalid_argument("ReferenceFilter: a row has another length than the filter was made for");
-    // The filter is real, so two rows travel as one complex row.
-    std::vector<std::complex<double>> z(fft_.size());
-    for (std::size_t n = 0; n < length_; ++n) z[n] = {first[n], second.empty() ? 0.0 : second[n]};
-    fft_.forward(z);
-    for (std::size_t k = 0; k < z.size(); ++k) z[k] *= spectrum_[k];
-    fft_.inverse(z);
-    const double scale = 1.0 / static_cast<double>(z.size());
     std::pair<std::vector<double>, std::vector<double>> y{std::vector<double>(length_),
-                                                          std::vector<double>(second.empty() ? 0 : length_)};
-    for (std::size_t n = 0; n < z.size(); ++n) {
-      const std::size_t folded = n % period_;
-      if (folded >= length_) continue;
-      y.first[folded] += z[n].real() * scale;
-      if (!second.empty()) y.second[folded] += z[n].imag() * scale;
+                                                          std::vector<double>(second.size())};
+    const double scale = 1.0 / static_cast<double>(fft_.size());
+    std::vector<std::complex<double>> z(fft_.size());
+    for (std::size_t begin = 0; begin < length_; begin += blocks_.block) {
+      // The filter is real, so two rows travel as one complex row.
+      const std::size_t count = std::min(blocks_.block, length_ - begin);
+      for (std::size_t n = 0; n < count; ++n) z[n] = {first[begin + n], second.empty() ? 0.0 : second[begin + n]};
+      std::fill(z.begin() + static_cast<std::ptrdiff_t>(count), z.end(), 0.0);
+      fft_.forward(z);
+      for (std::size_t k = 0; k < z.size(); ++k) z[k] = product(z[k], spectrum_[k]);
+      fft_.inverse(z);
+      for (std::size_t i = 0, n = begin; i < z.size(); ++i, n = n + 1 == period_ ? 0 : n + 1) {
+        if (n >= length_) continue;
+        y.first[n] += z[i].real() * scale;
+        if (!second.empty()) y.second[n] += z[i].imag() * scale;
+      }
     }
     return y;
   }
 
  private:
-  // A power of two that is the period itself, or holds the whole linear convolution.
-  static std::size_t transform_size(std::size_t taps, std::size_t length, std::size_t period) {
-    return std::has_single_bit(period) ? period : std::bit_ceil(taps + length - 1);
-  }
-
   std::size_t length_, period_;
+  ReferenceBlocks blocks_;
   PowerOfTwoFft fft_;
   std::vector<std::complex<double>> spectrum_;
 };
 
 /// The filter of `period` taps that is left of k, and of a skip term d at tap 0, where kept[f] is 0 for each of the
-/// `period` frequencies f that are dropped. Quadratic where the period is no power of two.
+/// `period` frequencies f that are dropped.
 [[nodiscard]] inline std::vector<double> masked_taps(std::span<const float> k, std::size_t period, double skip,
                                                      const std::vector<std::uint8_t>& kept) {
   if (kept.size() != period || k.size() > period)
@@ -127,20 +96,10 @@ class ReferenceFilter {
   std::vector<std::complex<double>> x(period);
   std::copy(k.begin(), k.end(), x.begin());
   x[0] += skip;
-  const bool fast = std::has_single_bit(period);
-  const PowerOfTwoFft fft(fast ? period : 1);
-  const auto transform = [&] {
-    if (fast) return fft.forward(x);
-    std::vector<std::complex<double>> roots(period), sums(period);
-    for (std::size_t i = 0; i < period; ++i)
-      roots[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(period));
-    for (std::size_t f = 0; f < period; ++f)
-      for (std::size_t n = 0; n < period; ++n) sums[f] += x[n] * roots[f * n % period];
-    x = std::move(sums);
-  };
-  transform();
+  const AnyFft fft(period);
+  fft.forward(x);
   for (std::size_t f = 0; f < period; ++f) x[f] *= kept[f];
-  transform();  // forward again: sample n comes out at -n
+  fft.forward(x);  // forward again: sample n comes out at -n
   std::vector<double> taps(period);
   for (std::size_t n = 0; n < period; ++n) taps[n] = x[(period - n) % period].real() / static_cast<double>(period);
   return taps;
