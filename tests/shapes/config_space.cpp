@@ -218,8 +218,8 @@ Configs columns_in_full() {
 
 Configs long_rows() {
   Configs configs;
-  for (std::int64_t n = longest_block + 4096; n <= longest; n += n < (1 << 20) ? 4096 : n / 64 / 4096 * 4096)
-    for (const int batch : {0, 1, 3}) {
+  for (std::int64_t n = longest_block + 4096; n <= longest; n += n < (1 << 20) ? 12288 : n / 64 / 4096 * 4096)
+    for (const int batch : {0, 1}) {
       ConvConfig config = circular(n);
       config.batch = batch;
       add_default(configs, config);
@@ -264,8 +264,8 @@ Configs windows() {
       add_all(configs, causal(3 * n + 40, taps, n));
       add_details(configs, causal(3 * n + 40, taps, n));
     }
-  for (std::int64_t length = 64; length <= (1 << 20); length += length / 8)
-    for (std::int64_t taps = 2; taps < length && taps <= longest_block; taps += taps / 3 + 1) {
+  for (std::int64_t length = 64; length <= (1 << 20); length += length / 4)
+    for (std::int64_t taps = 2; taps < length && taps <= longest_block; taps += taps / 2 + 1) {
       add_default(configs, causal(length, taps));
       add_streams(causal(length, taps));
     }

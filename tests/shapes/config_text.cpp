@@ -66,7 +66,11 @@ FrequencyMask parse_mask(std::string_view text) {
     if (colon == part.npos) throw std::invalid_argument(fmt::format("\"{}\" is no digit of a mask", part));
     MaskDigit digit;
     digit.radix = parse_number<std::int64_t>(part.substr(0, colon));
-    for (const std::string_view range : parts_of(part.substr(colon + 1), ',')) digit.kept.push_back(parse_range(range));
+    const std::string_view kept = part.substr(colon + 1);
+    if (kept == "all")
+      digit.kept = {{0, digit.radix}};
+    else
+      for (const std::string_view range : parts_of(kept, ',')) digit.kept.push_back(parse_range(range));
     mask.digits.push_back(std::move(digit));
   }
   return mask;

@@ -25,15 +25,16 @@ struct Options {
   bool list = false, list_all = false;
 };
 
-// "3/8": the shapes whose name leaves 3 when it is divided by 8.
-bool in_share(const std::string& share, const std::string& name) {
+// "3/8": those whose config's text, as a hash, leaves 3 when it is divided by 8. A share keeps its configs whatever
+// becomes of the texts that they emit.
+bool in_share(const std::string& share, const Shape& shape) {
   if (share.empty()) return true;
   const std::size_t slash = share.find('/');
   const std::uint64_t count = slash == share.npos ? 0 : std::stoull(share.substr(slash + 1));
   const std::uint64_t part = std::stoull(share);
   if (part >= count)
     throw std::runtime_error(fmt::format("--share is {}; it must be K/N with K from 0 to N - 1", share));
-  return std::stoull(name, nullptr, 16) % count == part;
+  return hash_of(shape.text) % count == part;
 }
 
 std::vector<Shape> all_shapes(int jobs) {
@@ -42,11 +43,11 @@ std::vector<Shape> all_shapes(int jobs) {
 
 int list(const Options& options) {
   if (options.list_all) {
-    for (const Shape& shape : all_shapes(options.jobs)) fmt::print("{} {}\n", shape.name, shape.config);
+    for (const Shape& shape : all_shapes(options.jobs)) fmt::print("{} {}\n", shape.name, shape.text);
     return 0;
   }
-  for (const ListedShape& shape : read_manifest(options.manifest))
-    fmt::print("{} {}\n", shape.name, short_text(shape.config));
+  for (const Shape& shape : read_manifest(options.manifest, options.jobs))
+    if (in_share(options.share, shape)) fmt::print("{} {}\n", shape.name, shape.text);
   return 0;
 }
 
@@ -59,9 +60,9 @@ int make(const Options& options) {
 }
 
 int run_all(const Options& options) {
-  std::vector<ListedShape> shapes;
-  for (ListedShape& shape : read_manifest(options.manifest))
-    if (in_share(options.share, shape.name) && (options.shape.empty() || shape.name == options.shape))
+  std::vector<Shape> shapes;
+  for (Shape& shape : read_manifest(options.manifest, options.jobs))
+    if (in_share(options.share, shape) && (options.shape.empty() || shape.name == options.shape))
       shapes.push_back(std::move(shape));
   if (shapes.empty()) throw std::runtime_error("no shape is left to run");
   RunOptions run;
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
   app.add_option("--make", options.make, "find all shapes and write a manifest of those that are to be run");
   app.add_option("--manifest", options.manifest, "the manifest that is read")->capture_default_str();
   app.add_option("--device", options.device, "gpu or host")->capture_default_str();
-  app.add_option("--share", options.share, "K/N: the shapes whose name, divided by N, leaves K");
+  app.add_option("--share", options.share, "K/N: one share of N, by a hash of the config's text");
   app.add_option("--shape", options.shape, "the name of the one to run");
   app.add_option("--minutes", options.minutes, "begin no shape later; how many were left is said");
   app.add_option("--most-samples", options.most_samples,

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <random>
 #include <stdexcept>
 #include <tuple>
 
@@ -15,11 +16,12 @@
 #include "cover.hpp"
 #include "ffc/generator/error.hpp"
 #include "parallel_for.hpp"
+#include "random_config.hpp"
 
 namespace ffc::shapes {
 namespace {
 
-bool is_cheaper(const Shape& a, const Shape& b) { return std::tie(a.size, a.config) < std::tie(b.size, b.config); }
+bool is_cheaper(const Shape& a, const Shape& b) { return std::tie(a.size, a.text) < std::tie(b.size, b.text); }
 
 /// Shapes by their names, from any thread.
 class Found {
@@ -44,11 +46,24 @@ class Found {
   std::map<std::string, Shape> shapes_;
 };
 
+// What nobody thought of.
+std::vector<ConvConfig> drawn_configs(int jobs) {
+  constexpr std::size_t count = 20000;
+  std::vector<ConvConfig> configs(count);
+  parallel_for(count, jobs, [&](std::size_t i) {
+    std::mt19937_64 random(i + (std::uint64_t{1} << 32));  // seeds that no test begins with
+    configs[i] = draw_config(random);
+  });
+  return configs;
+}
+
 }  // namespace
 
 std::vector<Shape> find_shapes(int jobs, const std::function<void(std::string_view)>& report) {
   Found found;
-  for (const Part& part : config_space(default_arch)) {
+  std::vector<Part> parts = config_space(default_arch);
+  parts.push_back({"drawn at random", drawn_configs(jobs)});
+  for (const Part& part : parts) {
     const std::size_t before = found.count();
     std::atomic<int> refused = 0;
     parallel_for(part.configs.size(), jobs, [&](std::size_t i) {
@@ -68,28 +83,34 @@ std::string manifest_text(const std::vector<Shape>& shapes) {
   std::vector<std::size_t> chosen = covering_shapes(shapes);
   std::sort(chosen.begin(), chosen.end());
   std::string text = fmt::format(
-      "# {} of {} shapes of emitted kernels for {}: every two lines of text, the numbers aside, that stand together "
-      "in\n"
-      "# any shape do in one of these. A shape and its cheapest config a line; made by `shapes --make FILE`.\n",
+      "# Configs of {} of {} shapes of emitted kernels for {}: every two lines of text, the numbers aside, that stand\n"
+      "# together in any shape do in one of these. Made by `shapes --make FILE`.\n",
       chosen.size(), shapes.size(), default_arch);
-  for (const std::size_t i : chosen) text += fmt::format("{} {}\n", shapes[i].name, shapes[i].config);
+  for (const std::size_t i : chosen) text += shapes[i].text + '\n';
   return text;
 }
 
-std::vector<ListedShape> read_manifest(const std::string& path) {
+std::vector<Shape> read_manifest(const std::string& path, int jobs) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(fmt::format("{}: cannot be opened", path));
-  std::vector<ListedShape> shapes;
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::size_t space = std::min(line.find(' '), line.size());
+  struct Line {
+    int number;
+    std::string text, error;
+  };
+  std::vector<Line> lines;
+  std::string text;
+  for (int number = 1; std::getline(file, text); ++number)
+    if (!text.empty() && text.front() != '#') lines.push_back({number, text, {}});
+  std::vector<Shape> shapes(lines.size());
+  parallel_for(lines.size(), jobs, [&](std::size_t i) {
     try {
-      shapes.push_back({line.substr(0, space), parse_config(line.substr(space))});
-    } catch (const std::invalid_argument& error) {
-      throw std::runtime_error(fmt::format("{}:{}: {}", path, number, error.what()));
+      shapes[i] = shape_of(generate(parse_config(lines[i].text)));
+    } catch (const std::exception& error) {
+      lines[i].error = error.what();
     }
-  }
+  });
+  for (const Line& line : lines)
+    if (!line.error.empty()) throw std::runtime_error(fmt::format("{}:{}: {}", path, line.number, line.error));
   return shapes;
 }
 

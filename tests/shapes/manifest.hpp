@@ -1,4 +1,5 @@
-// The list of shapes that are run, one config for each, as it is checked in.
+// The list of shapes that are run, as it is checked in: a config for each. What shape it has is seen when it is read,
+// so that the list outlives changes of the texts.
 #pragma once
 
 #include <functional>
@@ -6,19 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "ffc/generator/conv_config.hpp"
 #include "shape.hpp"
 
 namespace ffc::shapes {
 
-/// A shape and the cheapest config that has it.
-struct ListedShape {
-  std::string name;
-  ConvConfig config;
-};
-
-/// Reads a list. Throws std::runtime_error naming the file, and the line that cannot be read.
-[[nodiscard]] std::vector<ListedShape> read_manifest(const std::string& path);
+/// The shapes of a list's configs, in its order. Throws std::runtime_error naming the file, and the line that cannot be
+/// read or has no kernel.
+[[nodiscard]] std::vector<Shape> read_manifest(const std::string& path, int jobs);
 
 /// All shapes of the config space, by size, each with the cheapest of its configs. `report` hears a line for each part.
 [[nodiscard]] std::vector<Shape> find_shapes(int jobs, const std::function<void(std::string_view)>& report);

@@ -32,11 +32,6 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325u) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;  // FNV-1a
-  return hash;
-}
-
 // Of the launch, what is no number: a word for each of its parts that there is.
 std::vector<std::string_view> parts_of(const Generated& generated) {
   std::vector<std::string_view> parts;
@@ -70,6 +65,11 @@ std::vector<std::string_view> parts_of(const Generated& generated) {
 }
 
 }  // namespace
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
 
 std::string text_without_numbers(const GeneratedKernel& kernel) {
   const std::string_view text = kernel.source;
@@ -115,7 +115,8 @@ Shape shape_of(const Generated& generated) {
   shape.lines.erase(std::unique(shape.lines.begin(), shape.lines.end()), shape.lines.end());
   shape.name = fmt::format("{:016x}", name);
   shape.size = std::max(generated.config.length, generated.transform_length);
-  shape.config = short_text(generated.config);
+  shape.config = generated.config;
+  shape.text = short_text(generated.config);
   return shape;
 }
 

@@ -70,19 +70,18 @@ class Runner {
                                                  : INT64_MAX;
   }
 
-  void run(const ListedShape& listed) {
+  void run(const Shape& listed) {
     if (options_.minutes > 0 && watch_.seconds() > 60 * options_.minutes) {
       const std::lock_guard lock(mutex_);
       ++late_;
       return;
     }
     options_.machine->make_current();
-    ConvConfig config = listed.config;
     Generated generated;
     try {
-      generated = get_kernel(config, options_.machine->device())->generated();
+      generated = get_kernel(listed.config, options_.machine->device())->generated();
     } catch (const std::exception& error) {
-      fail(fmt::format("{} {}\n{}\n", listed.name, short_text(config), error.what()));
+      fail(fmt::format("{} {}\n{}\n", listed.name, listed.text, error.what()));
       return;
     }
     bool ran = false;
@@ -109,16 +108,16 @@ class Runner {
         std::max<std::int64_t>((wanted + samples - 1) / samples, samples > 1000000 ? 1 : 1 + batch % 3));
   }
 
-  bool run_batch(const ListedShape& listed, const Generated& generated, int batch) {
+  bool run_batch(const Shape& listed, const Generated& generated, int batch) {
     Launch launch;
     launch.config = listed.config;
     launch.batch = batch;
     launch.channels = channels_of(generated, batch);
-    launch.seed = std::stoull(listed.name, nullptr, 16) + static_cast<std::uint64_t>(batch);
+    launch.seed = hash_of(listed.text) % 1000000 + static_cast<std::uint64_t>(batch);
     while (launch.channels > 1 && samples_of(launch, generated) > most_samples_) --launch.channels;
     if (samples_of(launch, generated) > most_samples_) {
       const std::lock_guard lock(mutex_);
-      fmt::print("left out: batch {} of {} {}\n", batch, listed.name, short_text(listed.config));
+      fmt::print("left out: batch {} of {} {}\n", batch, listed.name, listed.text);
       return false;
     }
     const Outcome outcome = shapes::run(options_.machine, launch);
@@ -153,9 +152,9 @@ class Runner {
 
 }  // namespace
 
-bool run_shapes(const std::vector<ListedShape>& shapes, const RunOptions& options) {
+bool run_shapes(const std::vector<Shape>& shapes, const RunOptions& options) {
   // The longest rows first, so that no thread is left with one at the end.
-  std::vector<ListedShape> sorted(shapes.rbegin(), shapes.rend());
+  std::vector<Shape> sorted(shapes.rbegin(), shapes.rend());
   Runner runner(options);
   parallel_for(sorted.size(), options.jobs, [&](std::size_t i) { runner.run(sorted[i]); });
   return runner.finish();

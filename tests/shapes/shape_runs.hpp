@@ -19,6 +19,6 @@ struct RunOptions {
 
 /// Runs every shape with 1, 2, 3 and 5 batch rows and prints failures as they come, at the end the worst errors and how
 /// much was run. Whether all was right.
-[[nodiscard]] bool run_shapes(const std::vector<ListedShape>& shapes, const RunOptions& options);
+[[nodiscard]] bool run_shapes(const std::vector<Shape>& shapes, const RunOptions& options);
 
 }  // namespace ffc::shapes
