@@ -10,6 +10,7 @@
 
 #include "config_text.hpp"
 #include "manifest.hpp"
+#include "open_machine.hpp"
 #include "shape_runs.hpp"
 
 using namespace ffc;
@@ -18,10 +19,11 @@ using namespace ffc::shapes;
 namespace {
 
 struct Options {
-  std::string manifest = FFC_SHAPES_MANIFEST, make, device = "host", share, shape, part;
+  std::string manifest = FFC_SHAPES_MANIFEST, make, device = "host", share, shape;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   double minutes = 0;
   std::int64_t most_samples = 0;
+  std::size_t every = 1;
   bool list = false, list_all = false;
 };
 
@@ -37,13 +39,13 @@ bool in_share(const std::string& share, const Shape& shape) {
   return hash_of(shape.text) % count == part;
 }
 
-std::vector<Shape> all_shapes(int jobs) {
-  return find_shapes(jobs, [](std::string_view line) { std::cerr << line << std::endl; });
+std::vector<Shape> all_shapes(const Options& options) {
+  return find_shapes(options.jobs, options.every, [](std::string_view line) { std::cerr << line << std::endl; });
 }
 
 int list(const Options& options) {
   if (options.list_all) {
-    for (const Shape& shape : all_shapes(options.jobs)) fmt::print("{} {}\n", shape.name, shape.text);
+    for (const Shape& shape : all_shapes(options)) fmt::print("{} {}\n", shape.name, shape.text);
     return 0;
   }
   for (const Shape& shape : read_manifest(options.manifest, options.jobs))
@@ -53,7 +55,7 @@ int list(const Options& options) {
 
 int make(const Options& options) {
   std::ofstream file(options.make);
-  file << manifest_text(all_shapes(options.jobs));
+  file << manifest_text(all_shapes(options));
   file.close();
   if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", options.make));
   return 0;
@@ -66,7 +68,8 @@ int run_all(const Options& options) {
       shapes.push_back(std::move(shape));
   if (shapes.empty()) throw std::runtime_error("no shape is left to run");
   RunOptions run;
-  run.machine = examples::Machine::named(options.device);
+  run.machine = open_machine(options.device);
+  if (!run.machine) return skipped;
   run.jobs = options.jobs;
   run.minutes = options.minutes;
   run.most_samples = options.most_samples;
@@ -81,6 +84,10 @@ int main(int argc, char** argv) {
   app.add_flag("--list", options.list, "print the shapes that are run, a config for each");
   app.add_flag("--list-all", options.list_all, "find all shapes, which takes minutes, and print them");
   app.add_option("--make", options.make, "find all shapes and write a manifest of those that are to be run");
+  app.add_option("--every", options.every,
+                 "of those two: of the configs that shapes are looked for in, every so-manieth")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   app.add_option("--manifest", options.manifest, "the manifest that is read")->capture_default_str();
   app.add_option("--device", options.device, "gpu or host")->capture_default_str();
   app.add_option("--share", options.share, "K/N: one share of N, by a hash of the config's text");

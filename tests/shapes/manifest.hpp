@@ -15,8 +15,10 @@ namespace ffc::shapes {
 /// read or has no kernel.
 [[nodiscard]] std::vector<Shape> read_manifest(const std::string& path, int jobs);
 
-/// All shapes of the config space, by size, each with the cheapest of its configs. `report` hears a line for each part.
-[[nodiscard]] std::vector<Shape> find_shapes(int jobs, const std::function<void(std::string_view)>& report);
+/// All shapes of the config space, or of every so-manieth of its configs, by size, each with the cheapest config.
+/// `report` hears a line for each part.
+[[nodiscard]] std::vector<Shape> find_shapes(int jobs, std::size_t every,
+                                             const std::function<void(std::string_view)>& report);
 
 /// A manifest's text: of `shapes` those that cover all, under a comment that says how many there are.
 [[nodiscard]] std::string manifest_text(const std::vector<Shape>& shapes);

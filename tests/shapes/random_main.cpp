@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "config_text.hpp"
+#include "open_machine.hpp"
 #include "parallel_for.hpp"
 #include "random_config.hpp"
 #include "shrink.hpp"
@@ -107,7 +108,8 @@ int main(int argc, char** argv) {
   app.add_flag("--no-skip", options.no_skip, "of the one: without a skip term");
   CLI11_PARSE(app, argc, argv);
   try {
-    const auto machine = examples::Machine::named(options.device);
+    const auto machine = open_machine(options.device);
+    if (!machine) return skipped;
     return options.config.empty() ? run_many(options, machine) : run_one(options, machine);
   } catch (const std::exception& error) {
     std::cerr << "random_launches: " << error.what() << '\n';
