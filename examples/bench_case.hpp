@@ -119,7 +119,7 @@ class BenchCase {
   }
   [[nodiscard]] bool is_long() const { return kernel_->workspace_bytes() != 0; }
   [[nodiscard]] FilterSpectrum prepare() const {
-    return kernel_->prepare_filter({k_.at<float>(0), nullptr, 0, channels_});
+    return kernel_->prepare_filter({k_.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
   }
   // The spectra are kept until all are made: giving one back may wait for the device.
   [[nodiscard]] double prepare_time() const {

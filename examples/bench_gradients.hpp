@@ -59,7 +59,7 @@ class GradientCase {
     if (const std::size_t bytes = kernel_->backward_workspace_bytes(batch_, channels_); bytes != 0)
       workspace_ = Buffer(device_, bytes);
     const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
-    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, channels_});
+    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
     device_->synchronize();
   }
 

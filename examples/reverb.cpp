@@ -104,7 +104,8 @@ void convolve_channel(const std::shared_ptr<Machine>& machine, const Pieces& pie
                       const std::vector<float>& response, float scale, std::span<float> output) {
   const Buffer taps = Buffer::of(machine, response);
   ffc::LaunchArguments arguments;
-  arguments.spectrum = pieces.kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum =
+      pieces.kernel->prepare_filter({taps.at<float>(0), nullptr, static_cast<std::int64_t>(response.size()), 1});
   arguments.channels = 1;
   const std::size_t most = std::max<std::size_t>(2, most_row_samples / pieces.row);
   for (std::size_t first = 0; first < input.size(); first += most * pieces.piece) {

@@ -110,7 +110,8 @@ class Room {
     const double norm = std::sqrt(dot(response, response));
     const Buffer k = Buffer::of(machine_, scaled(response, 1 / norm));  // a step may be tiny, and fp16 is not fine
     ffc::LaunchArguments arguments;
-    arguments.spectrum = forward_->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+    arguments.spectrum =
+        forward_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(response.size()), 1});
     arguments.u = {played_.data(), stride(), stride()};
     arguments.y = {result_.data(), stride(), stride()};
     arguments.batch = static_cast<int>(rows_);

@@ -53,7 +53,8 @@ class BackwardRun {
 
   /// What the spectrum was prepared from.
   [[nodiscard]] FilterView filter() const {
-    return {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, 0, recipe_.channels};
+    return {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, kernel_->config().filter_length,
+            recipe_.channels};
   }
 
   void poison() {

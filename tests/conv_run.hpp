@@ -181,6 +181,7 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   FilterView filter;
   filter.k = k_buffer.at<float>(0);
   filter.skip = recipe.skip ? d_buffer.at<float>(0) : nullptr;
+  filter.length = kernel.config().filter_length;
   filter.channels = recipe.channels;
   LaunchArguments arguments;
   const auto view = [&](const Buffer& buffer) {

@@ -1,5 +1,6 @@
 // prepare_filter: what it refuses, what it launches, and when the memory of a spectrum is given back.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <limits>
 
@@ -76,6 +77,20 @@ TEST_CASE("prepare_filter: null or misaligned filter, misaligned skip") {
   f.filter.k = static_cast<const float*>(at(0x50000));
   f.filter.skip = static_cast<const float*>(at(0x50001));
   CHECK(has(f.filter_refusal(), "filter.skip is 0x50001"));
+}
+
+TEST_CASE("prepare_filter: a length that is not the kernel's") {
+  KernelFixture f;
+  for (const std::int64_t wrong : {std::int64_t{0}, length - 1, length + 1, 2 * length, std::int64_t{-1}}) {
+    f.filter.length = wrong;
+    CHECK(has(f.filter_refusal(), fmt::format("filter.length is {}; it must be 1024, the filter_length", wrong)));
+  }
+  // Rows of taps that lie further apart are still rows of so many taps.
+  f.filter.length = length / 2;
+  f.filter.channel_stride = length;
+  CHECK(has(f.filter_refusal(), "filter.length is 512; it must be 1024"));
+  f.filter.length = length;
+  CHECK_NOTHROW((void)f.kernel->prepare_filter(f.filter));
 }
 
 TEST_CASE("prepare_filter: channels below 1, strides too small, negative or overflowing") {

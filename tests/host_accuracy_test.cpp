@@ -114,7 +114,7 @@ TEST_CASE("results in place of their inputs") {
     arguments.y = {y.data(), config.length, config.length};
     arguments.batch = 3;
     arguments.channels = 1;
-    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
+    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, config.fft_length, 1});
     kernel->launch(arguments);
     arguments.y.data = u.data();
     kernel->launch(arguments);

@@ -215,7 +215,7 @@ TEST_CASE("gradients are differences of the convolution") {
   arguments.du = {outputs[0].data(), n, n}, arguments.dw = {outputs[1].data(), n, n};
   arguments.dv = {outputs[2].data(), n, n};
   arguments.dk = dk.at<float>(0), arguments.dd = dd.at<float>(0);
-  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, n, 1});
   arguments.batch = arguments.channels = 1;
   kernel->launch_backward(arguments);
 

@@ -261,7 +261,7 @@ TEST_CASE("what is for streams or for other devices is refused on the host") {
   const auto kernel = get_kernel(config, Device::host());
   const std::vector<float> k(256, 1.0f);
   auto* const stream = reinterpret_cast<CUstream>(std::uintptr_t{16});
-  CHECK_THROWS_WITH_AS((void)kernel->prepare_filter({k.data(), nullptr, 0, 1}, stream),
+  CHECK_THROWS_WITH_AS((void)kernel->prepare_filter({k.data(), nullptr, 256, 1}, stream),
                        doctest::Contains("the stream must be null"), LaunchError);
   CHECK_THROWS_AS(kernel->launch({}), LaunchError);
 }

@@ -197,7 +197,7 @@ TEST_CASE("a history that does not fit the kernel is refused") {
   arguments.u = arguments.w = arguments.v = {rows.data(), 2048, 2048};
   arguments.y = {y.data(), 2048, 2048};
   arguments.batch = arguments.channels = 1;
-  arguments.spectrum = plain->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = plain->prepare_filter({k.at<float>(0), nullptr, 256, 1});
   const auto refused = [&](const Kernel& kernel, const History& history, const std::string& text) {
     arguments.history = history;
     try {

@@ -208,7 +208,7 @@ TEST_CASE("an empty spectrum") {
 TEST_CASE("a spectrum that another kernel prepared") {
   KernelFixture f;
   ConvConfig config = f.config;
-  config.fft_length = 2048;
+  config.fft_length = f.filter.length = 2048;
   f.arguments.spectrum = f.registry->get_kernel(config, 0)->prepare_filter(f.filter);
   f.driver.launches.clear();
   const std::string text = f.launch_refusal();

@@ -170,6 +170,7 @@ void check_case(const Case& test) {
   FilterView view;
   view.k = filter.taps.data();
   view.skip = test.skip ? filter.skip.data() : nullptr;
+  view.length = generated.config.filter_length;
   view.channels = test.channels;
   view.channel_stride = test.stride;
   std::vector<std::uint64_t> lent(2 * (kernel.filter_workspace_bytes(test.channels) + 15) / 16, ~std::uint64_t{0});
@@ -228,6 +229,7 @@ TEST_CASE("a spectrum of zeros has the scale 1") {
   const std::vector<float> taps(8, 0.0f);
   FilterView view;
   view.k = taps.data();
+  view.length = 8;
   view.channels = 1;
   const FilterSpectrum spectrum = kernel.prepare_filter(view, nullptr, {});
   std::vector<std::uint32_t> words(spectrum.bytes() / 4);

@@ -224,6 +224,10 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
     refuse(generated, "filter.skip is {}; its address must be a multiple of {} bytes",
            static_cast<const void*>(filter.skip), float_bytes);
   }
+  if (filter.length != taps) {
+    refuse(generated, "filter.length is {}; it must be {}, the filter_length of the kernel's config", filter.length,
+           taps);
+  }
   if (filter.channel_stride != 0 && filter.channel_stride < taps) {
     refuse(generated, "filter.channel_stride is {}; it must be 0 (meaning {}) or at least the filter length {}",
            filter.channel_stride, taps, taps);

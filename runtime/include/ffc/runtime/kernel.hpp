@@ -31,12 +31,13 @@ struct MutableTensorView {
   std::int64_t channel_stride = 0;
 };
 
-/// Filters as the caller has them: k (channels, filter_length) float32 in device memory, rows contiguous.
+/// Filters as the caller has them: k (channels, length) float32 in device memory, rows contiguous. Not owned.
 struct FilterView {
   const float* k = nullptr;
-  const float* skip = nullptr;      ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
-  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means filter_length
+  const float* skip = nullptr;  ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
+  std::int64_t length = 0;      ///< taps of a row of k; checked: it must be the filter_length of the kernel's config
   int channels = 0;
+  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means length
 };
 
 /// The inputs before the first of every row, for a kernel whose config has `history`: the segment of a stream before
