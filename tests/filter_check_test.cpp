@@ -126,7 +126,7 @@ TEST_CASE("prepare_filter gives memory back when the launch fails") {
 
 TEST_CASE("a spectrum is freed after the work that uses it, once, with its last handle") {
   KernelFixture f;
-  FilterSpectrum copy = f.arguments.spectrum;
+  SpectrumView copy = f.arguments.spectrum;
   f.arguments.spectrum = {};
   CHECK(f.driver.calls.empty());
   copy = {};

@@ -31,6 +31,11 @@ std::size_t Kernel::spectrum_bytes(int channels) const {
   return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(std::max(channels, 0));
 }
 
+SpectrumView Kernel::view_spectrum(Workspace memory, int channels) const {
+  check_spectrum_memory(generated(), memory, channels, spectrum_bytes(channels));
+  return {memory.data, spectrum_bytes(channels), channels, device(), generated().spectrum_tag};
+}
+
 std::size_t Kernel::least_workspace_bytes() const {
   return generated().split && !generated().backward ? static_cast<std::size_t>(generated().split->workspace_bytes(1))
                                                     : 0;

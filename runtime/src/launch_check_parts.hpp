@@ -37,8 +37,10 @@ void check_output_rows(const Generated& generated, const Rows& rows, const Launc
 /// A gate is there where it is `wanted`, and nowhere else.
 void check_gate(const Generated& generated, const char* name, const TensorView& gate, bool wanted,
                 const LaunchShape& shape);
-void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum, const LaunchShape& shape);
-/// A lent workspace has at least `least` bytes.
+void check_spectrum(const Generated& generated, int device, const SpectrumView& spectrum, const LaunchShape& shape);
+/// Memory lent as `name` has at least `least` bytes.
+void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least);
+/// The same of a workspace.
 void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least);
 
 }  // namespace ffc

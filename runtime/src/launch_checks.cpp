@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t element_bytes = 2;
 constexpr std::uintptr_t float_bytes = 4;
-constexpr std::uintptr_t workspace_alignment = 16;
+constexpr std::uintptr_t lent_alignment = 16;
 
 void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
   const std::int64_t alignment = generated.config.row_alignment;
@@ -152,7 +152,7 @@ void check_windows_apart(const Generated& generated, const LaunchArguments& argu
   check_apart(generated, "w", arguments.w.data, arguments);
 }
 
-void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum, const LaunchShape& shape) {
+void check_spectrum(const Generated& generated, int device, const SpectrumView& spectrum, const LaunchShape& shape) {
   if (!spectrum) refuse(generated, "the spectrum is empty; prepare_filter makes one");
   if (spectrum.tag() != generated.spectrum_tag) {
     refuse(generated, "the spectrum was prepared by another kernel ({}); it must be of {}", spectrum.tag(),
@@ -166,18 +166,21 @@ void check_spectrum(const Generated& generated, int device, const FilterSpectrum
   }
 }
 
+void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least) {
+  if (memory.data == nullptr && memory.bytes != 0) {
+    refuse(generated, "{}.data is null but {}.bytes is {}", name, name, memory.bytes);
+  }
+  if (memory.data == nullptr) return;
+  if (memory.bytes < least) {
+    refuse(generated, "{}.bytes is {}; it must be at least {}", name, memory.bytes, least);
+  }
+  if (reinterpret_cast<std::uintptr_t>(memory.data) % lent_alignment != 0) {
+    refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name, memory.data, lent_alignment);
+  }
+}
+
 void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least) {
-  if (workspace.data == nullptr && workspace.bytes != 0) {
-    refuse(generated, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
-  }
-  if (workspace.data == nullptr) return;
-  if (workspace.bytes < least) {
-    refuse(generated, "workspace.bytes is {}; it must be at least {}", workspace.bytes, least);
-  }
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0) {
-    refuse(generated, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
-           workspace_alignment);
-  }
+  check_memory(generated, "workspace", workspace, least);
 }
 
 void check_shape(const Generated& generated, const LaunchShape& shape) {
@@ -238,6 +241,37 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
            filter.channel_stride, std::numeric_limits<std::int64_t>::max());
   }
   check_workspace(generated, workspace, workspace_bytes);
+}
+
+void check_spectrum_memory(const Generated& generated, const Workspace& memory, int channels, std::size_t bytes) {
+  if (channels < 1) refuse(generated, "a spectrum of {} channels; there must be 1 or more", channels);
+  if (memory.data == nullptr)
+    refuse(generated, "memory.data is null; it must point to the {} bytes of the spectrum of {} channels", bytes,
+           channels);
+  check_memory(generated, "memory", memory, bytes);
+}
+
+void check_filter_into(const Generated& generated, const FilterView& filter, const Workspace& memory,
+                       std::size_t spectrum_bytes, const Workspace& workspace, std::size_t workspace_bytes) {
+  check_filter(generated, filter, workspace, workspace_bytes);
+  check_spectrum_memory(generated, memory, filter.channels, spectrum_bytes);
+  if (workspace.data == nullptr && workspace_bytes > 0)
+    refuse(generated, "workspace.data is null; prepare_filter_into allocates nothing, and takes {} bytes of workspace",
+           workspace_bytes);
+}
+
+FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum, void* workspace,
+                                 const void* tables) {
+  FilterArguments arguments;
+  arguments.k = filter.k;
+  arguments.skip = filter.skip;
+  arguments.spectrum = spectrum;
+  arguments.workspace = workspace;
+  arguments.tables = tables;
+  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : generated.config.filter_length;
+  arguments.channels = filter.channels;
+  arguments.filter_length = static_cast<std::int32_t>(generated.config.filter_length);
+  return arguments;
 }
 
 ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {
