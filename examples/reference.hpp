@@ -7,63 +7,15 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <random>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "fft.hpp"
+
 namespace ffc::examples {
-
-/// In-place complex FFT of a power of two, unnormalised both ways.
-class PowerOfTwoFft {
- public:
-  explicit PowerOfTwoFft(std::size_t size) : roots_(size / 2) {
-    if (!std::has_single_bit(size)) throw std::invalid_argument("PowerOfTwoFft: the size is not a power of two");
-    for (std::size_t i = 0; i < roots_.size(); ++i)
-      roots_[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(size));
-  }
-
-  [[nodiscard]] std::size_t size() const { return std::max<std::size_t>(1, 2 * roots_.size()); }
-
-  /// Sum of x[n] exp(-2 pi i n k / size).
-  void forward(std::span<std::complex<double>> x) const {
-    if (x.size() != size()) throw std::invalid_argument("PowerOfTwoFft: the data has another size than the transform");
-    reverse_bits(x);
-    for (std::size_t half = 1; half < size(); half *= 2) {
-      const std::size_t step = size() / (2 * half);
-      for (std::size_t begin = 0; begin < size(); begin += 2 * half)
-        for (std::size_t i = 0; i < half; ++i) butterfly(x[begin + i], x[begin + i + half], roots_[i * step]);
-    }
-  }
-
-  /// Sum of x[k] exp(+2 pi i n k / size).
-  void inverse(std::span<std::complex<double>> x) const {
-    forward(x);
-    std::reverse(x.begin() + 1, x.end());
-  }
-
- private:
-  // Written out: the operators of std::complex test every product for NaN.
-  static void butterfly(std::complex<double>& a, std::complex<double>& b, std::complex<double> root) {
-    const double real = b.real() * root.real() - b.imag() * root.imag();
-    const double imag = b.real() * root.imag() + b.imag() * root.real();
-    b = {a.real() - real, a.imag() - imag};
-    a = {a.real() + real, a.imag() + imag};
-  }
-
-  void reverse_bits(std::span<std::complex<double>> x) const {
-    for (std::size_t i = 1, j = 0; i < x.size(); ++i) {
-      std::size_t bit = x.size() >> 1;
-      for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-      j ^= bit;
-      if (i < j) std::swap(x[i], x[j]);
-    }
-  }
-
-  std::vector<std::complex<double>> roots_;
-};
 
 /// One filter, ready to be convolved circularly with a given period. Any period is exact: where it is no power of two,
 /// the linear convolution is computed and folded.
@@ -93,17 +45,16 @@ class ReferenceFilter {
     std::vector<std::complex<double>> z(fft_.size());
     for (std::size_t n = 0; n < length_; ++n) z[n] = {first[n], second.empty() ? 0.0 : second[n]};
     fft_.forward(z);
-    for (std::size_t k = 0; k < z.size(); ++k) z[k] *= spectrum_[k];
+    for (std::size_t k = 0; k < z.size(); ++k) z[k] = product(z[k], spectrum_[k]);
     fft_.inverse(z);
     const double scale = 1.0 / static_cast<double>(z.size());
     std::pair<std::vector<double>, std::vector<double>> y{std::vector<double>(length_),
                                                           std::vector<double>(second.empty() ? 0 : length_)};
-    for (std::size_t n = 0; n < z.size(); ++n) {
-      const std::size_t folded = n % period_;
-      if (folded >= length_) continue;
-      y.first[folded] += z[n].real() * scale;
-      if (!second.empty()) y.second[folded] += z[n].imag() * scale;
-    }
+    for (std::size_t begin = 0; begin < z.size(); begin += period_)
+      for (std::size_t n = 0; n < std::min(length_, z.size() - begin); ++n) {
+        y.first[n] += z[begin + n].real() * scale;
+        if (!second.empty()) y.second[n] += z[begin + n].imag() * scale;
+      }
     return y;
   }
 
@@ -119,7 +70,7 @@ class ReferenceFilter {
 };
 
 /// The filter of `period` taps that is left of k, and of a skip term d at tap 0, where kept[f] is 0 for each of the
-/// `period` frequencies f that are dropped. Quadratic where the period is no power of two.
+/// `period` frequencies f that are dropped.
 [[nodiscard]] inline std::vector<double> masked_taps(std::span<const float> k, std::size_t period, double skip,
                                                      const std::vector<std::uint8_t>& kept) {
   if (kept.size() != period || k.size() > period)
@@ -127,20 +78,10 @@ class ReferenceFilter {
   std::vector<std::complex<double>> x(period);
   std::copy(k.begin(), k.end(), x.begin());
   x[0] += skip;
-  const bool fast = std::has_single_bit(period);
-  const PowerOfTwoFft fft(fast ? period : 1);
-  const auto transform = [&] {
-    if (fast) return fft.forward(x);
-    std::vector<std::complex<double>> roots(period), sums(period);
-    for (std::size_t i = 0; i < period; ++i)
-      roots[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(period));
-    for (std::size_t f = 0; f < period; ++f)
-      for (std::size_t n = 0; n < period; ++n) sums[f] += x[n] * roots[f * n % period];
-    x = std::move(sums);
-  };
-  transform();
+  const AnyFft fft(period);
+  fft.forward(x);
   for (std::size_t f = 0; f < period; ++f) x[f] *= kept[f];
-  transform();  // forward again: sample n comes out at -n
+  fft.forward(x);  // forward again: sample n comes out at -n
   std::vector<double> taps(period);
   for (std::size_t n = 0; n < period; ++n) taps[n] = x[(period - n) % period].real() / static_cast<double>(period);
   return taps;

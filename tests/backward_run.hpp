@@ -34,10 +34,13 @@ class BackwardRun {
         dy_(u_) {
     const ConvConfig& config = kernel->config();
     std::mt19937 random(seed);
-    u_.fill(config.dtype, random, recipe.sample ? recipe.sample : normal);
-    for (Rows* rows : {&w_, &v_}) rows->fill(config.dtype, random, normal);
-    const double gradient_scale = std::ldexp(1.0, -config.gradient_exponent);
-    dy_.fill(config.dtype, random, [&](std::mt19937& r) { return static_cast<float>(gradient_scale) * normal(r); });
+    if (recipe.sample)
+      u_.fill(config.dtype, random, recipe.sample);
+    else
+      u_.fill_normal(config.dtype, random);
+    if (has_in_gate(config.gating)) w_.fill_normal(config.dtype, random);
+    if (has_out_gate(config.gating)) v_.fill_normal(config.dtype, random);
+    dy_.fill_normal(config.dtype, random, std::ldexp(1.0f, -config.gradient_exponent));
     const std::size_t taps = taps_of_row();
     k_.resize(taps * channels());
     for (std::size_t i = 0; i < k_.size(); ++i) {
@@ -90,47 +93,56 @@ class BackwardRun {
     if (!wanted.k && !poisoned(dk)) untouched = false;
     if (!wanted.d && !poisoned(dd)) untouched = false;
     struct Sums {
-      examples::RelativeError u, w, v, k, d;
+      examples::RelativeError u, w, v;
+      double squares = 0;  // of the products whose sum dd is
     };
-    std::vector<Sums> channels(this->channels());
-    for_each_channel(recipe_.channels, [&](int h) {
+    std::vector<std::unique_ptr<examples::ReferenceGradients>> references(channels());
+    share_out(recipe_.channels, [&](int h) {
       const auto channel = static_cast<std::size_t>(h);
-      Sums& sums = channels[channel];
       const std::span<const float> k(k_.data() + channel * taps, taps);
       // With a mask the filter, skip term and all, is what the mask leaves of it, and so is its gradient.
       const double skip = recipe_.skip ? d_[channel] : 0.0;
       const std::vector<float> left = masked_ ? masked(k, skip) : std::vector<float>(k.begin(), k.end());
-      examples::ReferenceGradients reference(left, length, std::max(period, length), masked_ ? 0.0 : skip);
-      double squares = 0;  // of the products whose sum dd is
-      for (int b = 0; b < recipe_.batch; ++b) {
-        const auto row = [&](const Rows& rows) { return rows.row(config.dtype, b, h); };
-        const std::vector<double> u = row(u_), dy = row(dy_);
-        const std::vector<double> none, w = has_in_gate(config.gating) ? row(w_) : none;
-        const std::vector<double> v = has_out_gate(config.gating) ? row(v_) : none;
-        const std::vector<double> x = examples::gated(u, w), g = examples::gated(dy, v);
-        for (std::size_t n = 0; n < x.size(); ++n) squares += x[n] * g[n] * x[n] * g[n];
-        const auto result = reference.add(x, g);
-        if (wanted.u) sums.u.add(row(du), examples::gated(result.correlated, w));
-        if (wanted.w) sums.w.add(row(dw), examples::gated(result.correlated, u));
-        if (wanted.v) sums.v.add(row(dv), examples::gated(result.convolved, dy));
-      }
-      std::vector<double> expected = reference.dk();
+      references[channel] =
+          std::make_unique<examples::ReferenceGradients>(left, length, std::max(period, length), masked_ ? 0.0 : skip);
+    });
+    std::vector<Sums> rows(this->channels() * static_cast<std::size_t>(recipe_.batch));
+    share_out(static_cast<int>(rows.size()), [&](int i) {
+      const int b = i % recipe_.batch, h = i / recipe_.batch;
+      Sums& sums = rows[static_cast<std::size_t>(i)];
+      const auto row = [&](const Rows& of) { return of.row(config.dtype, b, h); };
+      const std::vector<double> u = row(u_), dy = row(dy_);
+      const std::vector<double> none, w = has_in_gate(config.gating) ? row(w_) : none;
+      const std::vector<double> v = has_out_gate(config.gating) ? row(v_) : none;
+      const std::vector<double> x = examples::gated(u, w), g = examples::gated(dy, v);
+      for (std::size_t n = 0; n < x.size(); ++n) sums.squares += x[n] * g[n] * x[n] * g[n];
+      const auto result = references[static_cast<std::size_t>(h)]->add(x, g);
+      if (wanted.u) sums.u.add(row(du), examples::gated(result.correlated, w));
+      if (wanted.w) sums.w.add(row(dw), examples::gated(result.correlated, u));
+      if (wanted.v) sums.v.add(row(dv), examples::gated(result.convolved, dy));
+    });
+    std::vector<examples::RelativeError> of_k(this->channels()), of_d(this->channels());
+    share_out(recipe_.channels, [&](int h) {
+      const auto channel = static_cast<std::size_t>(h);
+      std::vector<double> expected = references[channel]->dk();
       if (masked_) {
         const std::vector<float> projected = masked(std::vector<float>(expected.begin(), expected.end()), 0);
         expected.assign(projected.begin(), projected.begin() + static_cast<std::ptrdiff_t>(taps));
       }
       const auto begin = dk.begin() + static_cast<std::ptrdiff_t>(channel * taps);
-      if (wanted.k) sums.k.add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
+      if (wanted.k) of_k[channel].add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
+      double squares = 0;
+      for (int b = 0; b < recipe_.batch; ++b) squares += rows[static_cast<std::size_t>(h * recipe_.batch + b)].squares;
       const double size = std::sqrt(squares);
-      if (wanted.d) sums.d.add(std::vector<double>{size + (dd[channel] - expected[0])}, std::vector<double>{size});
+      if (wanted.d)
+        of_d[channel].add(std::vector<double>{size + (dd[channel] - expected[0])}, std::vector<double>{size});
     });
-    Sums all;
-    for (const Sums& of_channel : channels) {
-      all.u.add(of_channel.u), all.w.add(of_channel.w), all.v.add(of_channel.v);
-      all.k.add(of_channel.k), all.d.add(of_channel.d);
-    }
+    examples::RelativeError of_u, of_w, of_v, all_k, all_d;
+    for (const Sums& of_row : rows) of_u.add(of_row.u), of_w.add(of_row.w), of_v.add(of_row.v);
+    for (const auto& of_channel : of_k) all_k.add(of_channel);
+    for (const auto& of_channel : of_d) all_d.add(of_channel);
     if (!untouched) return {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    return {all.u.value(), all.w.value(), all.v.value(), all.k.value(), all.d.value()};
+    return {of_u.value(), of_w.value(), of_v.value(), all_k.value(), all_d.value()};
   }
 
  private:

@@ -2,22 +2,22 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../examples/machine.hpp"
 #include "../examples/reference.hpp"
 #include "../examples/sixteen_bit.hpp"
 #include "ffc/ffc.hpp"
+#include "share_out.hpp"
 
 namespace ffc::conv_tests {
 
@@ -55,9 +55,24 @@ class Rows {
         channels_(recipe.channels),
         bits_(static_cast<std::size_t>(stride_ * batch_ * channels_), 0xFFFF) {}
 
+  /// Sample by sample, in order: `sample` may count them.
   void fill(DataType dtype, std::mt19937& random, const std::function<float(std::mt19937&)>& sample) {
     for (int row = 0; row < batch_ * channels_; ++row)
       for (std::int64_t n = 0; n < length_; ++n) bits_[index(row, n)] = examples::encode(dtype, sample(random));
+  }
+
+  /// Normal samples of that deviation, on all cores: every stretch of a row has a generator of its own.
+  void fill_normal(DataType dtype, std::mt19937& random, float deviation = 1) {
+    constexpr std::int64_t stretch = 65536;
+    const auto first_seed = static_cast<std::uint32_t>(random());
+    const std::int64_t of_row = (length_ + stretch - 1) / stretch;
+    share_out(static_cast<int>(of_row * batch_ * channels_), [&](int i) {
+      std::mt19937 own(first_seed + 0x9E3779B9u * static_cast<std::uint32_t>(i));
+      std::normal_distribution<float> sample(0, deviation);
+      const std::int64_t begin = i % of_row * stretch, end = std::min(begin + stretch, length_);
+      for (std::int64_t n = begin; n < end; ++n)
+        bits_[index(static_cast<int>(i / of_row), n)] = examples::encode(dtype, sample(own));
+    });
   }
 
   [[nodiscard]] std::vector<double> row(DataType dtype, int batch, int channel) const {
@@ -94,20 +109,6 @@ struct Filters {
   std::vector<float> k, skip;
 };
 
-/// `body(h)` for every channel, shared out among threads.
-template <class Body>
-void for_each_channel(int channels, const Body& body) {
-  std::atomic<int> next = 0;
-  const auto work = [&] {
-    for (int h = next++; h < channels; h = next++) body(h);
-  };
-  std::vector<std::thread> threads;
-  const int count = std::min(channels, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int i = 1; i < count; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-}
-
 /// What every row of y should be, channel by channel.
 inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, const Recipe& recipe,
                                                       const Filters& filters, const Rows& u, const Rows& w,
@@ -127,20 +128,25 @@ inline std::vector<std::vector<double>> expected_rows(const ConvConfig& config, 
     if (has_out_gate(config.gating)) row = examples::gated(std::move(row), v.row(config.dtype, b, h));
     expected[static_cast<std::size_t>(h) * batch + static_cast<std::size_t>(b)] = std::move(row);
   };
-  for_each_channel(recipe.channels, [&](int h) {
+  // The filter of a channel serves all of its rows, which are shared out by themselves.
+  std::vector<std::optional<examples::ReferenceFilter>> references(static_cast<std::size_t>(recipe.channels));
+  share_out(recipe.channels, [&](int h) {
     const auto channel = static_cast<std::size_t>(h);
     const auto taps = std::span<const float>(filters.k).subspan(channel * filters.taps, filters.taps);
     const double skip = recipe.skip ? filters.skip[channel] : 0.0;
-    const examples::ReferenceFilter reference =
-        config.mask.empty()
-            ? examples::ReferenceFilter(taps, length, std::max(period, length), skip)
-            : examples::ReferenceFilter(length, period, examples::masked_taps(taps, period, skip, kept));
-    for (int b = 0; b < recipe.batch; b += 2) {
-      const bool lone = b + 1 == recipe.batch;
-      auto [first, second] = reference.apply(input(b, h), lone ? std::vector<double>() : input(b + 1, h));
-      output(std::move(first), b, h);
-      if (!lone) output(std::move(second), b + 1, h);
-    }
+    if (config.mask.empty())
+      references[channel].emplace(taps, length, std::max(period, length), skip);
+    else
+      references[channel].emplace(length, period, examples::masked_taps(taps, period, skip, kept));
+  });
+  const int pairs = (recipe.batch + 1) / 2;
+  share_out(recipe.channels * pairs, [&](int i) {
+    const int h = i / pairs, b = 2 * (i % pairs);
+    const bool lone = b + 1 == recipe.batch;
+    auto [first, second] =
+        references[static_cast<std::size_t>(h)]->apply(input(b, h), lone ? std::vector<double>() : input(b + 1, h));
+    output(std::move(first), b, h);
+    if (!lone) output(std::move(second), b + 1, h);
   });
   return expected;
 }
@@ -160,9 +166,12 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   const ConvConfig& config = kernel.config();
   std::mt19937 random(seed);
   Rows u(recipe, config), w(recipe, config), v(recipe, config), y(recipe, config);
-  u.fill(config.dtype, random, recipe.sample ? recipe.sample : normal);
-  w.fill(config.dtype, random, normal);
-  v.fill(config.dtype, random, normal);
+  if (recipe.sample)
+    u.fill(config.dtype, random, recipe.sample);
+  else
+    u.fill_normal(config.dtype, random);
+  if (has_in_gate(config.gating)) w.fill_normal(config.dtype, random);
+  if (has_out_gate(config.gating)) v.fill_normal(config.dtype, random);
   const auto taps = static_cast<std::size_t>(config.filter_length);
   Filters filters{taps, std::vector<float>(taps * static_cast<std::size_t>(recipe.channels)), {}};
   std::vector<float>&k = filters.k, &d = filters.skip;
@@ -200,10 +209,13 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   if (!y.gaps_untouched()) return HUGE_VAL;
 
   const std::vector<std::vector<double>> expected = expected_rows(config, recipe, filters, u, w, v);
+  std::vector<examples::RelativeError> errors(expected.size());
+  share_out(static_cast<int>(expected.size()), [&](int i) {
+    const auto row = static_cast<std::size_t>(i);
+    errors[row].add(y.row(config.dtype, i % recipe.batch, i / recipe.batch), expected[row]);
+  });
   examples::RelativeError error;
-  for (int h = 0; h < recipe.channels; ++h)
-    for (int b = 0; b < recipe.batch; ++b)
-      error.add(y.row(config.dtype, b, h), expected[static_cast<std::size_t>(h * recipe.batch + b)]);
+  for (const examples::RelativeError& of_row : errors) error.add(of_row);
   return error.value();
 }
 

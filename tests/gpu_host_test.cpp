@@ -37,8 +37,8 @@ Both run_on(const std::shared_ptr<Machine>& machine, const ConvConfig& wanted, c
   recipe.channels = channels;
   std::mt19937 random(5);
   Rows u(recipe, config), v(recipe, config);
-  u.fill(config.dtype, random, normal);
-  v.fill(config.dtype, random, normal);
+  u.fill_normal(config.dtype, random);
+  v.fill_normal(config.dtype, random);
   std::vector<float> k(static_cast<std::size_t>(config.filter_length * channels));
   for (float& tap : k) tap = normal(random) / std::sqrt(static_cast<float>(config.filter_length));
   const Buffer u_buffer = Buffer::of(machine, u.bits()), v_buffer = Buffer::of(machine, v.bits());

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../examples/fft.hpp"
 #include "../examples/gradient_reference.hpp"
 #include "../examples/sixteen_bit.hpp"
 
@@ -56,7 +57,7 @@ struct Shape {
 
 TEST_CASE("the FFT is the sum that defines it, and the inverse undoes it") {
   std::mt19937 random(1);
-  for (const std::size_t size : {1U, 2U, 4U, 64U, 256U}) {
+  for (const std::size_t size : {1U, 2U, 4U, 8U, 64U, 128U, 256U}) {
     CAPTURE(size);
     const PowerOfTwoFft fft(size);
     CHECK(fft.size() == size);
@@ -78,6 +79,30 @@ TEST_CASE("the FFT is the sum that defines it, and the inverse undoes it") {
   }
   CHECK_THROWS_AS(PowerOfTwoFft(24), std::invalid_argument);
   CHECK_THROWS_AS(PowerOfTwoFft(0), std::invalid_argument);
+}
+
+TEST_CASE("so is the FFT of any size") {
+  std::mt19937 random(11);
+  for (const std::size_t size : {1U, 2U, 3U, 16U, 31U, 100U, 992U, 1009U}) {
+    CAPTURE(size);
+    const std::vector<double> real = random_row(size, random), imag = random_row(size, random);
+    std::vector<std::complex<double>> x(size);
+    for (std::size_t n = 0; n < size; ++n) x[n] = {real[n], imag[n]};
+    std::vector<std::complex<double>> transformed = x;
+    AnyFft(size).forward(transformed);
+    double worst = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      std::complex<double> sum = 0;
+      for (std::size_t n = 0; n < size; ++n)
+        sum += x[n] *
+               std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(n * k % size) / static_cast<double>(size));
+      worst = std::max(worst, std::abs(transformed[k] - sum));
+    }
+    CHECK(worst < 1e-12 * static_cast<double>(size));
+  }
+  CHECK_THROWS_AS(AnyFft(0), std::invalid_argument);
+  std::vector<std::complex<double>> wrong(4);
+  CHECK_THROWS_AS(AnyFft(5).forward(wrong), std::invalid_argument);
 }
 
 TEST_CASE("the reference is the direct sum: circular, padded, causal, any period") {
@@ -102,6 +127,41 @@ TEST_CASE("the reference is the direct sum: circular, padded, causal, any period
       CHECK(alone.second.empty());
     }
   }
+}
+
+TEST_CASE("gradients are the direct sums, whatever x and g are to each other") {
+  std::mt19937 random(3);
+  const std::vector<Shape> shapes = {{16, 16, 16},   {100, 100, 100},  {992, 992, 992}, {256, 128, 256},
+                                     {300, 77, 300}, {7, 300, 300},    {64, 1, 64},     {50, 60, 110},
+                                     {1, 1, 2},      {500, 500, 1000}, {9, 40, 50},     {1, 1, 1}};
+  for (const Shape& shape : shapes)
+    for (const double size : {1.0, 1e-20, 1e12}) {
+      CAPTURE(shape.taps);
+      CAPTURE(shape.length);
+      CAPTURE(shape.period);
+      CAPTURE(size);
+      std::vector<float> k(shape.taps);
+      for (float& tap : k) tap = std::normal_distribution<float>()(random);
+      ReferenceGradients gradients(k, shape.length, shape.period, 0.5);
+      std::vector<double> dk(shape.taps);
+      for (int row = 0; row < 2; ++row) {
+        const std::vector<double> x = random_row(shape.length, random);
+        std::vector<double> g = random_row(shape.length, random), correlated(shape.length);
+        for (double& value : g) value *= size;
+        for (std::size_t m = 0; m < shape.length; ++m) {
+          correlated[m] = 0.5 * g[m];
+          for (std::size_t j = 0; j < shape.taps; ++j)
+            if (const std::size_t n = (m + j) % shape.period; n < shape.length) {
+              correlated[m] += static_cast<double>(k[j]) * g[n];
+              dk[j] += x[m] * g[n];
+            }
+        }
+        const auto result = gradients.add(x, g);
+        CHECK(error_of(result.convolved, direct(k, x, shape.period, 0.5)) < 1e-13);
+        CHECK(error_of(result.correlated, correlated) < 1e-13);
+      }
+      CHECK(error_of(gradients.dk(), dk) < 1e-13);
+    }
 }
 
 TEST_CASE("the reference refuses sizes that do not belong together") {

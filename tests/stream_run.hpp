@@ -138,7 +138,7 @@ inline double stream_error(const ConvConfig& config, const Stream& stream, const
     return row;
   };
   std::vector<examples::RelativeError> errors(static_cast<std::size_t>(channels));
-  for_each_channel(channels, [&](int h) {
+  share_out(channels, [&](int h) {
     const examples::ReferenceFilter reference(
         std::span<const float>(k).subspan(static_cast<std::size_t>(h) * taps, taps), length, length + taps, 0.0);
     for (int b = 0; b < batch; ++b) {
