@@ -50,7 +50,8 @@ inline std::vector<double> ticks_between(double low, double high) {
   const double raw = (high - low) / 5, power = std::pow(10, std::floor(std::log10(raw)));
   const double step = power * (raw / power <= 1 ? 1 : raw / power <= 2 ? 2 : raw / power <= 5 ? 5 : 10);
   std::vector<double> ticks;
-  for (double i = std::ceil(low / step); i * step <= high + step * 1e-6; ++i) ticks.push_back(i * step + 0.0);  // no minus zero
+  for (double i = std::ceil(low / step); i * step <= high + step * 1e-6; ++i)
+    ticks.push_back(i * step + 0.0);  // no minus zero
   return ticks;
 }
 
