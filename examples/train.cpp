@@ -190,14 +190,14 @@ Fit fit(Room& room, const Recording& recording, const Options& options) {
 }
 
 void plot(const std::string& path, const Fit& fit, const Recording& recording) {
-  Panel loss{"loss", "iteration", {{"", "#c03020", fit.losses}}, true};
+  Panel loss{"loss", "iteration", {{"", "#d9483b", fit.losses}}, true};
   Panel response{"impulse response", "tap", {}, false};
   if (!recording.response.empty())
     response.curves.push_back({"true", "#999999", {recording.response.begin(), recording.response.end()}});
-  response.curves.push_back({"recovered", "#2050a0", fit.response});
+  response.curves.push_back({"recovered", "#3b82f6", fit.response});
   std::vector<Panel> panels = {loss, response};
   if (!recording.response.empty()) {
-    Curve difference{"", "#c03020", fit.response};
+    Curve difference{"", "#d9483b", fit.response};
     for (std::size_t n = 0; n < difference.y.size(); ++n) difference.y[n] -= recording.response[n];
     panels.push_back({"recovered minus true", "tap", {difference}, false});
   }

@@ -45,7 +45,7 @@ std::size_t Kernel::least_workspace_bytes() const {
 std::size_t Kernel::workspace_bytes() const {
   if (!generated().split || generated().backward) return 0;
   const SplitLaunch& split = *generated().split;
-  // Measured best on an H200 (BENCHMARKS.md): a sixth less than gradients take.
+  // Measured best on an H200 (generator/src/MEASURED.md, "The ring"): a sixth less than gradients take.
   const std::int64_t cached = static_cast<std::int64_t>(ring_bytes()) * 5 / 6;
   return static_cast<std::size_t>(split.workspace_bytes(split.wanted_ring(resident_blocks(), cached)));
 }

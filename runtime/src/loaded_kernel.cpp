@@ -362,7 +362,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
 }
 
 std::size_t LoadedKernel::ring_bytes() const {
-  // Measured best for gradients on an H200, whose L2 has 60 MB (BENCHMARKS.md).
+  // Measured best for gradients on an H200, whose L2 has 60 MB (generator/src/MEASURED.md, "The ring").
   return device_->l2_bytes() * 2 / 5;
 }
 

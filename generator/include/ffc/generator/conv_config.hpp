@@ -40,7 +40,7 @@ struct Gradients {
   friend bool operator==(const Gradients&, const Gradients&) = default;
 };
 
-/// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples (design section 1).
+/// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples.
 ///
 /// Batch size, channel count and strides are arguments of the launch and not part of the config, but for the hint
 /// `batch`. A skip term d is folded into the filter by `prepare_filter` and needs no field either.

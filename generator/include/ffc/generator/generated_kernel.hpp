@@ -137,7 +137,7 @@ struct BackwardLaunch {
   [[nodiscard]] int slices(int batch) const;
 };
 
-/// How a split plan is launched (design section 2, past what one block holds): one kernel, SplitArguments, a
+/// How a split plan is launched (generator/README.md, "Past one block"): one kernel, SplitArguments, a
 /// cooperative launch of at most as many blocks as the device holds at once (one an SM), any number from 1. Some warps
 /// of a block take columns of samples to rows of frequencies in the workspace and back, others convolve the rows. The
 /// workspace is a ring of pairs of batch rows, so its size has nothing to do with B and H: behind `ring` times

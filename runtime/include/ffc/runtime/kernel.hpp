@@ -191,7 +191,7 @@ class Kernel {
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
-  /// keeps, or as the device's blocks work at, whatever batch and channels are (design section 2).
+  /// keeps, or as the device's blocks work at, whatever batch and channels are (generator/README.md, "Past one block").
   [[nodiscard]] std::size_t workspace_bytes() const;
   /// The least that a lent workspace may have: one pair of rows, or one row where they go one by one.
   [[nodiscard]] std::size_t least_workspace_bytes() const;
