@@ -7,8 +7,8 @@ import pytest
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "torch"))
-import blocks  # noqa: E402
-import hyena  # noqa: E402
+import blocks
+import hyena
 
 
 @pytest.mark.parametrize("name", [case[0] for case in blocks.cases(1, 2, 4, torch.float16, "cpu")])
