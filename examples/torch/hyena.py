@@ -19,7 +19,7 @@ import ffc_torch
 
 
 def recall_batch(batch: int, length: int, keys: int, generator: torch.Generator):
-    """Tokens (B, L), and the value (B) that belongs behind the last of them. Keys are [0, keys), values the next as many.
+    """Tokens (B, L), and the value (B) that belongs behind the last of them. Keys are [0, keys), values the rest.
     A key keeps its value within a sequence."""
     pairs = length // 2
     values = torch.randint(keys, (batch, keys), generator=generator)
