@@ -68,6 +68,24 @@ TEST_CASE("prepare_filter: a workspace too small, null or misaligned") {
   CHECK(has(f.filter_refusal({const_cast<void*>(at(0x60008)), 3 * 8 * length}), "multiple of 16"));
 }
 
+TEST_CASE("sizes of no channels or rows are refused") {
+  KernelFixture f;
+  CHECK(has(f.refusal([&] { (void)f.kernel->spectrum_bytes(-1); }), "channels is -1; it must be 1 or more"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->spectrum_bytes(0); }), "channels is 0"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->filter_workspace_bytes(0); }), "channels is 0"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->backward_workspace_bytes(0, 1); }), "batch is 0; it must be 1 or more"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->backward_workspace_bytes(1, -5); }), "channels is -5"));
+}
+
+TEST_CASE("prepare_filter: a workspace over the filter or the skip term") {
+  KernelFixture f;
+  const auto lent = [](std::uintptr_t address) { return Workspace{const_cast<void*>(at(address)), 3 * 8 * length}; };
+  CHECK(has(f.filter_refusal(lent(0x50000)), "workspace.data is 0x50000 and filter.k 0x50000"));
+  CHECK(has(f.filter_refusal(lent(0x50000 + 3 * 4 * length - 16)), "they overlap"));
+  f.filter.skip = static_cast<const float*>(at(0x60008));
+  CHECK(has(f.filter_refusal(lent(0x60000)), "and filter.skip 0x60008"));
+}
+
 TEST_CASE("prepare_filter: null or misaligned filter, misaligned skip") {
   KernelFixture f;
   f.filter.k = nullptr;

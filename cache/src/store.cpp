@@ -153,8 +153,9 @@ bool Store::publish(const fs::path& staged, const fs::path& folder, const Key& k
 
 /// Tells of the first fault only: a disk that is full or read-only stays so, and each kernel would repeat it.
 void Store::report_fault(const std::string& what, int error_number) {
-  if (fault_reported_.exchange(true) || !options_.warn) return;
+  if (faults_++ > 0 || !options_.warn) return;
   options_.warn("kernel cache: " + what + ": " + internal::describe(error_number) +
+                internal::broken_link_above(format_folder()) +
                 "; going on without what the disk does not give, further faults are not reported");
 }
 
@@ -290,6 +291,8 @@ bool Store::remove_entry(const fs::path& folder) {
   internal::TemporaryDirectory grave;
   int error = grave.create(format_folder() / temporary_folder);
   if (error == 0) error = internal::rename_path(folder, grave.path());
+  if (error == 0)
+    if (const int left = grave.remove()) report_fault("cannot remove " + folder.string(), left);
   if (error == 0 || error == ENOENT) return true;
   // A full disk may have no room for another folder, and a stray file cannot be renamed to one.
   error = internal::remove_tree(folder);

@@ -199,7 +199,7 @@ void LoadedKernel::mark_use(const SpectrumView& spectrum, CUstream stream) const
 }
 
 FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
-  check_filter(generated_, filter, workspace, filter_workspace_bytes(filter.channels));
+  check_filter(generated_, filter, workspace, filter_workspace_bytes(std::max(filter.channels, 1)));
   check_context(stream);
   const ContextGuard guard(*device_);
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;

@@ -20,7 +20,13 @@ namespace {
 constexpr int most_filter_blocks = 2;  // of a channel in one step: threads are fibers, and channels are many
 constexpr std::align_val_t memory_alignment{256};  // of device memory
 
-void* allocate(std::size_t bytes) { return ::operator new(bytes, memory_alignment); }
+void* allocate(std::size_t bytes) {
+  try {
+    return ::operator new(bytes, memory_alignment);
+  } catch (const std::bad_alloc&) {
+    throw HostError(fmt::format("{} bytes for a spectrum or a workspace are more than this machine has", bytes));
+  }
+}
 void release(void* memory) { ::operator delete(memory, memory_alignment); }
 
 // From the first sample of a tensor to its last.
@@ -46,7 +52,7 @@ void HostKernel::refuse_stream(CUstream stream) const {
 }
 
 FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
-  const std::size_t needed = filter_workspace_bytes(filter.channels);
+  const std::size_t needed = filter_workspace_bytes(std::max(filter.channels, 1));
   check_filter(generated_, filter, workspace, needed);
   refuse_stream(stream);
   const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(needed) : nullptr, release);

@@ -49,13 +49,15 @@ struct ConvConfig {
   /// have an N below L + Lk - 1: rows are then taken in windows of N, which L does not bound (windows.hpp).
   std::int64_t fft_length = 0;
   std::int64_t length = 0;         ///< L, samples per row; 0 means N.
-  std::int64_t filter_length = 0;  ///< Lk, taps per channel, at most N; 0 means the most the config can use.
+  /// Lk, taps per channel, at most N; 0 means N, of causal rows L, for which there must be room.
+  std::int64_t filter_length = 0;
   Padding padding = Padding::circular;
   DataType dtype = DataType::fp16;
   Gating gating = Gating::none;
   Accumulation accumulation = Accumulation::automatic;
-  /// Forced factorisation of N, outermost digit first; empty lets the cost model choose. With a product of N / 2, 16 x
-  /// 16 behind a digit of 9 to 16: that of rows or windows alone, at frequencies k + 1/4.
+  /// Forced factorisation of N, outermost digit first; empty lets the cost model choose. A plan has exactly these
+  /// digits, in this order; where there is none, the ConfigError names the order that has one, if any has. With a
+  /// product of N / 2, 16 x 16 behind a digit of 9 to 16: that of rows or windows alone, at frequencies k + 1/4.
   std::vector<int> radices;
   /// Launches take the Lk - 1 inputs before each row's first (causal only): segments of a stream.
   bool history = false;

@@ -220,6 +220,13 @@ struct LaunchGrid {
   unsigned x = 1, y = 1, z = 1;
 };
 
+/// Which inputs y may lie over, exactly: what is read again must still be there.
+enum class InPlace {
+  any,       ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
+  out_gate,  ///< v alone: windows read samples of u and w again
+  none       ///< sums over parts of the frequencies wait in y while the next part is made of the inputs
+};
+
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
   ConvConfig config;                       ///< normalised, arch named
@@ -241,6 +248,7 @@ struct Generated {
   int groups_per_block = 1;     ///< groups of threads that each walk over pairs of batch rows on their own
   bool rows_alone = false;      ///< of one block: they walk over rows, which are transformed alone, and not over pairs
   bool walks_channels = false;  ///< blocks walk over channels; else each has one
+  InPlace in_place = InPlace::any;
 };
 
 /// Emits the kernels for a config whose arch is named. Throws ConfigError.

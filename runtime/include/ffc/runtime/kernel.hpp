@@ -137,16 +137,18 @@ class SpectrumView {
 /// All arguments of one launch: y = v . irfft(rfft(u . w) * rfft(k)).
 struct LaunchArguments {
   TensorView u;
-  TensorView w;         ///< only for a kernel with an in gate
-  TensorView v;         ///< only for a kernel with an out gate
-  MutableTensorView y;  ///< memory of its own where `generated().windows`: they read u and w more than once
+  TensorView w;  ///< only for a kernel with an in gate
+  TensorView v;  ///< only for a kernel with an out gate
+  /// Shares no memory with the other arguments, or is exactly u, w or v, with the same strides, as far as
+  /// `generated().in_place` says. Checked.
+  MutableTensorView y;
   History history;
   SpectrumView spectrum;
   int batch = 0;
   int channels = 0;
-  /// Memory for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made and given
-  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches that may
-  /// run at the same time need a workspace each.
+  /// Memory of its own for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made
+  /// and given back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches
+  /// that may run at the same time need a workspace each.
   Workspace workspace;
 };
 
@@ -185,7 +187,7 @@ class Kernel {
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
-  /// Device bytes of the spectrum of that many channels.
+  /// Device bytes of the spectrum of that many channels. Throws LaunchError, as the sizes below, where there is none.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
