@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -11,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "fft.hpp"
+#include "reference.hpp"
 
 namespace ffc::examples {
 
@@ -24,11 +23,10 @@ class ReferenceGradients {
       : taps_(k.size()),
         length_(length),
         period_(period),
-        fft_(transform_size(k.size(), length, period)),
-        spectrum_(fft_.size()),
-        sums_(fft_.size()) {
-    if (k.empty() || length == 0 || length > period || k.size() > period)
-      throw std::invalid_argument("ReferenceGradients: rows and filter hold from 1 to `period` samples");
+        blocks_(k.size(), length, period),
+        fft_(blocks_.size),
+        spectrum_(blocks_.size),
+        sums_(blocks_.size) {
     std::copy(k.begin(), k.end(), spectrum_.begin());
     spectrum_[0] += skip;
     fft_.forward(spectrum_);
@@ -42,37 +40,32 @@ class ReferenceGradients {
   [[nodiscard]] Row add(std::span<const double> x, std::span<const double> g) {
     if (x.size() != length_ || g.size() != length_)
       throw std::invalid_argument("ReferenceGradients: a row has another length");
-    // Both are real, and travel as one complex row there and back: as large as each other, so that neither drowns in
-    // what the other rounds.
     const double of_x = norm(x), of_g = norm(g), balance = of_x > 0 && of_g > 0 ? of_x / of_g : 1;
-    std::vector<Complex> z(fft_.size());
-    for (std::size_t n = 0; n < length_; ++n) z[n] = {x[n], g[n] * balance};
-    fft_.forward(z);
-    std::vector<Complex> products(z.size());
-    for (std::size_t f = 0; f <= z.size() / 2; ++f) {
-      const std::size_t mirror = (z.size() - f) % z.size();
-      const Complex sum = 0.5 * (z[f] + std::conj(z[mirror])), difference = 0.5 * (z[f] - std::conj(z[mirror]));
-      const Complex other{difference.imag(), -difference.real()};
-      products[f] = product(std::conj(sum), other);
-      products[mirror] = std::conj(products[f]);
-      const Complex convolved = product(sum, spectrum_[f]), correlated = product(other, std::conj(spectrum_[f]));
-      z[f] = {convolved.real() - correlated.imag(), convolved.imag() + correlated.real()};
-      z[mirror] = {convolved.real() + correlated.imag(), correlated.real() - convolved.imag()};
+    Row row{std::vector<double>(length_), std::vector<double>(length_)};
+    std::vector<Complex> z(fft_.size()), sums(fft_.size());
+    for (std::size_t begin = 0; begin < length_; begin += blocks_.block) {
+      const std::size_t count = std::min(blocks_.block, length_ - begin);
+      load(z, x.subspan(begin, count), g, begin, balance);
+      fft_.forward(z);
+      multiply(z, sums);
+      fft_.inverse(z);
+      const double scale = 1 / static_cast<double>(z.size());
+      for (std::size_t i = 0, n = begin; i < z.size(); ++i, n = n + 1 == period_ ? 0 : n + 1)
+        if (n < length_) row.convolved[n] += z[i].real() * scale;
+      for (std::size_t i = 0; i < count; ++i) row.correlated[begin + i] = z[i].imag() * scale / balance;
     }
-    {
-      const std::lock_guard lock(mutex_);
-      for (std::size_t f = 0; f < sums_.size(); ++f) sums_[f] += products[f] / balance;
-    }
-    fft_.inverse(z);
-    return {folded(z, length_, length_ + taps_ - 1, [](Complex value) { return value.real(); }),
-            folded(z, length_, length_, [balance](Complex value) { return value.imag() / balance; })};
+    const std::lock_guard lock(mutex_);
+    for (std::size_t f = 0; f < sums_.size(); ++f) sums_[f] += sums[f] / balance;
+    return row;
   }
 
   /// Of all rows so far.
   [[nodiscard]] std::vector<double> dk() const {
     std::vector<Complex> sums = sums_;
     fft_.inverse(sums);
-    return folded(sums, taps_, length_, [](Complex value) { return value.real(); });
+    std::vector<double> taps(taps_);
+    for (std::size_t j = 0; j < taps_; ++j) taps[j] = sums[j].real() / static_cast<double>(sums.size());
+    return taps;
   }
 
  private:
@@ -84,29 +77,33 @@ class ReferenceGradients {
     return std::sqrt(squares);
   }
 
-  // A power of two that is the period itself, or holds all of each linear convolution.
-  static std::size_t transform_size(std::size_t taps, std::size_t length, std::size_t period) {
-    return std::has_single_bit(period) ? period : std::bit_ceil(std::max(taps + length, 2 * length));
+  // A block of x, and g from where it begins on as far as its taps reach. Both are real, and travel as one complex row
+  // there and back: as large as each other, so that neither drowns in what the other rounds.
+  void load(std::vector<Complex>& z, std::span<const double> block, std::span<const double> g, std::size_t begin,
+            double balance) const {
+    std::fill(z.begin(), z.end(), 0.0);
+    for (std::size_t i = 0; i < block.size(); ++i) z[i].real(block[i]);
+    const std::size_t reach = std::min(z.size(), block.size() + taps_ - 1);
+    for (std::size_t i = 0, n = begin; i < reach; ++i, n = n + 1 == period_ ? 0 : n + 1)
+      if (n < length_) z[i].imag(g[n] * balance);
   }
 
-  // The first `count` samples of `part` modulo the period. Positions of the transform from `end` on are negative ones.
-  template <class Part>
-  [[nodiscard]] std::vector<double> folded(std::span<const Complex> x, std::size_t count, std::size_t end,
-                                           Part part) const {
-    const auto size = static_cast<double>(x.size());
-    std::vector<double> row(count);
-    const auto add = [&](std::size_t begin, std::size_t stop, std::size_t position) {  // x[begin] is at `position`
-      for (std::size_t i = begin, n = position % period_; i < stop; ++i, n = n + 1 == period_ ? 0 : n + 1)
-        if (n < count) row[n] += part(x[i]) / size;
-    };
-    // Where the transform is the period, all that it holds is in place.
-    const std::size_t ahead = x.size() == period_ ? x.size() : std::min(end, x.size());
-    add(0, ahead, 0);
-    add(ahead, x.size(), x.size() * period_ - (x.size() - ahead));
-    return row;
+  // In frequencies: x . k and g . conj(k) into z, conj(x) . g onto `sums`.
+  void multiply(std::vector<Complex>& z, std::vector<Complex>& sums) const {
+    for (std::size_t f = 0; f <= z.size() / 2; ++f) {
+      const std::size_t mirror = (z.size() - f) % z.size();
+      const Complex x = 0.5 * (z[f] + std::conj(z[mirror])), difference = 0.5 * (z[f] - std::conj(z[mirror]));
+      const Complex g{difference.imag(), -difference.real()}, of_taps = product(std::conj(x), g);
+      sums[f] += of_taps;
+      if (mirror != f) sums[mirror] += std::conj(of_taps);
+      const Complex convolved = product(x, spectrum_[f]), correlated = product(g, std::conj(spectrum_[f]));
+      z[f] = {convolved.real() - correlated.imag(), convolved.imag() + correlated.real()};
+      z[mirror] = {convolved.real() + correlated.imag(), correlated.real() - convolved.imag()};
+    }
   }
 
   std::size_t taps_, length_, period_;
+  ReferenceBlocks blocks_;
   PowerOfTwoFft fft_;
   std::vector<Complex> spectrum_, sums_;
   std::mutex mutex_;

@@ -17,8 +17,24 @@
 
 namespace ffc::examples {
 
-/// One filter, ready to be convolved circularly with a given period. Any period is exact: where it is no power of two,
-/// the linear convolution is computed and folded.
+/// How a convolution in float64 is cut: in blocks of `block` samples of the row, which transforms of `size` points, a
+/// power of two, take one by one; what reaches beyond a block is added to those behind it, modulo the period. So any
+/// period is exact, and long rows with short filters stay within the cache.
+struct ReferenceBlocks {
+  /// Of rows of `length` samples, at most `period`, and as many taps at most.
+  ReferenceBlocks(std::size_t taps, std::size_t length, std::size_t period) {
+    if (taps == 0 || length == 0 || length > period || taps > period)
+      throw std::invalid_argument("rows and filter of a reference hold from 1 to `period` samples");
+    constexpr std::size_t least = 16384;
+    const std::size_t whole = std::has_single_bit(period) ? period : std::bit_ceil(taps + length - 1);
+    size = std::min(whole, std::bit_ceil(std::max(least, 4 * taps)));
+    block = size == period ? length : std::min(length, size - taps + 1);
+  }
+
+  std::size_t size, block;
+};
+
+/// One filter, ready to be convolved circularly with a given period.
 class ReferenceFilter {
  public:
   /// Rows of `length` samples, at most `period`. A period of length + k.size() - 1 or more makes it causal. `skip` is d
@@ -28,9 +44,11 @@ class ReferenceFilter {
 
   /// The same of taps in float64, as masked_taps gives them.
   ReferenceFilter(std::size_t length, std::size_t period, const std::vector<double>& k, double skip = 0)
-      : length_(length), period_(period), fft_(transform_size(k.size(), length, period)), spectrum_(fft_.size()) {
-    if (k.empty() || length == 0 || length > period || k.size() > period)
-      throw std::invalid_argument("ReferenceFilter: rows and filter hold from 1 to `period` samples");
+      : length_(length),
+        period_(period),
+        blocks_(k.size(), length, period),
+        fft_(blocks_.size),
+        spectrum_(blocks_.size) {
     std::copy(k.begin(), k.end(), spectrum_.begin());
     spectrum_[0] += skip;
     fft_.forward(spectrum_);
@@ -41,30 +59,30 @@ class ReferenceFilter {
                                                                           std::span<const double> second = {}) const {
     if (first.size() != length_ || (!second.empty() && second.size() != length_))
       throw std::invalid_argument("ReferenceFilter: a row has another length than the filter was made for");
-    // The filter is real, so two rows travel as one complex row.
-    std::vector<std::complex<double>> z(fft_.size());
-    for (std::size_t n = 0; n < length_; ++n) z[n] = {first[n], second.empty() ? 0.0 : second[n]};
-    fft_.forward(z);
-    for (std::size_t k = 0; k < z.size(); ++k) z[k] = product(z[k], spectrum_[k]);
-    fft_.inverse(z);
-    const double scale = 1.0 / static_cast<double>(z.size());
     std::pair<std::vector<double>, std::vector<double>> y{std::vector<double>(length_),
-                                                          std::vector<double>(second.empty() ? 0 : length_)};
-    for (std::size_t begin = 0; begin < z.size(); begin += period_)
-      for (std::size_t n = 0; n < std::min(length_, z.size() - begin); ++n) {
-        y.first[n] += z[begin + n].real() * scale;
-        if (!second.empty()) y.second[n] += z[begin + n].imag() * scale;
+                                                          std::vector<double>(second.size())};
+    const double scale = 1.0 / static_cast<double>(fft_.size());
+    std::vector<std::complex<double>> z(fft_.size());
+    for (std::size_t begin = 0; begin < length_; begin += blocks_.block) {
+      // The filter is real, so two rows travel as one complex row.
+      const std::size_t count = std::min(blocks_.block, length_ - begin);
+      for (std::size_t n = 0; n < count; ++n) z[n] = {first[begin + n], second.empty() ? 0.0 : second[begin + n]};
+      std::fill(z.begin() + static_cast<std::ptrdiff_t>(count), z.end(), 0.0);
+      fft_.forward(z);
+      for (std::size_t k = 0; k < z.size(); ++k) z[k] = product(z[k], spectrum_[k]);
+      fft_.inverse(z);
+      for (std::size_t i = 0, n = begin; i < z.size(); ++i, n = n + 1 == period_ ? 0 : n + 1) {
+        if (n >= length_) continue;
+        y.first[n] += z[i].real() * scale;
+        if (!second.empty()) y.second[n] += z[i].imag() * scale;
       }
+    }
     return y;
   }
 
  private:
-  // A power of two that is the period itself, or holds the whole linear convolution.
-  static std::size_t transform_size(std::size_t taps, std::size_t length, std::size_t period) {
-    return std::has_single_bit(period) ? period : std::bit_ceil(taps + length - 1);
-  }
-
   std::size_t length_, period_;
+  ReferenceBlocks blocks_;
   PowerOfTwoFft fft_;
   std::vector<std::complex<double>> spectrum_;
 };

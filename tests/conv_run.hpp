@@ -43,6 +43,26 @@ struct Recipe {
   std::int64_t row_gap = 0;  ///< elements between rows beyond `length`, times the alignment
 };
 
+/// A config and the data of one run of it.
+struct ConvCase {
+  ConvConfig config;
+  Recipe recipe;
+  std::string data = {};  ///< its name, which a failure shows
+};
+
+/// Compiles the kernels of all runs, each with a `config`, side by side: the launches behind find them. A config that
+/// fails does so again there.
+template <class Runs>
+void compile_ahead(const std::shared_ptr<Machine>& device, const Runs& runs) {
+  const auto first = std::begin(runs);
+  share_out(static_cast<int>(std::size(runs)), [&](int i) {
+    try {
+      (void)get_kernel(first[i].config, device->device());
+    } catch (const Error&) {  // that run's own to report
+    }
+  });
+}
+
 inline float normal(std::mt19937& random) { return std::normal_distribution<float>()(random); }
 
 /// Rows of (B, H, L) with gaps between them, as 16-bit values and as the doubles that those stand for.

@@ -25,13 +25,18 @@ unsigned next_seed() {
   return seed++;
 }
 
-void require_accurate(const ConvConfig& config, const Recipe& least) {
+// Each with as many rows as it takes to tell.
+void require_accurate(const std::vector<ConvCase>& cases) {
   const auto device = open_device();
-  const Recipe recipe = with_enough_samples(least, config);
-  CAPTURE(to_string(config));
-  CAPTURE(recipe.batch);
-  CAPTURE(recipe.channels);
-  CHECK(relative_error(device, config, recipe, next_seed()) <= bar(config.dtype));
+  compile_ahead(device, cases);
+  for (const auto& [config, least, data] : cases) {
+    const Recipe recipe = with_enough_samples(least, config);
+    CAPTURE(to_string(config));
+    CAPTURE(recipe.batch);
+    CAPTURE(recipe.channels);
+    CAPTURE(data);
+    CHECK(relative_error(device, config, recipe, next_seed()) <= bar(config.dtype));
+  }
 }
 
 const std::vector<std::int64_t> lengths = {16,   64,   100,   128,   256,   300,   512,   768,   992,   1000,  1024,
@@ -49,34 +54,41 @@ Recipe recipe_for(std::int64_t n, int batch, int channels) {
 }  // namespace
 
 TEST_CASE("circular convolutions of every length, ungated and gated, both types") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : lengths)
     for (const DataType dtype : {DataType::fp16, DataType::bf16})
       for (const Gating gating : {Gating::none, Gating::both})
-        require_accurate(make_config(n, n, Padding::circular, gating, dtype),
-                         recipe_for(n, gating == Gating::none ? 5 : 2, 3));
+        cases.push_back(
+            {make_config(n, n, Padding::circular, gating, dtype), recipe_for(n, gating == Gating::none ? 5 : 2, 3)});
+  require_accurate(cases);
 }
 
 TEST_CASE("zero-padded and causal convolutions") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : lengths) {
-    require_accurate(make_config(n, n / 2, Padding::padded, Gating::none, DataType::fp16), recipe_for(n, 3, 2));
-    require_accurate(make_config(n, n / 2, Padding::padded, Gating::both, DataType::bf16), recipe_for(n, 1, 1));
-    require_accurate(make_config(n, n - 3, Padding::padded, Gating::in, DataType::fp16), recipe_for(n, 2, 1));
+    cases.push_back({make_config(n, n / 2, Padding::padded, Gating::none, DataType::fp16), recipe_for(n, 3, 2)});
+    cases.push_back({make_config(n, n / 2, Padding::padded, Gating::both, DataType::bf16), recipe_for(n, 1, 1)});
+    cases.push_back({make_config(n, n - 3, Padding::padded, Gating::in, DataType::fp16), recipe_for(n, 2, 1)});
     if (n <= 16384) {
-      require_accurate(make_config(0, n, Padding::causal, Gating::out, DataType::fp16), recipe_for(n, 3, 1));
-      require_accurate(make_config(0, n, Padding::causal, Gating::none, DataType::bf16), recipe_for(n, 2, 2));
+      cases.push_back({make_config(0, n, Padding::causal, Gating::out, DataType::fp16), recipe_for(n, 3, 1)});
+      cases.push_back({make_config(0, n, Padding::causal, Gating::none, DataType::bf16), recipe_for(n, 2, 2)});
     }
   }
+  require_accurate(cases);
 }
 
 TEST_CASE("short filters, odd rows") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : {1000, 4096, 8192, 20000}) {
     ConvConfig config = make_config(0, n - 7, Padding::causal, Gating::both, DataType::fp16);
     config.filter_length = 333;
-    require_accurate(config, recipe_for(n, 3, 2));
+    cases.push_back({config, recipe_for(n, 3, 2)});
   }
+  require_accurate(cases);
 }
 
 TEST_CASE("forced radices") {
+  std::vector<ConvCase> cases;
   const std::vector<std::vector<int>> factorisations = {
       {16, 16},    {4, 16, 16}, {8, 16, 16}, {16, 16, 16},     {16, 2, 16, 16}, {2, 8, 16, 16}, {31, 32},
       {7, 11, 13}, {32, 32},    {64, 5},     {11, 11, 11, 11}, {5, 5, 40},      {2, 3, 7, 61}};
@@ -86,42 +98,48 @@ TEST_CASE("forced radices") {
     for (const Gating gating : {Gating::none, Gating::both}) {
       ConvConfig config = make_config(n, n, Padding::circular, gating, DataType::fp16);
       config.radices = radices;
-      require_accurate(config, recipe_for(n, 3, 2));
+      cases.push_back({config, recipe_for(n, 3, 2)});
       config.padding = Padding::padded;
       config.length = n / 2;
-      require_accurate(config, recipe_for(n, 2, 1));
+      cases.push_back({config, recipe_for(n, 2, 1)});
     }
   }
+  require_accurate(cases);
 }
 
 TEST_CASE("both accumulations, every alignment of rows") {
+  std::vector<ConvCase> cases;
   for (const Accumulation accumulation : {Accumulation::fp16, Accumulation::fp32})
     for (const std::int64_t n : {256, 1024, 4096}) {
       ConvConfig config = make_config(n, n, Padding::circular, Gating::both, DataType::fp16);
       config.accumulation = accumulation;
-      require_accurate(config, recipe_for(n, 2, 2));
+      cases.push_back({config, recipe_for(n, 2, 2)});
     }
   for (const int alignment : {2, 4, 8, 16}) {
     ConvConfig config = make_config(4096, 2048 + alignment / 2, Padding::padded, Gating::both, DataType::fp16);
     config.row_alignment = alignment;
-    require_accurate(config, recipe_for(4097, 3, 2));
+    cases.push_back({config, recipe_for(4097, 3, 2)});
   }
+  require_accurate(cases);
 }
 
 TEST_CASE("skip term, small and large filters, many rows") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : {512, 4096, 6144, 32768})
     for (const double scale : {1e-4, 1.0, 100.0}) {
       Recipe recipe = recipe_for(n, 4, 3);
       recipe.skip = true;
       recipe.filter_scale = scale;
-      require_accurate(make_config(n, n, Padding::circular, Gating::none, scale > 1 ? DataType::bf16 : DataType::fp16),
-                       recipe);
+      cases.push_back(
+          {make_config(n, n, Padding::circular, Gating::none, scale > 1 ? DataType::bf16 : DataType::fp16), recipe});
     }
-  require_accurate(make_config(1024, 1024, Padding::circular, Gating::none, DataType::fp16), recipe_for(1, 67, 150));
-  require_accurate(make_config(8192, 8192, Padding::circular, Gating::both, DataType::fp16), recipe_for(1, 9, 140));
+  cases.push_back({make_config(1024, 1024, Padding::circular, Gating::none, DataType::fp16), recipe_for(1, 67, 150)});
+  cases.push_back({make_config(8192, 8192, Padding::circular, Gating::both, DataType::fp16), recipe_for(1, 9, 140)});
+  require_accurate(cases);
 }
 
 TEST_CASE("a large mean, one outlier, the ends of the documented range") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : {256, 1024, 4096, 8192, 32768}) {
     const auto limit = static_cast<float>(65504.0 / std::sqrt(2.0 * static_cast<double>(n)));
     const std::vector<std::pair<const char*, std::function<float(std::mt19937&)>>> data = {
@@ -140,24 +158,26 @@ TEST_CASE("a large mean, one outlier, the ends of the documented range") {
         {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
     for (const auto& [name, sample] : data)
       for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
-        CAPTURE(name);
         // What a row of a large mean loses is that of a few roundings: it takes many rows to tell how much.
         Recipe recipe = recipe_for(3, 5, 40);
         recipe.sample = sample;
         // Outputs of rows near the top stay within fp16 where the filter's gain is small.
         recipe.filter_scale = 0.2;
-        require_accurate(make_config(n, n, Padding::circular, Gating::none, dtype), recipe);
+        cases.push_back({make_config(n, n, Padding::circular, Gating::none, dtype), recipe, name});
       }
   }
+  require_accurate(cases);
 }
 
 TEST_CASE("input_exponent moves the range") {
+  std::vector<ConvCase> cases;
   ConvConfig config = make_config(4096, 4096, Padding::circular, Gating::none, DataType::bf16);
   config.input_exponent = -12;
   Recipe recipe = recipe_for(3, 3, 2);
   recipe.sample = [](std::mt19937& random) { return 40000 * normal(random); };
-  require_accurate(config, recipe);
+  cases.push_back({config, recipe});
   config.input_exponent = 12;
   recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
-  require_accurate(config, recipe);
+  cases.push_back({config, recipe});
+  require_accurate(cases);
 }

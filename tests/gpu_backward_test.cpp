@@ -22,11 +22,15 @@ ConvConfig config_of(std::int64_t n, std::int64_t length, Padding padding, Gatin
   return config;
 }
 
-void require_accurate(const ConvConfig& config, const Recipe& recipe) {
+void require_accurate(const std::vector<ConvCase>& cases) {
   static unsigned seed = 1;
-  CAPTURE(to_string(config));
-  CAPTURE(recipe.batch);
-  check_errors(gradient_errors(open_device(), config, recipe, seed++), config.dtype);
+  const auto device = open_device();
+  compile_ahead(device, cases);
+  for (const auto& [config, recipe, data] : cases) {
+    CAPTURE(to_string(config));
+    CAPTURE(recipe.batch);
+    check_errors(gradient_errors(device, config, recipe, seed++), config.dtype);
+  }
 }
 
 const std::vector<std::int64_t> lengths = {256,  512,  768,  1024, 1280,  1536,  1792,  2048,  2304,
@@ -35,33 +39,41 @@ const std::vector<std::int64_t> lengths = {256,  512,  768,  1024, 1280,  1536, 
 }  // namespace
 
 TEST_CASE("gradients of every length, plain and gated, both types") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : lengths)
     for (const DataType dtype : {DataType::fp16, DataType::bf16})
       for (const Gating gating : {Gating::none, Gating::both})
-        require_accurate(config_of(n, n, Padding::circular, gating, dtype),
-                         recipe_of(gating == Gating::none ? 5 : 4, 3));
+        cases.push_back(
+            {config_of(n, n, Padding::circular, gating, dtype), recipe_of(gating == Gating::none ? 5 : 4, 3)});
+  require_accurate(cases);
 }
 
 TEST_CASE("padded, causal and folded gradients, one gate, odd lengths") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : lengths) {
-    require_accurate(config_of(n, n / 2, Padding::padded, Gating::none), recipe_of(3, 2));
-    require_accurate(config_of(n, n / 3, Padding::padded, Gating::in), recipe_of(2, 2));
-    require_accurate(config_of(0, n / 2, Padding::causal, Gating::both), recipe_of(3, 2));
+    cases.push_back({config_of(n, n / 2, Padding::padded, Gating::none), recipe_of(3, 2)});
+    cases.push_back({config_of(n, n / 3, Padding::padded, Gating::in), recipe_of(2, 2)});
+    cases.push_back({config_of(0, n / 2, Padding::causal, Gating::both), recipe_of(3, 2)});
   }
   for (const std::int64_t n : {16, 100, 331, 1000, 4097, 10007, 16383})
-    require_accurate(config_of(n, n, Padding::circular, Gating::out), recipe_of(3, 3));
+    cases.push_back({config_of(n, n, Padding::circular, Gating::out), recipe_of(3, 3)});
+  require_accurate(cases);
 }
 
 TEST_CASE("what is wanted alone, and nothing else is written") {
+  std::vector<ConvCase> cases;
   for (const std::int64_t n : {512, 4096, 8192, 32768})
     for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk"})
-      require_accurate(config_of(n, n, Padding::circular, Gating::both, DataType::fp16, wanted), recipe_of(4, 2));
+      cases.push_back({config_of(n, n, Padding::circular, Gating::both, DataType::fp16, wanted), recipe_of(4, 2)});
+  require_accurate(cases);
 }
 
 TEST_CASE("many channels and a large batch: every block, slices of the batch, chunks of the channels") {
-  require_accurate(config_of(1024, 1024, Padding::circular, Gating::both), recipe_of(130, 200));
-  require_accurate(config_of(4096, 4096, Padding::circular, Gating::none), recipe_of(64, 150));
-  require_accurate(config_of(32768, 32768, Padding::circular, Gating::none), recipe_of(4, 600));
+  std::vector<ConvCase> cases;
+  cases.push_back({config_of(1024, 1024, Padding::circular, Gating::both), recipe_of(130, 200)});
+  cases.push_back({config_of(4096, 4096, Padding::circular, Gating::none), recipe_of(64, 150)});
+  cases.push_back({config_of(32768, 32768, Padding::circular, Gating::none), recipe_of(4, 600)});
+  require_accurate(cases);
 }
 
 TEST_CASE("the same inputs give the same bits in every launch and with every workspace") {
@@ -111,18 +123,21 @@ TEST_CASE("launches of different inputs follow each other in one workspace") {
 }
 
 TEST_CASE("past one block: plans as they are chosen, plain and gated, both types, odd batches") {
-  require_accurate(config_of(65536, 65536, Padding::circular, Gating::none), recipe_of(5, 40));
-  require_accurate(config_of(65536, 32768, Padding::padded, Gating::both), recipe_of(4, 3));
-  require_accurate(config_of(131072, 131072, Padding::circular, Gating::both, DataType::bf16), recipe_of(3, 5));
-  require_accurate(config_of(0, 100001, Padding::causal, Gating::in), recipe_of(2, 2));
-  require_accurate(config_of(262144, 262144, Padding::circular, Gating::both), recipe_of(2, 3));
-  require_accurate(config_of(1048576, 1048576, Padding::circular, Gating::none, DataType::fp16, "du,dk"),
-                   recipe_of(3, 3));
-  require_accurate(config_of(4194304, 4194304, Padding::circular, Gating::none, DataType::fp16, "du,dk"),
-                   recipe_of(2, 2));
+  std::vector<ConvCase> cases;
+  cases.push_back({config_of(65536, 65536, Padding::circular, Gating::none), recipe_of(5, 40)});
+  cases.push_back({config_of(65536, 32768, Padding::padded, Gating::both), recipe_of(4, 3)});
+  cases.push_back({config_of(131072, 131072, Padding::circular, Gating::both, DataType::bf16), recipe_of(3, 5)});
+  cases.push_back({config_of(0, 100001, Padding::causal, Gating::in), recipe_of(2, 2)});
+  cases.push_back({config_of(262144, 262144, Padding::circular, Gating::both), recipe_of(2, 3)});
+  cases.push_back(
+      {config_of(1048576, 1048576, Padding::circular, Gating::none, DataType::fp16, "du,dk"), recipe_of(3, 3)});
+  cases.push_back(
+      {config_of(4194304, 4194304, Padding::circular, Gating::none, DataType::fp16, "du,dk"), recipe_of(2, 2)});
+  require_accurate(cases);
 }
 
 TEST_CASE("columns and rows of every kind, forced on short transforms") {
+  std::vector<ConvCase> cases;
   const auto forced = [](int column_length, std::int64_t row_length, Gating gating, DataType dtype) {
     const std::int64_t n = column_length * row_length;
     ConvConfig config = config_of(n, n, Padding::circular, gating, dtype);
@@ -131,27 +146,29 @@ TEST_CASE("columns and rows of every kind, forced on short transforms") {
   };
   for (const int column_length : {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024})
     for (const DataType dtype : {DataType::fp16, DataType::bf16})
-      require_accurate(forced(column_length, 256, dtype == DataType::fp16 ? Gating::none : Gating::both, dtype),
-                       recipe_of(3, 40));
+      cases.push_back(
+          {forced(column_length, 256, dtype == DataType::fp16 ? Gating::none : Gating::both, dtype), recipe_of(3, 40)});
   for (const std::int64_t row_length : {512, 768, 1024, 1280, 1792, 2048, 2304, 4096, 5120, 8192, 16384, 32768})
     for (const Gating gating : {Gating::none, Gating::both})
-      // The reference of the longest takes minutes where there are many.
-      require_accurate(forced(16, row_length, gating, DataType::fp16),
-                       row_length < 8192 ? recipe_of(5, 30) : recipe_of(3, 8));
+      cases.push_back(
+          {forced(16, row_length, gating, DataType::fp16), row_length < 8192 ? recipe_of(5, 30) : recipe_of(3, 8)});
   for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk"}) {
     ConvConfig config = forced(32, 2048, Gating::both, DataType::fp16);
     config.gradients = parse_gradients(wanted);
-    require_accurate(config, recipe_of(4, 20));
+    cases.push_back({config, recipe_of(4, 20)});
   }
+  require_accurate(cases);
 }
 
 TEST_CASE("past one block, many channels and pairs: chunks, slices, groups that take turns") {
-  require_accurate(config_of(65536, 65536, Padding::circular, Gating::none, DataType::fp16, "du,dk"),
-                   recipe_of(64, 100));
+  std::vector<ConvCase> cases;
+  cases.push_back(
+      {config_of(65536, 65536, Padding::circular, Gating::none, DataType::fp16, "du,dk"), recipe_of(64, 100)});
   ConvConfig config = config_of(4096, 4096, Padding::circular, Gating::both);
   config.column_length = 16;
-  require_accurate(config, recipe_of(130, 300));
-  require_accurate(config, recipe_of(700, 1));
+  cases.push_back({config, recipe_of(130, 300)});
+  cases.push_back({config, recipe_of(700, 1)});
+  require_accurate(cases);
 }
 
 TEST_CASE("past one block the same inputs give the same bits in every launch and with every workspace") {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <future>
 #include <random>
 #include <vector>
 
@@ -33,12 +32,10 @@ struct Run {
 
 void require_all(const std::vector<Run>& runs) {
   const auto device = open_device();
-  std::vector<std::future<std::shared_ptr<const Kernel>>> kernels;  // compiled side by side
-  for (const Run& run : runs)
-    kernels.push_back(std::async(std::launch::async, [&] { return get_kernel(run.config, device->device()); }));
+  compile_ahead(device, runs);
   static unsigned seed = 8100;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto kernel = kernels[i].get();
+    const auto kernel = get_kernel(runs[i].config, device->device());
     Recipe recipe;
     recipe.batch = runs[i].batch;
     recipe.channels = runs[i].channels;

@@ -1,8 +1,6 @@
 // Masked convolutions on a GPU, against float64 with the masked filter.
 #include <doctest/doctest.h>
 
-#include <future>
-
 #include "conv_run.hpp"
 
 using namespace ffc;
@@ -31,11 +29,9 @@ Run run_of(std::int64_t n, FrequencyMask mask, int batch, int channels, std::int
 void require_all(const std::vector<Run>& runs) {
   static const auto device = open_device();
   static unsigned seed = 8000;
-  std::vector<std::future<std::shared_ptr<const Kernel>>> kernels;  // compiled side by side
-  for (const Run& run : runs)
-    kernels.push_back(std::async(std::launch::async, [&] { return get_kernel(run.config, device->device()); }));
+  compile_ahead(device, runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto kernel = kernels[i].get();
+    const auto kernel = get_kernel(runs[i].config, device->device());
     CAPTURE(kernel->name());
     CAPTURE(to_string(runs[i].config));
     Recipe recipe;

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <future>
 #include <vector>
 
 #include "conv_run.hpp"
@@ -67,13 +66,8 @@ struct Run {
 
 void require_all(const std::vector<Run>& runs) {
   const auto device = open_device();
-  std::vector<std::future<std::shared_ptr<const Kernel>>> kernels;  // compiled side by side
-  for (const Run& run : runs)
-    kernels.push_back(std::async(std::launch::async, [&] { return get_kernel(run.config, device->device()); }));
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto kernel = kernels[i].get();
-    require_accurate(runs[i].config, runs[i].batch, runs[i].channels);
-  }
+  compile_ahead(device, runs);
+  for (const Run& run : runs) require_accurate(run.config, run.batch, run.channels);
 }
 
 // A convolution with everything that a launch needs, on the device.

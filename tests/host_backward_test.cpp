@@ -73,6 +73,13 @@ TEST_CASE("the longest of one block, whose tensors take turns") {
   require_accurate(config_of({32768, 32768, Padding::circular, Gating::both, DataType::fp16, "du,dw,dv,dk"}), 2, 1);
 }
 
+TEST_CASE("rows whose couples no number of warps divides, where u's results come back beside its frequencies") {
+  for (const std::int64_t rows : {9, 11, 13, 15})
+    require_accurate(config_of({rows * 2048, rows * 2048, Padding::circular, Gating::out, DataType::fp16, "dv,dk"}), 2,
+                     1);
+  require_accurate(config_of({18432, 18432, Padding::circular, Gating::both}), 3, 1);
+}
+
 TEST_CASE("what is wanted alone, and nothing else is written") {
   for (const std::int64_t n : {512, 4096})
     for (const std::string_view wanted : {"dw", "dv", "dk", "dv,dd"})

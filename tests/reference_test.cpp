@@ -107,9 +107,10 @@ TEST_CASE("so is the FFT of any size") {
 
 TEST_CASE("the reference is the direct sum: circular, padded, causal, any period") {
   std::mt19937 random(2);
-  const std::vector<Shape> shapes = {{16, 16, 16},    {1, 16, 16},    {100, 100, 100}, {101, 101, 101}, {992, 992, 992},
-                                     {256, 128, 256}, {300, 77, 300}, {7, 300, 300},   {300, 7, 300},   {64, 1, 64},
-                                     {50, 60, 109},   {50, 60, 110},  {1, 1, 1},       {500, 500, 1000}};
+  const std::vector<Shape> shapes = {
+      {16, 16, 16},   {1, 16, 16},      {100, 100, 100},    {101, 101, 101},    {992, 992, 992},  {256, 128, 256},
+      {300, 77, 300}, {7, 300, 300},    {300, 7, 300},      {64, 1, 64},        {50, 60, 109},    {50, 60, 110},
+      {1, 1, 1},      {500, 500, 1000}, {30, 40000, 40029}, {20, 40000, 40000}, {9, 33000, 65536}};
   for (const Shape& shape : shapes) {
     CAPTURE(shape.taps);
     CAPTURE(shape.length);

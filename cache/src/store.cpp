@@ -82,13 +82,26 @@ Store::Store(Options options) : options_(std::move(options)) {}
 
 fs::path Store::format_folder() const { return options_.root / format_version; }
 
-fs::path Store::entry_folder(const Key& key) const {
+fs::path Store::entry_folder(const Key& key) const { return entry_folder(options_.root, key); }
+
+fs::path Store::entry_folder(const fs::path& root, const Key& key) {
   check_component("partition", key.partition);
   check_component("name", key.name);
-  return format_folder() / key.partition / (key.name + "-" + internal::folder_hash(key.text));
+  return root / format_version / key.partition / (key.name + "-" + internal::folder_hash(key.text));
 }
 
 std::optional<Loaded> Store::load(const Key& key) {
+  if (std::optional<Loaded> own = load_own(key)) return own;
+  for (const fs::path& root : options_.read_only_roots) {
+    const fs::path folder = entry_folder(root, key);
+    Inspection found = internal::read_entry(folder, key.text);
+    if (found.condition == Condition::good) return std::move(found.loaded);
+    if (found.condition != Condition::absent) report_fault(folder.string() + " " + found.reason, found.error_number);
+  }
+  return std::nullopt;
+}
+
+std::optional<Loaded> Store::load_own(const Key& key) {
   const fs::path folder = entry_folder(key);
   if (!enabled()) return std::nullopt;
   Inspection found = internal::read_entry(folder, key.text);

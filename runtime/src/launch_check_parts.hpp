@@ -70,14 +70,14 @@ void check_output_rows(const Generated& generated, const Rows& rows, const Launc
 void check_gate(const Generated& generated, const char* name, const TensorView& gate, bool wanted,
                 const LaunchShape& shape);
 void check_spectrum(const Generated& generated, int device, const SpectrumView& spectrum, const LaunchShape& shape);
-/// Memory lent as `name` has at least `least` bytes.
-void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least);
 /// What is written shares no memory with what else the call has.
 void check_apart(const Generated& generated, const NamedMemory& written, const NamedMemory& other);
 /// y is one of the inputs, exactly, or shares no memory with them; nor does the workspace. Every other argument has
 /// been checked.
 void check_aliases(const Generated& generated, const LaunchArguments& arguments, const LaunchShape& shape);
-/// A lent workspace has at least `least` bytes.
+/// Memory lent as `name` has at least `least` bytes.
+void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least);
+/// The same of a workspace.
 void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least);
 
 }  // namespace ffc

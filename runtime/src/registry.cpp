@@ -174,10 +174,12 @@ std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
   };
   auto filter = compile_aside(generated.filter);
   KernelCubins cubins;
+  decltype(filter) gradient;
   if (generated.backward && generated.backward->filter_gradient)
-    cubins.filter_gradient = compile_aside(*generated.backward->filter_gradient).get();
+    gradient = compile_aside(*generated.backward->filter_gradient);
   cubins.conv = compiler_.compile(generated.conv, key.config.arch).cubin;
   cubins.filter = filter.get();
+  if (gradient.valid()) cubins.filter_gradient = gradient.get();
   return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
 }
 
@@ -188,10 +190,12 @@ std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   };
   auto filter = compile_aside(generated.filter);
   host::Programs programs;
+  decltype(filter) gradient;
   if (generated.backward && generated.backward->filter_gradient)
-    programs.filter_gradient = compile_aside(*generated.backward->filter_gradient).get();
+    gradient = compile_aside(*generated.backward->filter_gradient);
   programs.conv = host_compiler_.compile(generated.conv, key.config.arch);
   programs.filter = filter.get();
+  if (gradient.valid()) programs.filter_gradient = gradient.get();
   return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
 }
 

@@ -288,19 +288,20 @@ std::string Block::refuse_global(const void* address, int bytes, Access access) 
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at % static_cast<std::uintptr_t>(bytes) != 0)
     return fmt::format("{} bytes at {} of global memory, which is no multiple of {}", bytes, address, bytes);
-  std::string ranges, read_only;  // rows may lie in several: y in those of u
-  for (const Range& range : launch_.ranges) {
+  const auto holds = [&](const Range& range) {  // rows may lie in several: y in those of u
     const auto begin = reinterpret_cast<std::uintptr_t>(range.data);
-    if (at >= begin && at - begin + static_cast<std::uintptr_t>(bytes) <= range.bytes) {
-      if (access == Access::read || range.writable) return {};
-      if (read_only.empty())
-        read_only =
-            fmt::format("{} bytes are written at offset {} of {}, which is only read", bytes, at - begin, range.name);
-    }
+    return at >= begin && at - begin + static_cast<std::uintptr_t>(bytes) <= range.bytes;
+  };
+  for (const Range& range : launch_.ranges)
+    if (holds(range) && (access == Access::read || range.writable)) return {};
+  std::string ranges;
+  for (const Range& range : launch_.ranges) {
+    const std::uintptr_t offset = at - reinterpret_cast<std::uintptr_t>(range.data);
+    if (holds(range))
+      return fmt::format("{} bytes are written at offset {} of {}, which is only read", bytes, offset, range.name);
     ranges += fmt::format("{}{} ({} bytes, {} from its beginning)", ranges.empty() ? "" : ", ", range.name, range.bytes,
-                          static_cast<std::intptr_t>(at - begin));
+                          static_cast<std::intptr_t>(offset));
   }
-  if (!read_only.empty()) return read_only;
   return fmt::format("{} bytes at {} of global memory lie in none of its ranges: {}", bytes, address, ranges);
 }
 

@@ -8,15 +8,18 @@ namespace {
 
 // Wavefronts of the lanes [first, first + count): the most different words that one bank must serve.
 int wavefronts_of_phase(const std::array<std::uint32_t, 32>& addresses, int first, int count, int bytes) {
-  std::array<std::vector<std::uint32_t>, 32> banks;
+  std::array<std::array<std::uint32_t, 32>, 32> words;  // different ones, by bank
+  std::array<int, 32> counts{};
   int most = 0;
   for (int lane = first; lane < first + count; ++lane) {
     const std::uint32_t address = addresses[static_cast<std::size_t>(lane)];
     if (address == no_address) continue;
     for (std::uint32_t word = address / 4; word < (address + static_cast<std::uint32_t>(bytes)) / 4; ++word) {
-      std::vector<std::uint32_t>& bank = banks[word % 32];
-      if (std::find(bank.begin(), bank.end(), word) == bank.end()) bank.push_back(word);
-      most = std::max(most, static_cast<int>(bank.size()));
+      auto& bank = words[word % 32];
+      int& held = counts[word % 32];
+      if (std::find(bank.begin(), bank.begin() + held, word) != bank.begin() + held) continue;
+      bank[static_cast<std::size_t>(held++)] = word;
+      most = std::max(most, held);
     }
   }
   return most;
@@ -84,7 +87,9 @@ HostCounts Counter::finish(const GeneratedKernel& kernel) const {
 }
 
 void Gatherer::add(const Site& site, int lane, std::uint32_t address, int bytes) {
-  Gathered& at = gathered_[site];
+  const auto entry = gathered_.try_emplace(site).first;
+  Gathered& at = entry->second;
+  if (at.groups.empty()) touched_.push_back(&*entry);
   const auto index = static_cast<std::size_t>(lane);
   const std::uint32_t group = at.seen[index]++;
   if (group >= at.groups.size()) {
@@ -95,11 +100,13 @@ void Gatherer::add(const Site& site, int lane, std::uint32_t address, int bytes)
 }
 
 void Gatherer::flush(Counter& counter) {
-  for (auto& [site, at] : gathered_) {
+  for (auto* const entry : touched_) {
+    auto& [site, at] = *entry;
     for (const Group& group : at.groups) counter.add_shared(site, wavefronts_of(group.addresses, group.bytes));
     at.groups.clear();
     at.seen.fill(0);
   }
+  touched_.clear();
 }
 
 }  // namespace ffc::host

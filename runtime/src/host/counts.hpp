@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ffc/generator/generated_kernel.hpp"
@@ -65,6 +65,7 @@ class Gatherer {
     std::array<std::uint32_t, 32> seen{};
   };
   std::map<Site, Gathered> gathered_;
+  std::vector<std::pair<const Site, Gathered>*> touched_;  // since the warp last met
 };
 
 }  // namespace ffc::host

@@ -1,4 +1,6 @@
-// Fibers on ucontext, which every C library of the platform has.
+// Fibers on ucontext, which every C library of the platform has. Only the first step of one takes it: it asks the
+// kernel for the signals it masks each time, so that what follows jumps.
+#undef _FORTIFY_SOURCE  // whose longjmp refuses to go to another stack
 #include "fiber.hpp"
 
 #include <sys/mman.h>
@@ -31,25 +33,38 @@ void* Stack::base() const { return pages_ + guard_bytes(); }
 
 void Fiber::start(std::function<void()> body) {
   body_ = std::move(body);
+  const bool reusable = begun_ && ended_;  // it waits behind what it ran before
   ended_ = false;
-  getcontext(&own_);
-  own_.uc_stack.ss_sp = stack_.base();
-  own_.uc_stack.ss_size = Stack::bytes;
-  own_.uc_link = &resumer_;
+  if (reusable) return;
+  begun_ = false;
+  getcontext(&first_);
+  first_.uc_stack.ss_sp = stack_.base();
+  first_.uc_stack.ss_size = Stack::bytes;
+  first_.uc_link = nullptr;
   // makecontext passes ints, and a pointer is two of them.
   const auto address = reinterpret_cast<std::uintptr_t>(this);
-  makecontext(&own_, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(address >> 32),
+  makecontext(&first_, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(address >> 32),
               static_cast<unsigned>(address));
 }
 
 void Fiber::enter(unsigned high, unsigned low) {
   auto* const fiber = reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(high) << 32 | low);
-  fiber->body_();
-  fiber->ended_ = true;
+  for (;;) {
+    fiber->body_();
+    fiber->ended_ = true;
+    fiber->stop();
+  }
 }
 
-void Fiber::resume() { swapcontext(&resumer_, &own_); }
+void Fiber::resume() {
+  if (_setjmp(resumer_) != 0) return;
+  if (begun_) _longjmp(own_, 1);
+  begun_ = true;
+  setcontext(&first_);
+}
 
-void Fiber::stop() { swapcontext(&own_, &resumer_); }
+void Fiber::stop() {
+  if (_setjmp(own_) == 0) _longjmp(resumer_, 1);
+}
 
 }  // namespace ffc::host

@@ -1,6 +1,7 @@
 // A thread of execution with a stack of its own that runs when it is told to.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -42,9 +43,10 @@ class Fiber {
   static void enter(unsigned high, unsigned low);
 
   Stack stack_;
-  ucontext_t own_{}, resumer_{};
+  ucontext_t first_{};         // where it begins, once for each start that finds it not ended
+  jmp_buf own_{}, resumer_{};  // where it goes on, and where resume does
   std::function<void()> body_;
-  bool ended_ = true;
+  bool begun_ = false, ended_ = true;
 };
 
 }  // namespace ffc::host

@@ -226,6 +226,7 @@ std::shared_ptr<const Program> HostCompiler::compile(const GeneratedKernel& kern
                  // Another machine's, on a cache that both see: this one's takes its place.
                }
              }
+             if (!store_.options().may_compile) throw_forbidden(kernel, arch);
              std::string bytes;
              const Outcome outcome = build(kernel, program, arch, compiler, bytes);
              store_.save(key, {.source = program, .binary = bytes, .log = outcome.output});

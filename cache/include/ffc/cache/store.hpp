@@ -92,7 +92,8 @@ class Store {
   /// The folder of that key's entry, whether it exists or not. Throws std::invalid_argument.
   [[nodiscard]] std::filesystem::path entry_folder(const Key& key) const;
 
-  /// The entry, marked as just used; empty for a miss, a damaged entry (set aside) or a disk fault.
+  /// The entry, marked as just used, else one of Options::read_only_roots; empty for a miss, a damaged entry (set
+  /// aside, where the store is its owner) or a disk fault.
   [[nodiscard]] std::optional<Loaded> load(const Key& key);
 
   /// Stores an entry and returns its folder; empty when nothing could be stored. Finding the same key stored by
@@ -115,6 +116,8 @@ class Store {
   RemovalReport clear();
 
  private:
+  static std::filesystem::path entry_folder(const std::filesystem::path& root, const Key& key);
+  std::optional<Loaded> load_own(const Key& key);
   std::filesystem::path format_folder() const;
   void report_fault(const std::string& what, int error_number);
   void set_aside(const std::filesystem::path& folder, const internal::Inspection& found);

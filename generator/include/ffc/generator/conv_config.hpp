@@ -48,7 +48,7 @@ struct ConvConfig {
   /// N, 16 to 16777216; 0 lets the cost model choose (causal only). A causal config whose filter_length is given may
   /// have an N below L + Lk - 1: rows are then taken in windows of N, which L does not bound (windows.hpp).
   std::int64_t fft_length = 0;
-  std::int64_t length = 0;         ///< L, samples per row; 0 means N.
+  std::int64_t length = 0;  ///< L, samples per row; 0 means N.
   /// Lk, taps per channel, at most N; 0 means N, of causal rows L, for which there must be room.
   std::int64_t filter_length = 0;
   Padding padding = Padding::circular;

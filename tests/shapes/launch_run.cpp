@@ -1,0 +1,309 @@
+#include "launch_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <span>
+
+#include "../../examples/gradient_reference.hpp"
+#include "config_text.hpp"
+#include "guarded_floats.hpp"
+#include "guarded_rows.hpp"
+
+namespace ffc::shapes {
+namespace {
+
+using examples::Buffer;
+using examples::Machine;
+using MachinePointer = std::shared_ptr<Machine>;
+
+/// About normal, of variance 1: four uniform numbers of one draw, added.
+float sample(std::mt19937_64& random) {
+  const std::uint64_t bits = random();
+  const auto sum = static_cast<float>((bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48));
+  return (sum / 65536 - 2) * std::numbers::sqrt3_v<float>;
+}
+
+/// Data of one launch, and the references that both passes share.
+class Case {
+ public:
+  Case(MachinePointer machine, const Kernel& kernel, const Launch& launch)
+      : machine_(std::move(machine)),
+        kernel_(kernel),
+        config_(kernel.config()),
+        launch_(launch),
+        random_(launch.seed),
+        k_(machine_, random_, launch.channels, config_.filter_length, true,
+           [&] { return sample(random_) / std::sqrt(static_cast<float>(config_.filter_length)); }),
+        d_(machine_, random_, launch.channels, 1, false, [&] { return sample(random_); }),
+        kept_(kept_frequencies(config_.mask)) {
+    u_ = rows(config_.length, config_.row_alignment, -config_.input_exponent);
+    if (has_in_gate(config_.gating)) w_ = rows(config_.length, config_.row_alignment);
+    if (has_out_gate(config_.gating)) v_ = rows(config_.length, config_.row_alignment);
+  }
+
+  Outcome forward();
+  Outcome gradients();
+
+ private:
+  [[nodiscard]] RowLayout layout(std::int64_t length, int alignment) {
+    return draw_layout(random_, launch_.batch, launch_.channels, length, alignment);
+  }
+
+  // Rows of samples times 2^exponent.
+  [[nodiscard]] GuardedRows rows(std::int64_t length, int alignment, int exponent = 0) {
+    const float scale = std::ldexp(1.0f, exponent);
+    return {machine_, layout(length, alignment), config_.dtype, [&] { return scale * sample(random_); }};
+  }
+
+  [[nodiscard]] GuardedRows poisoned() {
+    return {machine_, layout(config_.length, config_.row_alignment), config_.dtype};
+  }
+
+  [[nodiscard]] FilterView filter() const {
+    return {k_.data(), launch_.skip ? d_.data() : nullptr, k_.stride(), launch_.channels};
+  }
+
+  [[nodiscard]] bool masked() const { return !config_.mask.empty(); }
+  [[nodiscard]] double skip_of(int h) const { return launch_.skip ? static_cast<double>(d_.row(h).front()) : 0.0; }
+
+  // Samples after which rows come round.
+  [[nodiscard]] std::size_t period(std::size_t length) const {
+    const bool causal = config_.padding == Padding::causal && !masked();
+    return causal ? length + static_cast<std::size_t>(config_.filter_length)
+                  : static_cast<std::size_t>(config_.fft_length);
+  }
+
+  [[nodiscard]] std::vector<double> input_row(int b, int h) const;
+  void take_history(LaunchArguments& arguments);
+  void compare_row(Outcome& outcome, int b, int h, std::span<const double> expected, const GuardedRows& y) const;
+
+  MachinePointer machine_;
+  const Kernel& kernel_;
+  const ConvConfig& config_;
+  const Launch& launch_;
+  std::mt19937_64 random_;
+  GuardedFloats k_, d_;
+  std::vector<std::uint8_t> kept_;
+  GuardedRows u_, w_, v_, u_before_, w_before_;
+  std::int64_t reach_ = 0;  // samples of history
+};
+
+// u . w, with what was before it where there is a history.
+std::vector<double> Case::input_row(int b, int h) const {
+  const bool gate = has_in_gate(config_.gating);
+  const auto product = [&](const GuardedRows& u, const GuardedRows& w) {
+    return gate ? examples::gated(u.row(b, h), w.row(b, h)) : u.row(b, h);
+  };
+  std::vector<double> all;
+  if (reach_ > 0) all = product(u_before_, w_before_);
+  const std::vector<double> row = product(u_, w_);
+  all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+// Every fourth stream is at its beginning.
+void Case::take_history(LaunchArguments& arguments) {
+  if (!config_.history || config_.filter_length < 2 || random_() % 4 == 0) return;
+  reach_ = config_.filter_length - 1;
+  u_before_ = rows(reach_, 2, -config_.input_exponent);
+  const auto view = [](const GuardedRows& rows) { return rows.view(); };
+  arguments.history.u = view(u_before_);
+  arguments.history.length = reach_;
+  if (!has_in_gate(config_.gating)) return;
+  w_before_ = rows(reach_, 2);
+  arguments.history.w = view(w_before_);
+}
+
+Outcome Case::forward() {
+  GuardedRows y = poisoned();
+  LaunchArguments arguments;
+  arguments.u = u_.view();
+  if (has_in_gate(config_.gating)) arguments.w = w_.view();
+  if (has_out_gate(config_.gating)) arguments.v = v_.view();
+  arguments.y = y.output();
+  arguments.batch = launch_.batch, arguments.channels = launch_.channels;
+  take_history(arguments);
+  arguments.spectrum = kernel_.prepare_filter(filter());
+  kernel_.launch(arguments);
+  machine_->synchronize();
+  y.download();
+
+  Outcome outcome;
+  if (!y.untouched()) outcome.faults.push_back("y: a guard was written");
+  const auto length = static_cast<std::size_t>(config_.length + reach_);
+  const std::size_t round = std::max(period(length), length);
+  for (int h = 0; h < launch_.channels; ++h) {
+    const std::vector<float> taps = k_.row(h);
+    const examples::ReferenceFilter reference =
+        masked() ? examples::ReferenceFilter(length, round, examples::masked_taps(taps, round, skip_of(h), kept_))
+                 : examples::ReferenceFilter(taps, length, round, skip_of(h));
+    for (int b = 0; b < launch_.batch; b += 2) {
+      const bool lone = b + 1 == launch_.batch;
+      const auto [first, second] = reference.apply(input_row(b, h), lone ? std::vector<double>() : input_row(b + 1, h));
+      compare_row(outcome, b, h, first, y);
+      if (!lone) compare_row(outcome, b + 1, h, second, y);
+    }
+  }
+  return outcome;
+}
+
+void Case::compare_row(Outcome& outcome, int b, int h, std::span<const double> expected, const GuardedRows& y) const {
+  const std::span<const double> samples = expected.last(static_cast<std::size_t>(config_.length));
+  std::vector<double> row(samples.begin(), samples.end());
+  if (has_out_gate(config_.gating)) row = examples::gated(std::move(row), v_.row(b, h));
+  outcome.errors[static_cast<int>(Kind::y)].add(y.row(b, h), row);
+}
+
+// Sums over the batch. A few of them may happen to be small: these are compared over what a sum of products of that
+// size is about.
+void add_sums(examples::RelativeError& error, const std::vector<float>& sums, std::span<const double> expected,
+              double size) {
+  constexpr std::size_t few = 32;
+  std::vector<double> values(sums.begin(), sums.end()), wanted(expected.begin(), expected.end());
+  if (wanted.size() < few)
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      values[i] += size - wanted[i];
+      wanted[i] = size;
+    }
+  error.add(values, wanted);
+}
+
+Outcome Case::gradients() {
+  const Gradients& wanted = config_.gradients;
+  const GuardedRows dy = rows(config_.length, config_.row_alignment, -config_.gradient_exponent);
+  GuardedRows du = poisoned(), dw = poisoned(), dv = poisoned();
+  GuardedFloats dk(machine_, random_, launch_.channels, config_.filter_length, true);
+  GuardedFloats dd(machine_, random_, launch_.channels, 1, false);
+  BackwardArguments arguments;
+  arguments.u = u_.view(), arguments.dy = dy.view();
+  if (has_in_gate(config_.gating)) arguments.w = w_.view();
+  if (has_out_gate(config_.gating)) arguments.v = v_.view();
+  if (wanted.u) arguments.du = du.output();
+  if (wanted.w) arguments.dw = dw.output();
+  if (wanted.v) arguments.dv = dv.output();
+  if (wanted.k) arguments.dk = dk.data(), arguments.dk_channel_stride = dk.stride();
+  if (wanted.d) arguments.dd = dd.data();
+  arguments.batch = launch_.batch, arguments.channels = launch_.channels;
+  arguments.spectrum = kernel_.prepare_filter(filter());
+  kernel_.launch_backward(arguments);
+  machine_->synchronize();
+
+  Outcome outcome;
+  const auto collect = [&](auto& output, bool is_wanted, Kind kind) {
+    output.download();
+    if (!output.untouched(!is_wanted))
+      outcome.faults.push_back(fmt::format("{}: {} was written", to_string(kind), is_wanted ? "a guard" : "something"));
+  };
+  collect(du, wanted.u, Kind::du), collect(dw, wanted.w, Kind::dw), collect(dv, wanted.v, Kind::dv);
+  collect(dk, wanted.k, Kind::dk), collect(dd, wanted.d, Kind::dd);
+
+  const auto length = static_cast<std::size_t>(config_.length);
+  const std::size_t taps = static_cast<std::size_t>(config_.filter_length), round = std::max(period(length), length);
+  const auto error_of = [&](Kind kind) -> examples::RelativeError& { return outcome.errors[static_cast<int>(kind)]; };
+  for (int h = 0; h < launch_.channels; ++h) {
+    // With a mask the filter, skip term and all, is what the mask leaves of it, and so is its gradient.
+    std::vector<float> k = k_.row(h);
+    const auto projected = [&](const std::vector<float>& values, double skip) {
+      const std::vector<double> left = examples::masked_taps(values, round, skip, kept_);
+      return std::vector<float>(left.begin(), left.end());
+    };
+    if (masked()) k = projected(k, skip_of(h));
+    examples::ReferenceGradients reference(k, length, round, masked() ? 0.0 : skip_of(h));
+    double squares = 0;  // of the products whose sum dd is
+    for (int b = 0; b < launch_.batch; ++b) {
+      const std::vector<double> x = input_row(b, h), u = u_.row(b, h), dy_row = dy.row(b, h);
+      const std::vector<double> none, w = has_in_gate(config_.gating) ? w_.row(b, h) : none;
+      const std::vector<double> g = has_out_gate(config_.gating) ? examples::gated(dy_row, v_.row(b, h)) : dy_row;
+      for (std::size_t n = 0; n < x.size(); ++n) squares += x[n] * g[n] * x[n] * g[n];
+      const auto result = reference.add(x, g);
+      if (wanted.u) error_of(Kind::du).add(du.row(b, h), examples::gated(result.correlated, w));
+      if (wanted.w) error_of(Kind::dw).add(dw.row(b, h), examples::gated(result.correlated, u));
+      if (wanted.v) error_of(Kind::dv).add(dv.row(b, h), examples::gated(result.convolved, dy_row));
+    }
+    std::vector<double> expected = reference.dk();
+    if (masked()) {
+      const std::vector<float> left = projected(std::vector<float>(expected.begin(), expected.end()), 0);
+      expected.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(taps));
+    }
+    if (wanted.k) add_sums(error_of(Kind::dk), dk.row(h), expected, std::sqrt(squares));
+    if (wanted.d) add_sums(error_of(Kind::dd), dd.row(h), {expected.data(), 1}, std::sqrt(squares));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  constexpr std::string_view names[] = {"y", "du", "dw", "dv", "dk", "dd"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string Launch::text() const {
+  return fmt::format("--config \"{}\" --batch {} --channels {} --seed {}{}", short_text(config), batch, channels, seed,
+                     skip ? "" : " --no-skip");
+}
+
+void Outcome::add(const Outcome& other) {
+  for (std::size_t i = 0; i < std::size(kinds); ++i) errors[i].add(other.errors[i]);
+  faults.insert(faults.end(), other.faults.begin(), other.faults.end());
+}
+
+Outcome run(const MachinePointer& machine, const Launch& launch) {
+  try {
+    const auto kernel = get_kernel(launch.config, machine->device());
+    Case data(machine, *kernel, launch);
+    return kernel->config().pass == Pass::forward ? data.forward() : data.gradients();
+  } catch (const std::exception& error) {
+    Outcome outcome;
+    outcome.faults.emplace_back(error.what());
+    return outcome;
+  }
+}
+
+double bound(const Generated& generated, Kind kind) {
+  const bool bf16 = generated.config.dtype == DataType::bf16;
+  const bool past_one_block = generated.split || generated.conv.cluster > 1;
+  constexpr std::int64_t longest = 16777216;
+  switch (kind) {
+    case Kind::y:
+      return bf16 ? 2.5e-3 : !past_one_block ? 1.0e-3 : generated.transform_length < longest ? 1.5e-3 : 2.0e-3;
+    case Kind::du:
+    case Kind::dw:
+    case Kind::dv:
+      return bf16 ? 4e-3 : 1.5e-3;
+    case Kind::dk:
+      return bf16 ? 5e-3 : 2e-3;
+    case Kind::dd:
+      return bf16 ? 10e-3 : 4e-3;
+  }
+  return 0;
+}
+
+namespace {
+
+// Errors of few samples scatter: that of 2048 by 4 %. Five times as much is allowed.
+double allowance(double values) { return 1 + 5 * 0.04 * std::sqrt(2048 / values); }
+
+}  // namespace
+
+std::string failures(const Generated& generated, const Outcome& outcome, const Launch& launch) {
+  std::string text;
+  for (const std::string& fault : outcome.faults) text += fault + '\n';
+  for (const Kind kind : kinds) {
+    const ConvConfig& config = generated.config;
+    const std::int64_t values = kind == Kind::dd   ? 1
+                                : kind == Kind::dk ? config.filter_length
+                                                   : config.length * launch.batch;
+    const double error = outcome.error(kind), most = bound(generated, kind);
+    const double allowed = most * allowance(static_cast<double>(values * launch.channels));
+    if (!(error <= allowed))
+      text += fmt::format("{}: error {:.3e}, the bound is {:.1e}, {:.2e} for so few samples\n", to_string(kind), error,
+                          most, allowed);
+  }
+  return text;
+}
+
+}  // namespace ffc::shapes
