@@ -246,6 +246,7 @@ class BenchCase {
   [[nodiscard]] double error() const {
     const std::vector<int> channels = some_of(channels_), batch_rows = some_of(batch_);
     std::vector<std::future<std::vector<std::vector<double>>>> expected;
+    expected.reserve(channels.size());
     for (const int h : channels)
       expected.push_back(
           std::async(std::launch::async, [this, h, &batch_rows] { return expected_rows(h, batch_rows); }));

@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(512) matrix_products(unsigned* resu
               "cuLaunchKernel");
   });
   api.check(api.module_unload(module), "cuModuleUnload");
-  return static_cast<double>(blocks) * (threads / 32) * chains * rounds / milliseconds;
+  return static_cast<double>(blocks) * static_cast<double>(threads / 32) * chains * rounds / milliseconds;
 }
 
 [[nodiscard]] inline double copy_bytes(const std::shared_ptr<Machine>& device) {

@@ -104,7 +104,7 @@ class GradientCase {
     return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
   }
   [[nodiscard]] std::size_t tensors() const { return inputs_.size() + outputs_.size(); }
-  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value() || length_ > longest_quick_; }
+  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value() || length_ > longest_quick; }
   [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
   [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
 
@@ -185,6 +185,7 @@ class GradientCase {
   [[nodiscard]] TapSums tap_sums(std::size_t channel, std::size_t period) const {
     const int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, batch_);
     std::vector<std::future<TapSums>> parts;
+    parts.reserve(static_cast<std::size_t>(threads));
     for (int part = 0; part < threads; ++part)
       parts.push_back(std::async(std::launch::async, [=, this] {
         TapSums sums(some_taps(), period);
@@ -250,7 +251,7 @@ class GradientCase {
       }
   }
 
-  static constexpr std::size_t longest_quick_ = 32768;  // of rows that all are checked
+  static constexpr std::size_t longest_quick = 32768;  // of rows that all are checked
 
   std::shared_ptr<Machine> device_;
   const Pattern& pattern_;

@@ -17,7 +17,7 @@ namespace tables_detail {
 /// Markdown: the heading first, then rows as long as it is.
 class Table {
  public:
-  explicit Table(std::vector<std::string> heading) { add(heading), rule(heading.size()); }
+  explicit Table(const std::vector<std::string>& heading) { add(heading), rule(heading.size()); }
   void add(const std::vector<std::string>& cells) {
     for (const std::string& cell : cells) text_ += "| " + cell + " ";
     text_ += "|\n";

@@ -207,10 +207,13 @@ inline void write_figure(const std::filesystem::path& path, const std::vector<Fi
   const double width = panel_width * static_cast<double>(columns);
   std::string body;
   const double legend = append_legend(body, panels, width);
-  for (std::size_t i = 0; i < panels.size(); ++i)
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const std::size_t row = i / columns;
     append_panel(body, panels[i], panel_width * static_cast<double>(i % columns),
-                 legend + panel_height * static_cast<double>(i / columns));
-  const double height = legend + panel_height * static_cast<double>((panels.size() + columns - 1) / columns);
+                 legend + panel_height * static_cast<double>(row));
+  }
+  const std::size_t panel_rows = (panels.size() + columns - 1) / columns;
+  const double height = legend + panel_height * static_cast<double>(panel_rows);
   std::ofstream file(path, std::ios::binary);
   file << fmt::format(
               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "

@@ -157,7 +157,7 @@ struct SplitLaunch {
   /// Bytes of a place of the ring: real parts, then as many imaginary parts, fp16. Of a pair of rows R x M of each,
   /// without what a mask drops; of a single row, whose frequencies have mirrors, half of that, and of a row alone at
   /// frequencies k + 1/4, R x M.
-  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * place_rows * row_length; }
+  [[nodiscard]] std::int64_t pair_bytes() const { return std::int64_t{4} * place_rows * row_length; }
   [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
   /// Pairs of a launch, or single rows: rows of all channels follow each other, so that only the last one of all may be
   /// without a partner.
