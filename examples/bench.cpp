@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "bench_case.hpp"
+#include "bench_digits.hpp"
+#include "bench_gradient_table.hpp"
 #include "bench_gradients.hpp"
 #include "bench_options.hpp"
 #include "bench_partial.hpp"
@@ -20,14 +22,14 @@ namespace {
 using namespace ffc::examples;
 using ffc::ConvConfig, ffc::DataType, ffc::Gating;
 
-constexpr double most_bytes = 60e9;  // of tensors, filters and spectra at a time
-
 /// Runs configs on one device, with patterns that are made once.
 class Bench {
  public:
   Bench(const BenchOptions& options, std::shared_ptr<Machine> device, const std::vector<ConvConfig>& configs)
       : options_(options), device_(std::move(device)) {
     for (const ConvConfig& config : configs) longest_ = std::max(longest_, ffc::normalised(config).length);
+    if (!configs.empty()) ceilings_ = measure_ceilings(device_, arch(configs.front()));
+    print_ceilings();
   }
 
   /// A line for each config; how much memory a launch takes at a million where that is one of them.
@@ -38,7 +40,7 @@ class Bench {
       const auto kernel = ffc::get_kernel(config, device_->device());
       const BenchResult result =
           make(kernel, options_.batch, fitting(*kernel, options_.batch, options_.channels)).run();
-      print_result(options_.csv, config, result);
+      print_result(options_.csv, config, result, ceilings_);
       all_pass = passes(config, result) && all_pass;
       has_million |= config.fft_length == million;
     }
@@ -76,7 +78,7 @@ class Bench {
       const int channels =
           fitting(*kernel, 2 * options_.batch, partial ? channels_of(options_, config.length) : options_.channels);
       const GradientResult result = gradients_of(kernel, channels).run();
-      print_gradient_result(options_.csv, *kernel, options_.batch, channels, result);
+      print_gradient_result(options_.csv, *kernel, options_.batch, channels, result, ceilings_);
       all_pass = passes(*kernel, result) && all_pass;
       const auto whole_config = whole_rows(config);
       if (options_.csv || !kernel->generated().windows || !whole_config) continue;
@@ -122,6 +124,22 @@ class Bench {
     return all_pass;
   }
 
+  /// The cheapest plan of each number of digits, for each config.
+  bool digits(const std::vector<ConvConfig>& configs) {
+    print_digits_heading(options_.csv);
+    bool all_pass = true;
+    for (const ConvConfig& config : configs)
+      for (const int count : {2, 3, 4})
+        if (const auto forced = cheapest_of_digits(config, count, arch(config))) {
+          const auto kernel = ffc::get_kernel(*forced, device_->device());
+          const BenchResult result =
+              make(kernel, options_.batch, fitting(*kernel, options_.batch, options_.channels)).run();
+          print_digits(options_.csv, *forced, result);
+          all_pass = passes(*forced, result) && all_pass;
+        }
+    return all_pass;
+  }
+
  private:
   static constexpr std::int64_t million = 1048576, paper_length = 8192;
 
@@ -145,10 +163,10 @@ class Bench {
 
   // As many of the channels as memory holds; says where it is fewer.
   int fitting(const ffc::Kernel& kernel, int batch, int channels) {
-    const int fit = channels_that_fit(kernel, batch, channels, most_bytes);
+    const int fit = channels_that_fit(kernel, batch, channels, 1e9 * options_.gigabytes);
     if (fit < channels)
       fmt::print("# {}: {} of {} channels, whose tensors, filter and spectrum take less than {:.0f} GB\n",
-                 kernel.name(), fit, channels, most_bytes * 1e-9);
+                 kernel.name(), fit, channels, options_.gigabytes);
     return fit;
   }
 
@@ -180,8 +198,15 @@ class Bench {
     std::fflush(stdout);
   }
 
+  void print_ceilings() const {
+    if (ceilings_.matrix_products > 0)
+      fmt::print("# a copy of 1 GB reads and writes {:.2f} TB/s, products of fp16 come to {:.0f} TFLOP/s\n",
+                 ceilings_.copy_bytes * 1e-9, ceilings_.matrix_products * 4096 * 1e-9);
+  }
+
   const BenchOptions& options_;
   std::shared_ptr<Machine> device_;
+  Ceilings ceilings_;
   std::int64_t longest_ = 0;
   std::map<DataType, std::unique_ptr<Pattern>> patterns_;
 };
@@ -195,8 +220,11 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_flag("--plain", options.plain, "without gates (the default)");
   app.add_flag("--gated", options.gated, "with both gates");
   app.add_option("--batch", options.batch, "B")->check(CLI::PositiveNumber);
-  app.add_option("--channels", options.channels, "H; fewer are taken where 60 GB do not hold them")
+  app.add_option("--channels", options.channels, "H; fewer are taken where --gigabytes do not hold them")
       ->check(CLI::PositiveNumber);
+  app.add_option("--gigabytes", options.gigabytes, "of tensors, filters and spectra at a time, at most")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--filter-lengths", options.filter_lengths,
                  "Lk: causal rows of --lengths in windows, B H L = --samples")
       ->delimiter(',');
@@ -207,13 +235,14 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--radices", options.radices, "forced factorisation")->delimiter(',');
   app.add_option("--columns", options.columns, "R: forces N = R x M as columns and rows, 2, 4 and 8 in a cluster")
       ->check(CLI::PositiveNumber);
-  app.add_flag("--all", options.all, "the whole table of BENCHMARKS.md");
+  app.add_flag("--all", options.all, "all lengths, paddings, gates and types of examples/BENCHMARKS.md");
   app.add_flag("--lone", options.lone, "2 H channels of batch 1 against H channels of batch 2, and the ratio");
   app.add_flag("--sparse", options.sparse, "masks that drop 50 to 91 % of the frequencies, and the speedups");
   auto* keep = app.add_option("--keep", options.keep, "values kept of each digit of the frequency, lowest first")
                    ->delimiter(',');
   app.add_option("--lowpass", options.low_pass, "keeps frequencies below so many cycles a sample")->excludes(keep);
   app.add_flag("--backward", options.backward, "gradients: du and dk, with gates dw and dv, too");
+  app.add_flag("--digits", options.digits, "the cheapest plans of 2, 3 and 4 digits: predicted and measured");
   app.add_flag("--csv", options.csv, "comma-separated values");
   app.add_flag("--startup", options.startup, "what get_kernel costs: compiled, from disk, from memory");
   app.add_option("--device", options.device, "gpu, or host: checks results there, one launch a line")
@@ -246,6 +275,7 @@ int main(int argc, char** argv) try {
   Bench bench(options, device, configs);
   if (options.backward) return bench.gradients(configs) ? 0 : 1;
   if (partial) return bench.partial(configs) ? 0 : 1;
+  if (options.digits) return bench.digits(configs) ? 0 : 1;
   return (options.lone ? bench.lone(configs) : options.sparse ? bench.sparse(configs) : bench.table(configs)) ? 0 : 1;
 } catch (const std::exception& error) {
   fmt::print(stderr, "bench: {}\n", error.what());

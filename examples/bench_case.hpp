@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <ffc/ffc.hpp>
-#include <functional>
 #include <future>
 #include <vector>
 
+#include "bench_ceilings.hpp"
 #include "bench_pattern.hpp"
+#include "bench_time.hpp"
 #include "machine.hpp"
 #include "not_finite.hpp"
 #include "reference.hpp"
@@ -30,35 +31,12 @@ struct BenchResult {
   std::size_t spectrum_bytes = 0;
   std::size_t launch_bytes =
       0;  ///< beside tensors and spectrum: workspace lent, and what the first launch took besides
-  std::size_t prepare_bytes = 0;  ///< workspace while the filter is prepared
+  std::size_t prepare_bytes = 0;      ///< workspace while the filter is prepared
+  double prepare_milliseconds = 0;    ///< median, one call of prepare_filter for all channels
+  double call_microseconds = 0;       ///< median, the CPU's time in a call of launch
+  double predicted_milliseconds = 0;  ///< what the cost model expects of a launch
+  LaunchWork work;
 };
-
-/// How often a call is repeated for its median time.
-struct Repeats {
-  int warm_up = 3, calls = 10, groups = 9;
-};
-
-/// Median time of one call of `run(turn)`, from groups of back-to-back calls. Turns count on from group to group: where
-/// the sets are small and many, ten of them would fit in L2. Everything is queued before anything is waited for, so
-/// that no group includes the way from the host to an idle device.
-inline double median_milliseconds(const std::shared_ptr<Machine>& device, const Repeats& repeats,
-                                  const std::function<void(int)>& run) {
-  int turn = 0;
-  while (turn < repeats.warm_up) run(turn++);
-  std::vector<Event> marks;
-  marks.emplace_back(device).record(nullptr);
-  for (int group = 0; group < repeats.groups; ++group) {
-    for (int i = 0; i < repeats.calls; ++i) run(turn++);
-    marks.emplace_back(device).record(nullptr);
-  }
-  device->synchronize();
-  std::vector<double> times;
-  for (std::size_t i = 1; i < marks.size(); ++i)
-    times.push_back(marks[i].milliseconds_since(marks[i - 1]) / repeats.calls);
-  const auto middle = times.begin() + repeats.groups / 2;
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
 
 /// u, the gates that there are, and y.
 [[nodiscard]] inline std::size_t tensors_of(const ConvConfig& config) {
@@ -102,8 +80,8 @@ class BenchCase {
     }
     if (kernel_->workspace_bytes() != 0) workspace_ = Buffer(device_, kernel_->workspace_bytes());
     // The pattern's taps have variance 1; fp16 rows want an output of about that.
-    const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
-    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, channels_});
+    k_ = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
+    spectrum_ = prepare();
     device_->synchronize();
   }
 
@@ -127,6 +105,9 @@ class BenchCase {
     BenchResult result = check();
     result.milliseconds = median_milliseconds(device_, repeats(), [&](int i) { launch(static_cast<std::size_t>(i)); });
     result.floor_milliseconds = floor();
+    result.prepare_milliseconds = prepare_time();
+    if (!device_->is_host())
+      result.call_microseconds = median_call_microseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
     const auto n = static_cast<double>(result.fft_length);
     result.teraflops = 3 * 2.5 * n * std::log2(n) * static_cast<double>(rows()) / result.milliseconds * 1e-9;
     return result;
@@ -137,6 +118,16 @@ class BenchCase {
     return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
   }
   [[nodiscard]] bool is_long() const { return kernel_->workspace_bytes() != 0; }
+  [[nodiscard]] FilterSpectrum prepare() const {
+    return kernel_->prepare_filter({k_.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
+  }
+  // The spectra are kept until all are made: giving one back may wait for the device.
+  [[nodiscard]] double prepare_time() const {
+    const bool quick = kernel_->generated().transform_length <= longest_of_one_block && !device_->is_host();
+    std::vector<FilterSpectrum> made;
+    return median_milliseconds(device_, quick ? Repeats{2, 4, 5} : Repeats{1, 1, 3},
+                               [&](int) { made.push_back(prepare()); });
+  }
   [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
   [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
   [[nodiscard]] void* tensor(std::size_t set, std::size_t i) const {
@@ -158,6 +149,9 @@ class BenchCase {
     result.channels = channels_;
     result.spectrum_bytes = spectrum_.bytes();
     result.prepare_bytes = kernel_->filter_workspace_bytes(channels_);
+    result.work = work_of(*kernel_, batch_, channels_);
+    result.work.bytes = static_cast<double>(rows() * length_ * 2 * tensors_ + spectrum_.bytes());
+    result.predicted_milliseconds = predicted_milliseconds(kernel_->config(), batch_, channels_);
     return result;
   }
 
@@ -252,6 +246,7 @@ class BenchCase {
   [[nodiscard]] double error() const {
     const std::vector<int> channels = some_of(channels_), batch_rows = some_of(batch_);
     std::vector<std::future<std::vector<std::vector<double>>>> expected;
+    expected.reserve(channels.size());
     for (const int h : channels)
       expected.push_back(
           std::async(std::launch::async, [this, h, &batch_rows] { return expected_rows(h, batch_rows); }));
@@ -275,7 +270,7 @@ class BenchCase {
   std::size_t tensor_stride_;  ///< bytes
   std::size_t sets_count_ = 1;
   std::vector<Buffer> sets_;
-  Buffer workspace_;
+  Buffer k_, workspace_;
   FilterSpectrum spectrum_;
 };
 

@@ -1,4 +1,4 @@
-// One line of the benchmark's table of gradients: timed, checked, and held against a copy of the same bytes.
+// Gradients timed, checked, and held against a copy of the same bytes.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bench_case.hpp"
-#include "bench_table.hpp"
 #include "gradient_reference.hpp"
 #include "training_memory.hpp"
 
@@ -23,6 +22,9 @@ struct GradientResult {
   std::size_t launch_bytes = 0;   ///< workspace lent, and what the first launch took besides
   std::size_t step_bytes = 0;     ///< of forward and backward, beside tensors, their gradients and dk
   std::size_t torch_bytes = 0;    ///< the same of PyTorch's autograd, counted
+  double call_microseconds = 0;   ///< median, the CPU's time in a call of launch_backward
+  double predicted_milliseconds = 0;  ///< what the cost model expects of a launch
+  LaunchWork work;
 };
 
 /// Gradients of one config: u, w, v and dy in, du, dw, dv and dk out, over sets that are used in turn.
@@ -57,7 +59,7 @@ class GradientCase {
     if (const std::size_t bytes = kernel_->backward_workspace_bytes(batch_, channels_); bytes != 0)
       workspace_ = Buffer(device_, bytes);
     const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
-    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, channels_});
+    spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
     device_->synchronize();
   }
 
@@ -72,7 +74,12 @@ class GradientCase {
     check(result);
     measure_step(result);
     result.milliseconds = time();
+    if (!device_->is_host())
+      result.call_microseconds = median_call_microseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
+    result.predicted_milliseconds = predicted_milliseconds(kernel_->config(), batch_, channels_);
     const std::size_t bytes = rows() * length_ * tensors();  // half of what is read and written
+    result.work = work_of(*kernel_, batch_, channels_);
+    result.work.bytes = static_cast<double>(2 * bytes + spectrum_.bytes() + dk_.bytes());
     result.floor_milliseconds = median_milliseconds(device_, repeats(), [&](int i) {
       const Buffer& set = sets_[static_cast<std::size_t>(i) % sets_count_];
       const std::size_t to = (bytes + 255) / 256 * 256;
@@ -97,7 +104,7 @@ class GradientCase {
     return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
   }
   [[nodiscard]] std::size_t tensors() const { return inputs_.size() + outputs_.size(); }
-  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value() || length_ > longest_quick_; }
+  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value() || length_ > longest_quick; }
   [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
   [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
 
@@ -178,6 +185,7 @@ class GradientCase {
   [[nodiscard]] TapSums tap_sums(std::size_t channel, std::size_t period) const {
     const int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, batch_);
     std::vector<std::future<TapSums>> parts;
+    parts.reserve(static_cast<std::size_t>(threads));
     for (int part = 0; part < threads; ++part)
       parts.push_back(std::async(std::launch::async, [=, this] {
         TapSums sums(some_taps(), period);
@@ -243,7 +251,7 @@ class GradientCase {
       }
   }
 
-  static constexpr std::size_t longest_quick_ = 32768;  // of rows that all are checked
+  static constexpr std::size_t longest_quick = 32768;  // of rows that all are checked
 
   std::shared_ptr<Machine> device_;
   const Pattern& pattern_;
@@ -257,48 +265,5 @@ class GradientCase {
   Buffer dk_, workspace_;
   FilterSpectrum spectrum_;
 };
-
-inline void print_gradient_heading(bool csv) {
-  if (!csv)
-    fmt::print(
-        "# step: memory of forward and backward beside tensors, gradients and y; torch: the same of PyTorch's "
-        "autograd, counted and not measured\n");
-  fmt::print("{}", csv ? "fft_length,length,padding,gating,dtype,gradients,batch,channels,ms,floor_ms,ratio,rows_err,"
-                         "dk_err,launch_bytes,step_bytes,torch_bytes_counted,kernel\n"
-                       : fmt::format("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9} {:>9} {:>6} {:>8} {:>8} {:>7} {:>7} "
-                                     "{:>8}  {}\n",
-                                     "N", "L", "padding", "gates", "dtype", "B", "H", "ms", "floor ms", "ratio",
-                                     "rows err", "dk err", "launch", "step", "torch", "kernel (memory in MB)"));
-}
-
-inline void print_gradient_result(bool csv, const Kernel& kernel, int batch, int channels, const GradientResult& r) {
-  const ConvConfig& c = kernel.config();
-  const std::int64_t n = c.fft_length != 0 ? c.fft_length : kernel.generated().transform_length;
-  const double ratio = r.milliseconds / r.floor_milliseconds;
-  if (csv)
-    fmt::print("{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.3e},{},{},{},{}\n", n, c.length,
-               to_string(c.padding), to_string(c.gating), to_string(c.dtype), to_string(c.gradients, "+"), batch,
-               channels, r.milliseconds, r.floor_milliseconds, ratio, r.rows_error, r.sums_error, r.launch_bytes,
-               r.step_bytes, r.torch_bytes, kernel.name());
-  else
-    fmt::print(
-        "{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9.4f} {:>9.4f} {:>6.3f} {:>8.2e} {:>8.2e} {:>7.1f} {:>7.1f} "
-        "{:>8.1f}  {}\n",
-        n, c.length, to_string(c.padding), to_string(c.gating), to_string(c.dtype), batch, channels, r.milliseconds,
-        r.floor_milliseconds, ratio, r.rows_error, r.sums_error, megabytes(r.launch_bytes), megabytes(r.step_bytes),
-        megabytes(r.torch_bytes), kernel.name());
-  std::fflush(stdout);
-}
-
-/// Says on stderr what is wrong with the gradients of a kernel.
-inline bool passes(const Kernel& kernel, const GradientResult& r) {
-  const bool bf16 = kernel.config().dtype == DataType::bf16;
-  const double rows_bar = bf16 ? 4e-3 : 1.5e-3, sums_bar = bf16 ? 5e-3 : 2e-3;
-  const bool accurate = r.rows_error <= rows_bar && r.sums_error <= sums_bar;  // false for NaN
-  if (!accurate)
-    fmt::print(stderr, "bench: {}: relative errors {:.2e} of rows and {:.2e} of dk, more than {:.1e} and {:.1e}\n",
-               kernel.name(), r.rows_error, r.sums_error, rows_bar, sums_bar);
-  return accurate;
-}
 
 }  // namespace ffc::examples

@@ -16,7 +16,7 @@ namespace ffc::examples {
 struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
   bool plain = false, gated = false, all = false, csv = false, lone = false, sparse = false, startup = false,
-       startup_child = false, backward = false;
+       startup_child = false, backward = false, digits = false;
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< the partial table where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
@@ -24,6 +24,7 @@ struct BenchOptions {
   std::vector<int> radices;
   std::vector<std::int64_t> keep;  ///< values kept of each digit of the frequency; empty: all
   double low_pass = 0;             ///< cycles a sample; 0: none
+  double gigabytes = 60;           ///< at most, of tensors, filters and spectra at a time
 };
 
 inline std::int64_t parse_length(std::string_view text) {
@@ -63,7 +64,7 @@ inline ConvConfig make_config(std::int64_t n, const std::string& padding, Gating
   return config;
 }
 
-/// The tables of BENCHMARKS.md.
+/// What examples/BENCHMARKS.md says of time, but for rows with short filters, masks and gradients.
 inline std::vector<ConvConfig> all_configs() {
   std::vector<ConvConfig> configs;
   const auto add = [&](const std::vector<std::int64_t>& lengths, const std::string& padding, Gating gating,

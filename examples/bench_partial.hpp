@@ -56,7 +56,7 @@ inline void print_partial_heading(bool csv) {
   if (csv)
     fmt::print(
         "length,filter_length,gating,dtype,fft_length,windows,ms,floor_ms,ratio,rel_err,whole_ms,over_whole,kernel,"
-        "batch,channels,filter_bytes,spectrum_bytes,launch_bytes\n");
+        "batch,channels,filter_bytes,spectrum_bytes,launch_bytes,prepare_ms\n");
   else
     fmt::print("{:>8} {:>6} {:5} {:5} {:>8} {:>12} {:>4} {:>5} {:>9} {:>9} {:>6} {:>9} {:>9} {:>6}  {}\n", "L", "Lk",
                "gates", "dtype", "N", "windows", "B", "H", "ms", "floor ms", "ratio", "rel err", "whole ms", "over",
@@ -69,10 +69,10 @@ inline void print_partial(bool csv, const Kernel& kernel, const BenchResult& r, 
   const double over = whole_milliseconds > 0 ? r.milliseconds / whole_milliseconds : 0;
   const std::string windows = windows_text(kernel.generated());
   if (csv)
-    fmt::print("{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.5f},{:.3f},{},{},{},{},{},{}\n", c.length,
+    fmt::print("{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.5f},{:.3f},{},{},{},{},{},{},{:.5f}\n", c.length,
                c.filter_length, to_string(c.gating), to_string(c.dtype), r.fft_length, windows, r.milliseconds,
                r.floor_milliseconds, ratio, r.error, whole_milliseconds, over, r.kernel, r.batch, r.channels,
-               4 * c.filter_length * r.channels, r.spectrum_bytes, r.launch_bytes);
+               4 * c.filter_length * r.channels, r.spectrum_bytes, r.launch_bytes, r.prepare_milliseconds);
   else
     fmt::print(
         "{:>8} {:>6} {:5} {:5} {:>8} {:>12} {:>4} {:>5} {:>9.4f} {:>9.4f} {:>6.3f} {:>9.2e} {:>9.4f} {:>6.3f}  {}\n",

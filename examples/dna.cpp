@@ -187,7 +187,8 @@ class DnaConvolution {
     arguments.channels = static_cast<int>(group.count);
     say("preparing filters");
     Clock::time_point start = Clock::now();
-    arguments.spectrum = kernel_->prepare_filter({k.at<float>(0), nullptr, 0, arguments.channels});
+    arguments.spectrum =
+        kernel_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), arguments.channels});
     machine_->synchronize();
     filter_seconds_ += seconds_since(start);
     spectrum_bytes_ = std::max(spectrum_bytes_, arguments.spectrum.bytes());

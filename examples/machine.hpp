@@ -173,6 +173,7 @@ class Buffer {
   template <class T>
   void upload(std::span<const T> values, std::size_t first = 0) {
     require(first * sizeof(T) + values.size_bytes());
+    if (values.empty()) return;
     device_->api().check(device_->api().memcpy_htod(address_ + first * sizeof(T), values.data(), values.size_bytes()),
                          "cuMemcpyHtoD");
     finish_default_stream();
@@ -182,6 +183,7 @@ class Buffer {
   [[nodiscard]] std::vector<T> download(std::size_t first, std::size_t count) const {
     require((first + count) * sizeof(T));
     std::vector<T> values(count);
+    if (count == 0) return values;
     device_->api().check(device_->api().memcpy_dtoh(values.data(), address_ + first * sizeof(T), count * sizeof(T)),
                          "cuMemcpyDtoH");
     return values;

@@ -9,6 +9,7 @@
 #include <random>
 #include <span>
 
+#include "between.hpp"
 #include "machine.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
@@ -44,10 +45,9 @@ Audio demo_input(double seconds) {
 }
 
 // Exponentially decaying noise, 60 dB over its length, with unit energy.
-Audio synthetic_response(double seconds, int rate, std::size_t channels) {
+Audio synthetic_response(std::size_t taps, int rate, std::size_t channels) {
   Audio response;
   response.rate = rate;
-  const auto taps = static_cast<std::size_t>(std::max(1.0, seconds * rate));
   for (std::size_t c = 0; c < channels; ++c) {
     std::mt19937 random(static_cast<unsigned>(c) + 1);
     std::normal_distribution<double> normal;
@@ -104,7 +104,8 @@ void convolve_channel(const std::shared_ptr<Machine>& machine, const Pieces& pie
                       const std::vector<float>& response, float scale, std::span<float> output) {
   const Buffer taps = Buffer::of(machine, response);
   ffc::LaunchArguments arguments;
-  arguments.spectrum = pieces.kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum =
+      pieces.kernel->prepare_filter({taps.at<float>(0), nullptr, static_cast<std::int64_t>(response.size()), 1});
   arguments.channels = 1;
   const std::size_t most = std::max<std::size_t>(2, most_row_samples / pieces.row);
   for (std::size_t first = 0; first < input.size(); first += most * pieces.piece) {
@@ -188,10 +189,10 @@ int main(int argc, char** argv) try {
   app.add_option("input", in, "WAV file: PCM 16, 24 or 32 bits or float, any channels");
   app.add_option("output", out, "WAV file to write, 16-bit PCM");
   app.add_option("--ir", ir, "impulse response, a WAV file of one channel or as many as the input");
-  app.add_option("--seconds", seconds, "length of a synthetic response")->check(CLI::Range(0.001, 600.0));
+  app.add_option("--seconds", seconds, "length of a synthetic response")->check(between(0.001, 600));
   app.add_flag("--demo", demo, "convolve a synthetic chord (the one file named is the output)");
   app.add_option("--demo-seconds", demo_seconds, "length of the chord, struck anew every five seconds")
-      ->check(CLI::Range(0.001, 3600.0));
+      ->check(between(0.001, 3600));
   app.add_option("--piece", piece, "most samples to convolve in one row; 0 is all, as far as transforms reach")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--check", check, "compare the file written with a float64 convolution, a long one at some samples");
@@ -202,12 +203,18 @@ int main(int argc, char** argv) try {
 
   const Audio input = demo ? demo_input(demo_seconds) : read_wav(in);
   if (input.length() == 0) throw std::runtime_error("the input has no samples");
-  Audio response = ir.empty() ? synthetic_response(seconds, input.rate, input.samples.size()) : read_wav(ir);
-  if (response.length() == 0) throw std::runtime_error("the impulse response has no samples");
-  if (response.samples.size() == 1) response.samples.resize(input.samples.size(), response.samples[0]);
-  if (response.samples.size() != input.samples.size())
-    throw std::runtime_error(fmt::format("the response has {} channels; it must have 1 or {}", response.samples.size(),
-                                         input.samples.size()));
+  Audio response;
+  if (!ir.empty()) response = read_wav(ir);
+  const std::size_t channels = input.samples.size();
+  const std::size_t taps =
+      ir.empty() ? static_cast<std::size_t>(std::max(1.0, seconds * input.rate)) : response.length();
+  if (taps == 0) throw std::runtime_error("the impulse response has no samples");
+  check_wav(out, input.length() + taps - 1, channels);
+  if (ir.empty()) response = synthetic_response(taps, input.rate, channels);
+  if (response.samples.size() == 1) response.samples.resize(channels, response.samples[0]);
+  if (response.samples.size() != channels)
+    throw std::runtime_error(
+        fmt::format("the response has {} channels; it must have 1 or {}", response.samples.size(), channels));
   const auto machine = Machine::gpu_or_host();
   Audio output = convolve(machine, input, response, piece);
   const float scale = scale_into_range(output);

@@ -33,10 +33,26 @@ constexpr double width = 900, panel_height = 260, left = 70, right = 20, top = 4
 // Drawn between -120 dB and where it is; a plot has no minus infinity.
 inline double drawn(double y, bool decibels) { return decibels ? 10 * std::log10(std::max(y, 1e-12)) : y; }
 
+// As the reader's page prefers, light or dark; curves have colours that both show.
+constexpr const char* stylesheet =
+    "<style>text{font-family:Helvetica,Arial,sans-serif;font-size:12px} .text{fill:#1f2328} .grid{stroke:#dfe3e8} "
+    ".frame{stroke:#57606a} @media(prefers-color-scheme:dark){.text{fill:#e6edf3} .grid{stroke:#30363d} "
+    ".frame{stroke:#8b949e}}</style>\n";
+
 inline void append_label(std::string& svg, double x, double y, const char* anchor, const std::string& text,
-                         const char* colour = "#444") {
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", x, y, anchor, colour,
-                     text);
+                         const std::string& colour = "") {
+  svg += fmt::format("<text {} x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
+                     colour.empty() ? "class=\"text\"" : fmt::format("fill=\"{}\"", colour), x, y, anchor, text);
+}
+
+// Round numbers from low to high, about five of them.
+inline std::vector<double> ticks_between(double low, double high) {
+  const double raw = (high - low) / 5, power = std::pow(10, std::floor(std::log10(raw)));
+  const double step = power * (raw / power <= 1 ? 1 : raw / power <= 2 ? 2 : raw / power <= 5 ? 5 : 10);
+  std::vector<double> ticks;
+  for (double i = std::ceil(low / step); i * step <= high + step * 1e-6; ++i)
+    ticks.push_back(i * step + 0.0);  // no minus zero
+  return ticks;
 }
 
 inline void append_panel(std::string& svg, const Panel& panel, double offset) {
@@ -53,22 +69,21 @@ inline void append_panel(std::string& svg, const Panel& panel, double offset) {
   const double inner_width = width - left - right, inner_height = panel_height - top - bottom;
   const auto x_at = [&](double i) { return left + inner_width * i / static_cast<double>(count - 1); };
   const auto y_at = [&](double y) { return offset + top + inner_height * (high - y) / (high - low); };
-  svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n", left,
-                     offset + top, inner_width, inner_height);
-  append_label(svg, left, offset + top - 12, "start", panel.title, "#000");
-  append_label(svg, left + inner_width, offset + panel_height - 8, "end", panel.x_axis);
-  for (int i = 0; i <= 4; ++i) {
-    const double y = low + (high - low) * i / 4;
-    append_label(svg, left - 6, y_at(y) + 4, "end",
-                 panel.decibels ? fmt::format("{:.0f} dB", y) : fmt::format("{:.3g}", y));
-    append_label(svg, x_at(static_cast<double>(count - 1) * i / 4), offset + panel_height - bottom + 16, "middle",
-                 fmt::format("{}", (count - 1) * static_cast<std::size_t>(i) / 4));
+  for (const double y : ticks_between(low, high)) {
+    svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}h{:.1f}\"/>\n", left, y_at(y), inner_width);
+    append_label(svg, left - 6, y_at(y) + 4, "end", fmt::format("{:.3g}{}", y, panel.decibels ? " dB" : ""));
   }
+  for (const double i : ticks_between(0, static_cast<double>(count - 1)))
+    append_label(svg, x_at(i), offset + panel_height - bottom + 16, "middle", fmt::format("{:g}", i));
+  svg += fmt::format("<rect class=\"frame\" fill=\"none\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left,
+                     offset + top, inner_width, inner_height);
+  append_label(svg, left, offset + top - 12, "start", panel.title);
+  append_label(svg, left + inner_width / 2, offset + panel_height - 8, "middle", panel.x_axis);
   double name_at = left + inner_width;
   for (const Curve& curve : panel.curves) {
-    append_label(svg, name_at, offset + top - 12, "end", curve.name, curve.colour.c_str());
+    append_label(svg, name_at, offset + top - 12, "end", curve.name, curve.colour);
     name_at -= 9.0 * static_cast<double>(curve.name.size()) + 20;
-    svg += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1\" points=\"", curve.colour);
+    svg += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" points=\"", curve.colour);
     for (std::size_t i = 0; i < curve.y.size(); ++i)
       svg += fmt::format("{:.1f},{:.1f} ", x_at(static_cast<double>(i)), y_at(drawn(curve.y[i], panel.decibels)));
     svg += "\"/>\n";
@@ -82,9 +97,8 @@ inline void write_svg(const std::string& path, const std::vector<Panel>& panels)
   using namespace svg_detail;
   const double height = panel_height * static_cast<double>(panels.size());
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-      width, height);
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n{2}", width,
+      height, stylesheet);
   for (std::size_t i = 0; i < panels.size(); ++i) append_panel(svg, panels[i], panel_height * static_cast<double>(i));
   std::ofstream file(path, std::ios::binary);
   file << svg << "</svg>\n";

@@ -9,7 +9,9 @@
 #include <numeric>
 #include <random>
 
+#include "between.hpp"
 #include "machine.hpp"
+#include "recording.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
 #include "svg.hpp"
@@ -24,12 +26,6 @@ struct Options {
   int taps = 4096, iterations = 30;
   double seconds = 4, noise = -60;
   bool check = false;
-};
-
-// What was played and recorded, and, of a demonstration, the response to find.
-struct Recording {
-  int rate = 16000;
-  std::vector<float> played, recorded, response;
 };
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -58,17 +54,6 @@ Recording demonstration(const Options& options) {
   for (const double sample : room.apply(played).first)
     made.recorded.push_back(static_cast<float>(sample + level * normal(random)));
   return made;
-}
-
-Recording recording_of(const Options& options) {
-  if (options.input.empty()) return demonstration(options);
-  const Audio played = read_wav(options.input), recorded = read_wav(options.recorded);
-  if (played.rate != recorded.rate)
-    throw std::runtime_error(fmt::format("{} has {} samples a second and {} has {}; they must be equal", options.input,
-                                         played.rate, options.recorded, recorded.rate));
-  Recording recording{played.rate, played.samples.at(0), recorded.samples.at(0), {}};
-  recording.recorded.resize(recording.played.size());
-  return recording;
 }
 
 // The linear map from taps to recorded samples, and its adjoint, both by kernels. Rows of N samples of what was played
@@ -110,7 +95,8 @@ class Room {
     const double norm = std::sqrt(dot(response, response));
     const Buffer k = Buffer::of(machine_, scaled(response, 1 / norm));  // a step may be tiny, and fp16 is not fine
     ffc::LaunchArguments arguments;
-    arguments.spectrum = forward_->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+    arguments.spectrum =
+        forward_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(response.size()), 1});
     arguments.u = {played_.data(), stride(), stride()};
     arguments.y = {result_.data(), stride(), stride()};
     arguments.batch = static_cast<int>(rows_);
@@ -204,14 +190,14 @@ Fit fit(Room& room, const Recording& recording, const Options& options) {
 }
 
 void plot(const std::string& path, const Fit& fit, const Recording& recording) {
-  Panel loss{"loss", "iteration", {{"", "#c03020", fit.losses}}, true};
+  Panel loss{"loss", "iteration", {{"", "#d9483b", fit.losses}}, true};
   Panel response{"impulse response", "tap", {}, false};
   if (!recording.response.empty())
     response.curves.push_back({"true", "#999999", {recording.response.begin(), recording.response.end()}});
-  response.curves.push_back({"recovered", "#2050a0", fit.response});
+  response.curves.push_back({"recovered", "#3b82f6", fit.response});
   std::vector<Panel> panels = {loss, response};
   if (!recording.response.empty()) {
-    Curve difference{"", "#c03020", fit.response};
+    Curve difference{"", "#d9483b", fit.response};
     for (std::size_t n = 0; n < difference.y.size(); ++n) difference.y[n] -= recording.response[n];
     panels.push_back({"recovered minus true", "tap", {difference}, false});
   }
@@ -233,9 +219,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--taps", options.taps, "length of the response")->check(CLI::Range(1, 16384))->capture_default_str();
   app.add_option("--iterations", options.iterations, "steps")->check(CLI::Range(1, 10000))->capture_default_str();
   app.add_option("--seconds", options.seconds, "of the demonstration, at 16 kHz")
-      ->check(CLI::PositiveNumber)
+      ->check(between(0.001, 600))
       ->capture_default_str();
-  app.add_option("--noise", options.noise, "of the demonstration's recorder, in dB below full scale")
+  app.add_option("--noise", options.noise, "of the demonstration's recorder, in dB of full scale")
+      ->check(between(-300, 60))
       ->capture_default_str();
   app.add_option("--svg", options.svg, "plot of the loss and the response")->capture_default_str();
   app.add_option("--wav", options.wav, "WAV file to write the response to");
@@ -253,7 +240,10 @@ int main(int argc, char** argv) try {
   if (options.input.empty() != options.recorded.empty())
     throw std::runtime_error("two files are needed: what was played, and what was recorded");
   if (options.check && !options.input.empty()) throw std::runtime_error("--check goes with the demonstration alone");
-  const Recording recording = recording_of(options);
+  check_writable(options.svg);
+  if (!options.wav.empty()) check_wav(options.wav, static_cast<std::size_t>(options.taps), 1);
+  const Recording recording =
+      options.input.empty() ? demonstration(options) : read_recording(options.input, options.recorded);
   const auto machine = Machine::named(options.device);
   Room room(machine, recording, options.taps);
   fmt::print("{} samples, {} taps, on {}, by {} and {}\n", recording.played.size(), options.taps, machine->name(),

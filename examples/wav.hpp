@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -100,6 +101,20 @@ inline std::uint32_t data_size(std::size_t frames, std::size_t channels, const s
     at = body + size + size % 2;
   }
   throw std::runtime_error(path + ": no data chunk");
+}
+
+/// Throws std::runtime_error where no file can be written at `path`. What is there stays as it is.
+inline void check_writable(const std::string& path) {
+  const bool exists = std::filesystem::exists(path);
+  if (!std::ofstream(path, std::ios::binary | std::ios::app)) throw std::runtime_error(path + ": cannot be written");
+  if (!exists) std::filesystem::remove(path);
+}
+
+/// Throws std::runtime_error where write_wav cannot write so many samples of so many channels there: to be asked before
+/// they are computed.
+inline void check_wav(const std::string& path, std::size_t frames, std::size_t channels) {
+  (void)wav_detail::data_size(frames, channels, path);
+  check_writable(path);
 }
 
 /// Writes 16-bit PCM; samples beyond full scale are clipped. Throws std::runtime_error.

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "conversions.cuh"
-#include "filter_passes.cuh"
+#include "global.cuh"
 
 //[[constants
 constexpr int length = 64;
-constexpr int threads = 64;
+constexpr int threads = 32;
+constexpr int blocks_per_sm = 24;
 constexpr int elements = 64;
 constexpr int tile = 16;
 constexpr int head = 64;
@@ -21,36 +22,36 @@ constexpr int most_exponent = 15;
 constexpr int row_chunks = elements / 4;  // 16 bytes, 8 halves each, of a spectrum row
 static_assert(elements % tile == 0 && elements % 4 == 0, "a row consists of whole tiles and whole 16-byte chunks");
 
-// Sample `position` of the row that is transformed.
-__device__ __forceinline__ float tap_at(const float* k, int filter_length, int position) {
-  int tap = filter_length;
-  if (position < head) tap = position;
-  if (position >= tail_start) tap = position - tail_start + tail_tap;
-  return tap < filter_length ? load_constant(k + tap) : 0.0f;
-}
+// A channel's taps where the convolution wants them; a skip term is one more tap at position 0.
+struct Taps {
+  const float* k;
+  int filter_length;
+  float skip;
 
-// The taps where the convolution wants them; a skip term is one more tap at position 0.
-__device__ __forceinline__ void place_taps(const float* k, int filter_length, const float* skip, float2* to,
-                                           Share share) {
-  for (int position = share.first; position < length; position += share.step) {
-    float sample = tap_at(k, filter_length, position);
-    if (position == 0 && skip != nullptr) sample += load_constant(skip);
-    store_global(to + position, {sample, 0.0f});
+  __device__ __forceinline__ Taps(const float* k, int filter_length, const float* skip)
+      : k(k), filter_length(filter_length), skip(skip != nullptr ? load_constant(skip) : 0.0f) {}
+
+  // Sample `position` of the row that is transformed, without the skip term.
+  __device__ __forceinline__ float operator[](int position) const {
+    if (tail_start < length && position >= tail_start) {
+      const int tap = position - tail_start + tail_tap;
+      return tap < filter_length ? load_constant(k + tap) : 0.0f;
+    }
+    return position < min(head, filter_length) ? load_constant(k + position) : 0.0f;
   }
-}
+};
+
+__device__ __forceinline__ float magnitude_of(float2 value) { return hypotf(value.x, value.y); }
 
 //[[kept
 //]]
-// Of a thread's share of the frequencies.
-__device__ __forceinline__ float largest_magnitude(const float2* frequencies, Share share) {
-  float magnitude = 0.0f;
-  for (int i = share.first; i < length; i += share.step) {
-//[[dropped
-//]]
-    const float2 value = load_global(frequencies + i);
-    magnitude = fmaxf(magnitude, hypotf(value.x, value.y));
-  }
-  return magnitude;
+#include "filter_half_length.cuh"
+
+// Point first + offset of what is transformed. Sample 0 is the real part of point 0.
+__device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offset) {
+  float2 point = placed(taps, first, offset);
+  if (offset == 0 && first == 0) point.x += taps.skip;
+  return point;
 }
 
 // The exponent e for which gain * magnitude / 2^e lies in (1/2, 1], as far as 2^(e + output_exponent) can be held.
@@ -62,27 +63,61 @@ __device__ __forceinline__ int scale_exponent(float magnitude) {
   return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
 }
 
-// Half `index` of a spectrum row, before the scale: tiles of real parts, then of imaginary parts. The row's
-// frequencies lie `stride` apart.
-template <int stride>
-__device__ __forceinline__ float spectrum_at(const float2* frequencies, const int* order, int index) {
-  const int frequency = load_constant(order + index / (2 * tile) * tile + index % tile);
-  if (frequency < 0) return 0.0f;
-  const float2 value = load_global(frequencies + stride * frequency);
-  return index / tile % 2 == 0 ? value.x : value.y;
+// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold.
+struct SpectrumScale {
+  float first, second;
+  __device__ __forceinline__ explicit SpectrumScale(int e)
+      : first(ldexpf(static_cast<float>(gain), -(e / 2))), second(ldexpf(1.0f, -(e - e / 2))) {}
+  __device__ __forceinline__ float2 operator()(float2 value) const {
+    return {value.x * first * second, value.y * first * second};
+  }
+};
+
+// Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
+// `frequency(f)` is that of number f in the order. Neighbours take neighbouring tiles, whose frequencies lie together.
+template <class Frequencies>
+__device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+  constexpr int tiles = elements / tile;
+  const int of_tile = item % tiles, chunk = item / tiles;
+  const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
+  const uint4 a = load_constant(from), b = load_constant(from + 1);
+  const unsigned int numbers[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+  float2 x[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const int number = static_cast<int>(numbers[i]);
+    x[i] = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
+  }
+  uint4* const to = row + of_tile * (tile / 4) + chunk;
+  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
+  store_global(to + tile / 8, uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
 }
 
-// 16 bytes of a spectrum row, divided by 2^e.
-template <int stride>
-__device__ __forceinline__ uint4 spectrum_chunk(const float2* frequencies, const int* order, int chunk, int e) {
-  float value[8];
+// Of smaller tiles: 16 bytes, half by half.
+template <class Frequencies>
+__device__ __forceinline__ void store_four(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+  float half[8];
 #pragma unroll
-  for (int i = 0; i < 8; ++i)
-    value[i] = ldexpf(spectrum_at<stride>(frequencies, order, 8 * chunk + i), -e) * static_cast<float>(gain);
-  return {pack(value[0], value[1]), pack(value[2], value[3]), pack(value[4], value[5]), pack(value[6], value[7])};
+  for (int i = 0; i < 8; ++i) {
+    const int index = 8 * item + i, number = load_constant(order + index / (2 * tile) * tile + index % tile);
+    const float2 x = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
+    half[i] = index / tile % 2 == 0 ? x.x : x.y;
+  }
+  store_global(row + item, uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
+}
+
+constexpr int row_items = tile % 8 == 0 ? elements / 8 : row_chunks;
+
+// Part `item` of a row of the spectrum, in the convolution's own order.
+template <class Frequencies>
+__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+  if constexpr (tile % 8 == 0)
+    store_eight(row, order, item, scale, frequency);
+  else
+    store_four(row, order, item, scale, frequency);
 }
 
 // The 16 bytes behind a channel's spectrum, which begin with its scale.
-__device__ __forceinline__ uint4 spectrum_scale(int e) {
+__device__ __forceinline__ uint4 scale_chunk(int e) {
   return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
 }

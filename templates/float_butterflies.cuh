@@ -25,44 +25,33 @@ __device__ __forceinline__ void butterfly4(float2& a, float2& b, float2& c, floa
   d = {odd.x - difference.y, odd.y + difference.x};
 }
 
-// Radices 4 and 8; others from their roots in shared memory, exp(-2 pi i p / radix) one after the other.
-template <int radix>
-__device__ __forceinline__ void butterfly(float2 (&x)[radix], SharedAddress roots) {
-  if constexpr (radix == 4) {
-    butterfly4(x[0], x[1], x[2], x[3]);
-  } else if constexpr (radix == 8) {
-    constexpr float eighth = 0.707106781f;
-    butterfly4(x[0], x[2], x[4], x[6]);
-    butterfly4(x[1], x[3], x[5], x[7]);
-    x[3] = {eighth * (x[3].x + x[3].y), eighth * (x[3].y - x[3].x)};
-    x[5] = {x[5].y, -x[5].x};
-    x[7] = {eighth * (x[7].y - x[7].x), -eighth * (x[7].x + x[7].y)};
-    butterfly2(x[0], x[1]), butterfly2(x[2], x[3]), butterfly2(x[4], x[5]), butterfly2(x[6], x[7]);
-    const float2 y[8] = {x[0], x[2], x[4], x[6], x[1], x[3], x[5], x[7]};
+__device__ __forceinline__ void butterfly8(float2 (&x)[8]) {
+  constexpr float eighth = 0.707106781f;
+  butterfly4(x[0], x[2], x[4], x[6]);
+  butterfly4(x[1], x[3], x[5], x[7]);
+  x[3] = {eighth * (x[3].x + x[3].y), eighth * (x[3].y - x[3].x)};
+  x[5] = {x[5].y, -x[5].x};
+  x[7] = {eighth * (x[7].y - x[7].x), -eighth * (x[7].x + x[7].y)};
+  butterfly2(x[0], x[1]), butterfly2(x[2], x[3]), butterfly2(x[4], x[5]), butterfly2(x[6], x[7]);
+  const float2 y[8] = {x[0], x[2], x[4], x[6], x[1], x[3], x[5], x[7]};
 #pragma unroll
-    for (int q = 0; q < 8; ++q) x[q] = y[q];
-  } else {
-    float2 root[radix], y[radix];
-#pragma unroll
-    for (int p = 1; p < radix; ++p) root[p] = load_complex(roots + 8 * p);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) {
-      y[q] = x[0];
-#pragma unroll
-      for (int p = 1; p < radix; ++p) y[q] = q == 0 ? add(y[q], x[p]) : multiply_add(x[p], root[p * q % radix], y[q]);
-    }
-#pragma unroll
-    for (int q = 0; q < radix; ++q) x[q] = y[q];
-  }
+  for (int q = 0; q < 8; ++q) x[q] = y[q];
 }
 
-// Number p times the p-th power of `root`.
+// Number p times the p-th power of `root`: a power below 4 times a multiple of 4, so that few are there at a time.
 template <int radix>
 __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root) {
-  float2 power[radix];
-  power[1] = root;
+  constexpr int fours = (radix + 3) / 4;
+  float2 low[4], high[fours];
+  low[1] = root, low[2] = multiply(root, root), low[3] = multiply(low[2], root);
+  if (fours > 1) high[1] = multiply(low[2], low[2]);
 #pragma unroll
-  for (int p = 2; p < radix; ++p) power[p] = multiply(power[p / 2], power[p - p / 2]);
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
 #pragma unroll
-  for (int p = 1; p < radix; ++p) x[p] = multiply(x[p], power[p]);
+  for (int p = 1; p < radix; ++p) {
+    if (p < 4)
+      x[p] = multiply(x[p], low[p]);
+    else
+      x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
+  }
 }

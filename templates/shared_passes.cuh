@@ -5,20 +5,29 @@
 #pragma once
 
 #include "float_butterflies.cuh"
+#include "swizzled_places.cuh"
 
-// Where numbers `first` + i * step are, step * i and `first` having no bit in common if `apart`.
-template <int step, bool apart>
-struct Places {
-  SharedAddress array;
-  int first;
-  __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
-  __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+// Radices 4 and 8; others from their roots in shared memory, exp(-2 pi i p / radix) one after the other.
+template <int radix>
+__device__ __forceinline__ void butterfly(float2 (&x)[radix], SharedAddress roots) {
+  if constexpr (radix == 4) {
+    butterfly4(x[0], x[1], x[2], x[3]);
+  } else if constexpr (radix == 8) {
+    butterfly8(x);
+  } else {
+    float2 root[radix], y[radix];
+#pragma unroll
+    for (int p = 1; p < radix; ++p) root[p] = load_complex(roots + 8 * p);
+#pragma unroll
+    for (int q = 0; q < radix; ++q) {
+      y[q] = x[0];
+#pragma unroll
+      for (int p = 1; p < radix; ++p) y[q] = q == 0 ? add(y[q], x[p]) : multiply_add(x[p], root[p * q % radix], y[q]);
+    }
+#pragma unroll
+    for (int q = 0; q < radix; ++q) x[q] = y[q];
   }
-};
-
-__device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (n - 1)) == 0; }
+}
 
 // The butterflies of a pass that one thread has, `threads` apart: their inputs and then their outputs.
 template <int radix>

@@ -141,6 +141,7 @@ TEST_CASE("what is written shares no memory with another tensor") {
   CHECK(has(f.refusal_of([](auto& a) { a.dv.data = at(0x5000000); }), "dv.data is 0x5000000 and du.data"));
   CHECK(has(f.refusal_of([](auto& a) { a.dk = static_cast<float*>(at(0x4000010)); }), "dk is 0x4000010 and dy.data"));
   CHECK(has(f.refusal_of([](auto& a) { a.dd = static_cast<float*>(at(0x8000000)); }), "dd is 0x8000000 and dk"));
+  CHECK(has(f.refusal_of([](auto& a) { a.du.data = const_cast<void*>(a.spectrum.data()); }), "and the spectrum"));
   CHECK(has(f.refusal_of([](auto& a) { a.workspace = {at(0x9000010), 1 << 20}; }), "workspace.data is 0x9000010"));
   // Channels of u and du in turn share a range of memory and no element; inputs may be one tensor.
   CHECK(f.refusal_of([](auto& a) {

@@ -56,7 +56,8 @@ class BackwardRun {
 
   /// What the spectrum was prepared from.
   [[nodiscard]] FilterView filter() const {
-    return {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, 0, recipe_.channels};
+    return {filter_.at<float>(0), recipe_.skip ? skip_.at<float>(0) : nullptr, kernel_->config().filter_length,
+            recipe_.channels};
   }
 
   void poison() {
@@ -225,7 +226,7 @@ inline GradientErrors gradient_errors(const std::shared_ptr<Machine>& machine, c
   return run.errors();
 }
 
-/// The accuracy that the README promises of du, dw and dv, and of dk and dd.
+/// The accuracy that runtime/README.md promises of du, dw and dv, and of dk and dd.
 inline double rows_bar(DataType dtype) { return dtype == DataType::bf16 ? 4e-3 : 1.5e-3; }
 inline double sums_bar(DataType dtype) { return dtype == DataType::bf16 ? 5e-3 : 2e-3; }
 

@@ -249,7 +249,9 @@ TEST_CASE("under a read-only root entries are found and saving fails with one wa
     CHECK(f.warnings.size() == 1);
     CHECK_FALSE(store.load(second));
     CHECK(store.list().size() == found);
+    const std::size_t faults = store.faults();
     CHECK(store.clear().entries == 0);
+    CHECK(store.faults() > (found == 1 ? faults : 0));
     CHECK(f.warnings.size() == 1);
     CHECK(count_children(f.temporary()) == 0);
   };
@@ -274,6 +276,16 @@ TEST_CASE("under a read-only root entries are found and saving fails with one wa
       check_read_only(1);
     }
   }
+  SUBCASE("because its folder is a link that leads nowhere") {
+    fs::create_directory_symlink(f.scratch.path() / "nowhere", f.root);
+    Store store(f.options());
+    CHECK_FALSE(store.save(key, entry_of(1)));
+    CHECK(store.faults() == 1);
+    REQUIRE(f.warnings.size() == 1);
+    CHECK(f.warnings[0].find("No such file or directory") != std::string::npos);
+    CHECK(f.warnings[0].find(f.root.string() + " is a symbolic link to " + (f.scratch.path() / "nowhere").string() +
+                             ", which is not there") != std::string::npos);
+  }
   SUBCASE("because it lies below a file") {
     write_file(f.scratch.path() / "file", "");
     f.root = f.scratch.path() / "file" / "cache";
@@ -283,6 +295,8 @@ TEST_CASE("under a read-only root entries are found and saving fails with one wa
     CHECK(store.list().empty());
     CHECK(store.prune(0).entries == 0);
     CHECK(f.warnings.size() == 1);
+    CHECK(f.warnings[0].find("Not a directory") != std::string::npos);
+    CHECK(store.faults() >= 3);
   }
 }
 

@@ -195,6 +195,31 @@ TEST_CASE("a store without a root or a callback is silent") {
   CHECK_FALSE(mute.save(key_of("a key"), entry_of(1)));
 }
 
+TEST_CASE("what the own store lacks is read from stores of others, and nothing is written there") {
+  Fixture system, own;
+  Store(system.options()).save(key_of("shared"), entry_of(1));
+  Options options = own.options();
+  options.read_only_roots = {own.scratch.path() / "nothing", system.root};
+  Store store(options);
+  REQUIRE(store.load(key_of("shared")));
+  CHECK(store.load(key_of("shared"))->binary == entry_of(1).binary);
+  CHECK(store.list().empty());
+  CHECK_FALSE(store.load(key_of("other")));
+  store.save(key_of("shared"), entry_of(2));
+  CHECK(store.load(key_of("shared"))->binary == entry_of(2).binary);
+  store.save(key_of("new"), entry_of(3));
+  CHECK(Store(system.options()).list().size() == 1);
+
+  // One that is damaged is reported, and stays where it is.
+  const fs::path folder = Store(system.options()).entry_folder(key_of("shared"));
+  std::ofstream(folder / "kernel.cubin") << "x";
+  Options without_own = options;
+  without_own.root.clear();
+  CHECK_FALSE(Store(without_own).load(key_of("shared")));
+  CHECK(own.warnings.size() == 1);
+  CHECK(fs::exists(folder));
+}
+
 TEST_CASE("a number of bytes") {
   CHECK(parse_bytes("0") == 0);
   CHECK(parse_bytes("4096") == 4096);
@@ -212,7 +237,9 @@ TEST_CASE("a number of bytes") {
 }
 
 TEST_CASE("options from the environment") {
-  constexpr std::array names{"FFC_CACHE_DIR", "FFC_CACHE_MAX_BYTES", "FFC_CACHE_DISABLE", "XDG_CACHE_HOME", "HOME"};
+  constexpr std::array names{
+      "FFC_CACHE_DIR", "FFC_CACHE_MAX_BYTES", "FFC_CACHE_DISABLE", "XDG_CACHE_HOME", "HOME", "FFC_CACHE_PATH",
+      "FFC_JIT"};
   std::map<std::string, std::string> before;
   for (const char* name : names) {
     if (const char* value = std::getenv(name)) before[name] = value;
@@ -242,7 +269,18 @@ TEST_CASE("options from the environment") {
     CHECK(read({{"HOME", "/h"}, {"FFC_CACHE_DISABLE", yes}}).disabled);
   }
   CHECK(read({{"FFC_CACHE_DISABLE", "1"}}).disabled);
+  CHECK(options.read_only_roots.empty());
+  CHECK(read({{"HOME", "/h"}, {"FFC_CACHE_PATH", "/a:/b"}}).read_only_roots == std::vector<fs::path>{"/a", "/b"});
+  CHECK(read({{"HOME", "/h"}, {"FFC_CACHE_PATH", ":/a::"}}).read_only_roots == std::vector<fs::path>{"/a"});
+  CHECK(read({{"HOME", "/h"}, {"FFC_CACHE_PATH", "/a"}, {"FFC_CACHE_DISABLE", "1"}}).read_only_roots.empty());
+  CHECK(options.may_compile);
+  CHECK(read({{"HOME", "/h"}, {"FFC_JIT", "1"}}).may_compile);
+  for (const char* no : {"0", "false", "no", "off"}) CHECK_FALSE(read({{"HOME", "/h"}, {"FFC_JIT", no}}).may_compile);
   CHECK(warnings.empty());
+  CHECK_FALSE(read({{"HOME", "/h"}, {"FFC_JIT", "never"}}).may_compile);
+  CHECK(warnings.size() == 1);
+  CHECK(read({{"HOME", "/h"}, {"FFC_CACHE_PATH", "a:/b"}}).read_only_roots == std::vector<fs::path>{"/b"});
+  CHECK(warnings.size() == 1);
 
   for (const char* bad : {"lots", "0", "-5"}) {
     CHECK(read({{"HOME", "/h"}, {"FFC_CACHE_MAX_BYTES", bad}}).max_bytes == default_max_bytes);

@@ -60,6 +60,18 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 }  // namespace
 
+TEST_CASE("where nothing may be compiled, what is cached serves and the rest is refused by name") {
+  const cache::test::Scratch scratch;
+  cache::Options options{.root = scratch.path() / "cache", .warn = {}};
+  const auto open = [] { return load_nvrtc(nvrtc_candidates()); };
+  (void)Compiler(open, options).compile(small_kernel("2"), "sm_90a");
+  options.may_compile = false;
+  Compiler compiler(open, options);
+  CHECK(compiler.compile(small_kernel("2"), "sm_90a").origin == Origin::disk);
+  const CompileError error = error_of([&] { (void)compiler.compile(small_kernel("3"), "sm_90a"); });
+  CHECK(has(error.what(), "kernel scale_by_3 for sm_90a is in no cache, and FFC_JIT forbids to compile it"));
+}
+
 TEST_CASE("NVRTC compiles for every architecture, and the log has registers and spills") {
   const CompilerFixture fixture;
   const auto compiler = fixture.compiler();

@@ -66,13 +66,31 @@ TEST_CASE("lengths left to default are filled in") {
   CHECK(config.length == 2048);
   CHECK(config.filter_length == 4096);
 
-  // A causal filter reaches no further back than the row, and no further than N has room for.
+  // A causal filter reaches no further back than the row.
   CHECK(normalised(causal(4096, 2048, 0)).filter_length == 2048);
-  CHECK(normalised(causal(4096, 3000, 0)).filter_length == 1097);
-  CHECK(normalised(causal(4096, 4096, 0)).filter_length == 1);
+  CHECK(normalised(causal(5999, 3000, 0)).filter_length == 3000);
   CHECK(normalised(causal(0, 1000, 0)).filter_length == 1000);
   CHECK(normalised(causal(0, 30000, 0)).filter_length == 30000);
-  CHECK(normalised(causal(0, 16777000, 0)).filter_length == 217);
+  CHECK(normalised(causal(0, 8388608, 0)).filter_length == 8388608);
+}
+
+TEST_CASE("a causal filter that was left open is never shortened") {
+  const std::string longest = ", and the longest fft_length is 16777216, too few for 2 x length - 1 points; ";
+  check_refused(causal(0, 8388609, 0),
+                "filter_length is 0, which means length, 8388609" + longest + "set filter_length, in [1, 8388608]");
+  check_refused(causal(0, 16777216, 0),
+                "filter_length is 0, which means length, 16777216" + longest + "set filter_length, in [1, 32705]");
+  check_refused(causal(4096, 3000, 0),
+                "filter_length is 0, which means length, 3000, and fft_length is 4096, too few for 2 x length - 1 "
+                "points; set filter_length, in [1, 4033]");
+  check_refused(causal(4095, 3000, 0),
+                "filter_length is 0, which means length, 3000, and fft_length is 4095, too few for 2 x length - 1 "
+                "points; set filter_length, in [1, 1096]");
+  for (const std::int64_t taps : {8388608, 32705}) CHECK_NOTHROW((void)normalised(causal(0, 8388609, taps)));
+  CHECK_NOTHROW((void)normalised(causal(0, 16777216, 32705)));
+  CHECK_NOTHROW((void)normalised(causal(4096, 3000, 4033)));
+  CHECK_NOTHROW((void)normalised(causal(4095, 3000, 1096)));
+  CHECK_THROWS_AS((void)normalised(causal(4095, 3000, 1097)), ConfigError);
 }
 
 TEST_CASE("the choice of the transform length stays open for a causal config") {

@@ -77,7 +77,7 @@ void check_limits(const Generated& generated, const Arch& arch) {
   // A real filter's spectrum has N / 2 + 1 values of its own; the other half may be kept or not.
   CHECK(generated.spectrum_row_bytes >= 4 * (generated.transform_length / 2 + 1));
   CHECK(generated.spectrum_row_bytes % 16 == 0);
-  CHECK(generated.filter_workspace_bytes_per_block > 0);
+  CHECK((generated.filter_workspace_bytes_per_block > 0) == (generated.filter_steps > 1));
   CHECK(generated.filter_blocks >= 1);
   for (const GeneratedKernel* kernel : {&conv, &generated.filter}) {
     CHECK(kernel->threads >= 32);

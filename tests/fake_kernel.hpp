@@ -80,6 +80,7 @@ struct KernelFixture {
     }
     kernel = registry->get_kernel(config, 0);
     filter.k = static_cast<const float*>(at(0x50000));
+    filter.length = kernel->config().filter_length;
     filter.channels = 3;
     arguments.u = {at(0x10000), 3 * length, length};
     arguments.y = {const_cast<void*>(at(0x20000)), 3 * length, length};

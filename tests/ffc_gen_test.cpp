@@ -32,6 +32,11 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
       {"cache prune --max-bytes much", "much"},
       {"cache list --max-bytes 5", "--max-bytes"},
       {"--lengths 256 cache list", "--lengths"},
+      {"cache clear --cache-dir ''", "--cache-dir: it is empty; it must name a folder"},
+      {"cache clear --cache-dir=", "--cache-dir"},
+      {"--cache-dir '' cache clear", "--cache-dir: it is empty"},
+      {"--lengths 256 --arch sm_90a --cache-dir ''", "--cache-dir: it is empty"},
+      {"--lengths 256 --arch sm_90a --emit ''", "--emit: it is empty"},
   };
   for (const auto& [arguments, message] : cases) {
     CAPTURE(arguments);
@@ -307,6 +312,17 @@ TEST_CASE("the cache is listed, verified, pruned and cleared") {
   REQUIRE(sandbox.run("--lengths 256 --arch sm_90a").status == 0);
   CHECK(sandbox.json(sandbox.run("cache clear --json").out, "removed_entries") == "2");
   CHECK(sandbox.run("cache list").out.find("0 entries") != std::string::npos);
+}
+
+TEST_CASE("a cache that cannot be read or cleared ends with 1") {
+  const Sandbox sandbox;
+  std::ofstream(sandbox.path("cache")) << "a file in place of the folder";
+  for (const std::string action : {"list", "list --json", "verify", "prune", "clear", "clear --json"}) {
+    CAPTURE(action);
+    const auto outcome = sandbox.run("cache " + action);
+    CHECK(outcome.status == 1);
+    CHECK_MESSAGE(outcome.err.find("Not a directory") != std::string::npos, outcome.err);
+  }
 }
 
 TEST_CASE("--cache-dir is where the kernels go") {

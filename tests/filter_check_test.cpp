@@ -1,5 +1,6 @@
 // prepare_filter: what it refuses, what it launches, and when the memory of a spectrum is given back.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <limits>
 
@@ -67,6 +68,24 @@ TEST_CASE("prepare_filter: a workspace too small, null or misaligned") {
   CHECK(has(f.filter_refusal({const_cast<void*>(at(0x60008)), 3 * 8 * length}), "multiple of 16"));
 }
 
+TEST_CASE("sizes of no channels or rows are refused") {
+  KernelFixture f;
+  CHECK(has(f.refusal([&] { (void)f.kernel->spectrum_bytes(-1); }), "channels is -1; it must be 1 or more"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->spectrum_bytes(0); }), "channels is 0"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->filter_workspace_bytes(0); }), "channels is 0"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->backward_workspace_bytes(0, 1); }), "batch is 0; it must be 1 or more"));
+  CHECK(has(f.refusal([&] { (void)f.kernel->backward_workspace_bytes(1, -5); }), "channels is -5"));
+}
+
+TEST_CASE("prepare_filter: a workspace over the filter or the skip term") {
+  KernelFixture f;
+  const auto lent = [](std::uintptr_t address) { return Workspace{const_cast<void*>(at(address)), 3 * 8 * length}; };
+  CHECK(has(f.filter_refusal(lent(0x50000)), "workspace.data is 0x50000 and filter.k 0x50000"));
+  CHECK(has(f.filter_refusal(lent(0x50000 + 3 * 4 * length - 16)), "they overlap"));
+  f.filter.skip = static_cast<const float*>(at(0x60008));
+  CHECK(has(f.filter_refusal(lent(0x60000)), "and filter.skip 0x60008"));
+}
+
 TEST_CASE("prepare_filter: null or misaligned filter, misaligned skip") {
   KernelFixture f;
   f.filter.k = nullptr;
@@ -76,6 +95,20 @@ TEST_CASE("prepare_filter: null or misaligned filter, misaligned skip") {
   f.filter.k = static_cast<const float*>(at(0x50000));
   f.filter.skip = static_cast<const float*>(at(0x50001));
   CHECK(has(f.filter_refusal(), "filter.skip is 0x50001"));
+}
+
+TEST_CASE("prepare_filter: a length that is not the kernel's") {
+  KernelFixture f;
+  for (const std::int64_t wrong : {std::int64_t{0}, length - 1, length + 1, 2 * length, std::int64_t{-1}}) {
+    f.filter.length = wrong;
+    CHECK(has(f.filter_refusal(), fmt::format("filter.length is {}; it must be 1024, the filter_length", wrong)));
+  }
+  // Rows of taps that lie further apart are still rows of so many taps.
+  f.filter.length = length / 2;
+  f.filter.channel_stride = length;
+  CHECK(has(f.filter_refusal(), "filter.length is 512; it must be 1024"));
+  f.filter.length = length;
+  CHECK_NOTHROW((void)f.kernel->prepare_filter(f.filter));
 }
 
 TEST_CASE("prepare_filter: channels below 1, strides too small, negative or overflowing") {
@@ -111,7 +144,7 @@ TEST_CASE("prepare_filter gives memory back when the launch fails") {
 
 TEST_CASE("a spectrum is freed after the work that uses it, once, with its last handle") {
   KernelFixture f;
-  FilterSpectrum copy = f.arguments.spectrum;
+  SpectrumView copy = f.arguments.spectrum;
   f.arguments.spectrum = {};
   CHECK(f.driver.calls.empty());
   copy = {};

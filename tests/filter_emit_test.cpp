@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -41,11 +40,11 @@ std::string source_of(const SpectrumLayout& layout, std::int64_t length = 1024) 
 TEST_CASE("the name spells length, passes, tile and arch, and is the entry's") {
   SpectrumLayout layout = natural_layout(6144, 256);
   const GeneratedKernel kernel = emit_filter(layout, 6144, "sm_90a");
-  CHECK(kernel.name == "filter_n6144_8x8x8x4x3_tile256_sm90a");
+  CHECK(kernel.name == "filter_n6144_half_16x8x8x3_tile256_sm90a");
   CHECK(kernel.source.starts_with("// " + kernel.name + "\n"));
-  CHECK(contains(kernel.source, "extern \"C\" __global__ void __launch_bounds__(threads)\n    " + kernel.name +
-                                    "(const FilterArguments arguments) {\n"));
-  CHECK(kernel.shared_bytes == 16);
+  CHECK(contains(kernel.source, "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n    " +
+                                    kernel.name + "(const FilterArguments arguments) {\n"));
+  CHECK(kernel.shared_bytes == 8 * (3072 + 16) + 16);  // one frequency more than points, in whole sixteens
 }
 
 TEST_CASE("the text is complete: no include, no mark of a template, no default left") {
@@ -92,7 +91,7 @@ TEST_CASE("constants are written as they are") {
   layout.gain = 1.0 / 3;
   layout.output_exponent = -5;
   const std::string text = source_of(layout);
-  for (const char* line : {"constexpr int length = 1024;", "constexpr int threads = 128;",
+  for (const char* line : {"constexpr int length = 1024;", "constexpr int threads = 32;",
                            "constexpr int elements = 1024;", "constexpr int tile = 16;", "constexpr int head = 700;",
                            "constexpr int tail_start = 800;", "constexpr int tail_tap = 33;",
                            "constexpr double gain = 0.33333333333333331;", "constexpr int output_exponent = -5;",
@@ -105,16 +104,25 @@ TEST_CASE("constants are written as they are") {
   CHECK(contains(source_of(layout), "constexpr int most_exponent = 127;"));
 }
 
-TEST_CASE("passes go between the two arrays, and the result is where the last one left it") {
-  const std::string even = source_of(natural_layout(64), 64);
-  CHECK(contains(even, "pass_in_registers<length, 8, 1>(ping, pong, roots, share);"));
-  CHECK(contains(even, "pass_in_registers<length, 8, 8>(pong, ping, roots, share);"));
-  CHECK(contains(even, "const float2* const frequencies = ping;"));
-  const std::string odd = source_of(natural_layout(8 * 7 * 61), 8 * 7 * 61);
-  CHECK(contains(odd, "pass_by_output<length, 61, 1>(ping, pong, roots, share);"));
-  CHECK(contains(odd, "pass_in_registers<length, 8, 61>(pong, ping, roots, share);"));
-  CHECK(contains(odd, "pass_in_registers<length, 7, 488>(ping, pong, roots, share);"));
-  CHECK(contains(odd, "const float2* const frequencies = pong;"));
+TEST_CASE("passes are few, from the taps to the array and in it") {
+  const std::string half = source_of(natural_layout(512), 512);
+  CHECK(contains(half, "transform_pass<Row, 16, 1>(taps, array);"));
+  CHECK(contains(half, "transform_pass<Row, 16, 16>(array, array);"));
+  const std::string odd = source_of(natural_layout(7 * 61 * 4), 7 * 61 * 4);
+  CHECK(contains(odd, "transform_pass<Row, 2, 1>(taps, array);"));
+  CHECK(contains(odd, "transform_pass<Row, 7, 2>(array, array);"));
+  CHECK(contains(odd, "prime_pass<Row, 61, 14>(array, array);"));
+  CHECK(contains(source_of(natural_layout(3 * 5 * 7), 105), "transform_pass<Row, 3, 1>(taps, array);"));
+}
+
+TEST_CASE("a row goes as half as many points, at right angles as a fourth, of odd length as it is") {
+  SpectrumLayout layout = natural_layout(1024);
+  CHECK(contains(source_of(layout), "constexpr int points = length / 2;"));
+  CHECK(contains(source_of(natural_layout(729), 729), "constexpr int points = length;"));
+  layout.right_angle = true;
+  layout.order.resize(256);
+  for (std::int32_t& frequency : layout.order) frequency = 4 * frequency + 1;
+  CHECK(contains(source_of(layout), "constexpr int points = length / 4;"));
 }
 
 TEST_CASE("every length of primes up to 61 has passes, others are refused") {
@@ -133,26 +141,13 @@ TEST_CASE("threads fill whole warps and stay within a block's limit") {
   }
 }
 
-TEST_CASE("tables are the roots of unity and the order") {
-  for (const std::int64_t length : {16, 3000, 32768}) {
-    SpectrumLayout layout = natural_layout(length);
-    std::swap(layout.order[1], layout.order[9]);
-    layout.order.insert(layout.order.end(), 4, -1);
-    const std::vector<std::uint32_t> words = emit_filter(layout, length, "sm_80").tables;
-    const auto roots = static_cast<std::size_t>(length);
-    REQUIRE(words.size() == 2 * roots + layout.order.size());
-    double worst = 0;
-    for (std::size_t i = 0; i < roots; ++i) {
-      const long double angle =
-          -2 * std::numbers::pi_v<long double> * static_cast<long double>(i) / static_cast<long double>(length);
-      const auto re = static_cast<long double>(std::bit_cast<float>(words[2 * i]));
-      const auto im = static_cast<long double>(std::bit_cast<float>(words[2 * i + 1]));
-      worst = std::max(worst, static_cast<double>(std::hypot(re - std::cos(angle), im - std::sin(angle))));
-    }
-    CHECK(worst < 5e-8);  // half a unit in the last place of each part
-    for (std::size_t i = 0; i < layout.order.size(); ++i)
-      REQUIRE(static_cast<std::int32_t>(words[2 * roots + i]) == layout.order[i]);
-  }
+TEST_CASE("the table is the order") {
+  SpectrumLayout layout = natural_layout(3000);
+  std::swap(layout.order[1], layout.order[9]);
+  layout.order.insert(layout.order.end(), 4, -1);
+  const std::vector<std::uint32_t> words = emit_filter(layout, 3000, "sm_80").tables;
+  REQUIRE(words.size() == layout.order.size());
+  for (std::size_t i = 0; i < words.size(); ++i) REQUIRE(static_cast<std::int32_t>(words[i]) == layout.order[i]);
 }
 
 TEST_CASE("layouts that a row cannot hold are mistakes") {
@@ -165,9 +160,16 @@ TEST_CASE("layouts that a row cannot hold are mistakes") {
   CHECK_THROWS_AS((void)emit_filter(layout, 64, "sm_80"), std::logic_error);
 }
 
-TEST_CASE("the workspace holds two complex arrays") {
-  CHECK(filter_workspace_bytes(4096) == 65536);
-  CHECK(filter_workspace_bytes(65536) == 1048576);
+TEST_CASE("what a block holds is transformed in its shared memory") {
+  const auto fits = [](std::int64_t length, const char* arch) {
+    return fits_filter_block(natural_layout(length), length, arch);
+  };
+  CHECK(fits(32768, "sm_90a"));
+  CHECK(fits(32768, "sm_80"));
+  CHECK_FALSE(fits(65536, "sm_90a"));
+  CHECK_FALSE(fits(32768, "sm_86"));
+  CHECK(fits(16384, "sm_86"));
+  CHECK_FALSE(fits(31899, "sm_90a"));  // odd: a point for each sample
 }
 
 namespace {

@@ -146,6 +146,9 @@ TEST_CASE("refused masks") {
         }) == "mask's digits are 16x16 and fft_length is 512; it must be their product, and be given");
   // 1 alone has no negative among those named.
   FrequencyMask lonely = keep_values({{1}, {0}}, {16, 16});
+  lonely.mirrors = static_cast<Mirrors>(9);
+  CHECK(message_of([&] { (void)normalised(lonely, 256); }) ==
+        "mask.mirrors is 9; it must be 0 (added) or 1 (required)");
   lonely.mirrors = Mirrors::required;
   CHECK(message_of([&] { (void)normalised(lonely, 256); }).find("keeps no frequency together with its negative") !=
         std::string::npos);

@@ -42,6 +42,12 @@ Plan plan_of(const ConvConfig& config, const Arch& arch) {
   return *plan;
 }
 
+std::vector<int> radices_of(const Plan& plan) {
+  std::vector<int> radices;
+  for (const Digit& digit : plan.digits) radices.push_back(digit.radix);
+  return radices;
+}
+
 std::int64_t product(const Plan& plan) {
   std::int64_t result = 1;
   for (const Digit& digit : plan.digits) result *= digit.radix;
@@ -107,9 +113,9 @@ Complex matrix_element(const std::vector<std::uint32_t>& words, std::size_t begi
 }
 
 const std::vector<std::vector<int>> factorisations = {
-    {16},     {61},         {31, 32}, {32, 32},         {64, 64},
-    {2, 16},  {7, 11, 13},  {48, 3},  {11, 11, 11, 11}, {2, 2, 2, 2, 2},
-    {31, 33}, {32, 32, 32}, {17, 64}, {3, 5, 7, 9}};
+    {16},        {61},        {31, 32},         {32, 32},        {64, 64}, {2, 16},
+    {7, 11, 13}, {48, 3},     {11, 11, 11, 11}, {2, 2, 2, 2, 2}, {31, 33}, {2, 32, 32, 16},
+    {17, 64},    {3, 5, 7, 9}};
 
 }  // namespace
 
@@ -148,7 +154,7 @@ TEST_CASE("plans keep the radices and fit every architecture") {
       CHECK(plan.geometry.blocks_per_sm >= 1);
       CHECK(plan.geometry.blocks_per_sm * (plan.shared.total + 1024) <= arch.shared_per_sm);
       CHECK(plan.geometry.blocks_per_sm * plan.geometry.threads() <= arch.threads_per_sm);
-      if (plan.sweeps == 1) CHECK(plan.digits.size() == radices.size());
+      CHECK(radices_of(plan) == radices);
     }
 }
 
@@ -156,7 +162,7 @@ TEST_CASE("what does not fit is swept, and what cannot be swept is refused") {
   const auto plan_on = [](std::string_view arch, std::int64_t length) {
     ConvConfig config;
     config.length = length;
-    return general_plan(config, general_radices(length), length, find_arch(arch));
+    return general_plan(config, general_digits(length, find_arch(arch)), length, find_arch(arch));
   };
   const auto sweeps_on = [&](std::string_view arch, std::int64_t length) {
     const std::optional<Plan> plan = plan_on(arch, length);
@@ -171,17 +177,34 @@ TEST_CASE("what does not fit is swept, and what cannot be swept is refused") {
   CHECK(sweeps_on("sm_120", 65536) == 4);
   CHECK(sweeps_on("sm_80", 32768) == 1);
   for (const std::string_view arch : {"sm_80", "sm_90a", "sm_100"}) CHECK(sweeps_on(arch, 65536) == 2);
-  CHECK_FALSE(plan_on("sm_86", 31 * 31 * 31));  // odd: nothing to sweep over
+  CHECK(general_digits(31 * 31 * 31, find_arch("sm_86")).empty());  // odd: nothing to sweep over
   CHECK(plan_on("sm_90a", 31 * 31 * 31));
+}
+
+TEST_CASE("radices are taken as they are, or not at all") {
+  const auto on_half = [](const std::vector<int>& radices) {
+    const ConvConfig config = config_of(radices);
+    return general_plan(config, radices, config.fft_length, small_arch(static_cast<int>(config.fft_length) / 2));
+  };
+  CHECK_FALSE(on_half({32, 32, 2}));  // nothing to sweep over comes first
+  CHECK_FALSE(on_half({8, 16, 16}));
+  for (const std::vector<int>& radices : {std::vector<int>{2, 32, 32}, {4, 32, 16}, {2, 16, 4, 16}}) {
+    const std::optional<Plan> plan = on_half(radices);
+    REQUIRE(plan);
+    CHECK(radices_of(*plan) == radices);
+    CHECK(plan->sweeps == radices.front());
+  }
 }
 
 TEST_CASE("plans are circular convolutions, swept or not") {
   CHECK(error_of(plan_of(config_of({7, 11, 13}), find_arch("sm_90a"))) < 1e-12);
   CHECK(error_of(plan_of(config_of({31, 32}), find_arch("sm_90a"))) < 1e-12);
   for (const std::vector<int>& radices : {std::vector<int>{32, 30}, {4, 6, 10}, {2, 20, 24}, {4, 60}}) {
-    const ConvConfig config = config_of(radices);
+    ConvConfig config = config_of(radices);
     for (const int sweeps : {2, 4}) {
-      Plan plan = plan_of(config, small_arch(static_cast<int>(config.fft_length) / sweeps));
+      const Arch arch = small_arch(static_cast<int>(config.fft_length) / sweeps);
+      config.radices = general_digits(config.fft_length, arch);
+      Plan plan = plan_of(config, arch);
       CAPTURE(factorisation_name(plan));
       CHECK(plan.sweeps == sweeps);
       CHECK(product(plan) == config.fft_length);
@@ -263,7 +286,7 @@ TEST_CASE("the spectrum holds every frequency once, where its digits are") {
 }
 
 TEST_CASE("the same config gives the same text and tables") {
-  for (const std::vector<int>& radices : {std::vector<int>{31, 32}, {32, 32, 32}}) {
+  for (const std::vector<int>& radices : {std::vector<int>{31, 32}, {2, 32, 32, 16}}) {
     ConvConfig config = config_of(radices, "sm_86");
     const Plan plan = plan_of(config, find_arch("sm_86"));
     const GeneratedKernel first = emit_general(config, plan).kernel, second = emit_general(config, plan).kernel;

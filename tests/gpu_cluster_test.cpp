@@ -109,7 +109,7 @@ TEST_CASE("slices of the batch and more channels than fit at once give the bits 
   const Buffer u = Buffer::of(device, rows), k = Buffer::of(device, taps);
   Buffer y(device, 2 * rows.size());
   LaunchArguments arguments;
-  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, static_cast<int>(channels)});
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, length, static_cast<int>(channels)});
   arguments.channels = channels;
   const auto result = [&](int first, int count) {
     y.poison();

@@ -50,7 +50,7 @@ Both run_on(const std::shared_ptr<Machine>& machine, const ConvConfig& wanted) {
   arguments.y = {y_buffer.data(), u.batch_stride(), u.channel_stride()};
   arguments.batch = batch;
   arguments.channels = channels;
-  arguments.spectrum = kernel->prepare_filter({k_buffer.at<float>(0), nullptr, 0, channels});
+  arguments.spectrum = kernel->prepare_filter({k_buffer.at<float>(0), nullptr, config.filter_length, channels});
   kernel->launch(arguments);
   machine->synchronize();
   Both both;

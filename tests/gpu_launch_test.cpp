@@ -26,6 +26,7 @@ struct Problem {
     y.poison();
     FilterView filter;
     filter.k = k.at<float>(0);
+    filter.length = kernel->config().filter_length;
     filter.channels = 3;
     const std::int64_t length = kernel->config().length;
     arguments.u = {u.data(), 3 * length, length};
@@ -90,6 +91,7 @@ TEST_CASE("streams and a captured graph do what a direct launch does") {
   problem.kernel->launch(problem.arguments, stream.get());
   FilterView filter;
   filter.k = problem.k.at<float>(0);
+  filter.length = problem.kernel->config().filter_length;
   filter.channels = 3;
   CHECK_THROWS_AS((void)problem.kernel->prepare_filter(filter, stream.get()), LaunchError);
   CUgraph graph = nullptr;
@@ -137,6 +139,7 @@ TEST_CASE("a lent workspace, and one that is too small") {
   Problem problem(device);
   FilterView filter;
   filter.k = problem.k.at<float>(0);
+  filter.length = problem.kernel->config().filter_length;
   filter.channels = 3;
   const Buffer workspace(device, problem.kernel->filter_workspace_bytes(3));
   problem.arguments.spectrum = problem.kernel->prepare_filter(filter, nullptr, {workspace.data(), workspace.bytes()});

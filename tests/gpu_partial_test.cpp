@@ -195,7 +195,7 @@ TEST_CASE("a row of more samples than 32 bits count") {
   arguments.u = {u.data(), length, length};
   arguments.y = {y.data(), length, length};
   arguments.batch = arguments.channels = 1;
-  arguments.spectrum = kernel->prepare_filter({k_buffer.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = kernel->prepare_filter({k_buffer.at<float>(0), nullptr, taps, 1});
   kernel->launch(arguments);
   device->synchronize();
   examples::RelativeError error;

@@ -87,6 +87,7 @@ struct Problem {
     y.poison();
     FilterView filter;
     filter.k = k.at<float>(0);
+    filter.length = kernel->config().filter_length;
     filter.channels = channels;
     arguments.u = {u.data(), channels * length, length};
     arguments.y = {y.data(), channels * length, length};

@@ -92,33 +92,74 @@ TEST_CASE("the longest, whose first stage is in fp32, and transforms that take t
   require_accurate(config_of({32768, 16384, Padding::padded}), 2, 1);
   require_accurate(config_of({32768, 32768, Padding::circular, Gating::both}), 1, 1);
   require_accurate(config_of({16384, 8192, Padding::padded, Gating::both}), 3, 1);
-  ConvConfig config = config_of({27000, 27000, Padding::circular, Gating::none, DataType::fp16, {30, 30, 30}, "sm_86"});
+  ConvConfig config =
+      config_of({27000, 27000, Padding::circular, Gating::none, DataType::fp16, {2, 30, 30, 15}, "sm_86"});
   CHECK(make_plans(normalised(config)).front().sweeps > 1);
   require_accurate(config, 2, 1);
 }
 
-TEST_CASE("results in place of their inputs") {
+namespace {
+
+ConvConfig with_columns(ConvConfig config, int column_length, int batch = 0) {
+  config.column_length = column_length;
+  config.batch = batch;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("results in place of each of their inputs, whatever the family") {
   const auto machine = Machine::host();
-  for (const ConvConfig& config : {config_of({1024, 1024}), config_of({8192, 4096, Padding::padded})}) {
+  for (const ConvConfig& config :
+       {config_of({1024, 1024}), config_of({8192, 4096, Padding::padded}),
+        config_of({1024, 1024, Padding::circular, Gating::both}),
+        config_of({5120, 2560, Padding::padded, Gating::both}),
+        config_of({8192, 8192, Padding::circular, Gating::both}),
+        config_of({997, 997, Padding::circular, Gating::both}),
+        config_of({30000, 30000, Padding::circular, Gating::both, DataType::fp16, {}, "sm_86"}),
+        with_columns(config_of({8192, 8192, Padding::circular, Gating::both}), 16),
+        with_columns(config_of({8192, 4096, Padding::padded, Gating::both}), 16, 1),
+        with_columns(config_of({8192, 8192, Padding::circular, Gating::both}), 2)}) {
     const auto kernel = get_kernel(config, machine->device());
     CAPTURE(kernel->name());
     const auto length = static_cast<std::size_t>(config.length);
     std::mt19937 random(1);
-    std::vector<std::uint16_t> samples(3 * length), nothing(3 * length, 0xFFFF);
-    for (std::uint16_t& sample : samples) sample = examples::to_fp16(normal(random));
-    std::vector<float> k(static_cast<std::size_t>(config.fft_length));
+    const auto samples = [&] {
+      std::vector<std::uint16_t> rows(3 * length);
+      for (std::uint16_t& sample : rows) sample = examples::to_fp16(normal(random));
+      return rows;
+    };
+    const std::vector<std::vector<std::uint16_t>> inputs = {samples(), samples(), samples()};
+    std::vector<float> k(static_cast<std::size_t>(kernel->config().filter_length));
     for (float& tap : k) tap = normal(random);
-    const Buffer u = Buffer::of(machine, samples), y = Buffer::of(machine, nothing), taps = Buffer::of(machine, k);
+    const Buffer y = Buffer::of(machine, std::vector<std::uint16_t>(3 * length, 0xFFFF)), taps = Buffer::of(machine, k);
+    Buffer buffers[3];
     LaunchArguments arguments;
-    arguments.u = {u.data(), config.length, config.length};
-    arguments.y = {y.data(), config.length, config.length};
     arguments.batch = 3;
     arguments.channels = 1;
-    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
-    kernel->launch(arguments);
-    arguments.y.data = u.data();
-    kernel->launch(arguments);
-    CHECK(u.download<std::uint16_t>(0, 3 * length) == y.download<std::uint16_t>(0, 3 * length));
+    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, kernel->config().filter_length, 1});
+    const auto result_in = [&](int place) {
+      for (std::size_t i = 0; i < 3; ++i) buffers[i] = Buffer::of(machine, inputs[i]);
+      const auto view = [&](const Buffer& buffer) { return TensorView{buffer.data(), config.length, config.length}; };
+      arguments.u = view(buffers[0]);
+      if (has_in_gate(config.gating)) arguments.w = view(buffers[1]);
+      if (has_out_gate(config.gating)) arguments.v = view(buffers[2]);
+      const Buffer& target = place < 0 ? y : buffers[place];
+      arguments.y = {target.data(), config.length, config.length};
+      kernel->launch(arguments);
+      return target.download<std::uint16_t>(0, 3 * length);
+    };
+    const std::vector<std::uint16_t> expected = result_in(-1);
+    if (kernel->generated().in_place == InPlace::none) {
+      CHECK(make_plans(kernel->config()).front().sweeps > 1);
+      for (int place = 0; place < 3; ++place)
+        CHECK_THROWS_WITH_AS((void)result_in(place), doctest::Contains("sums wait in y"), LaunchError);
+      continue;
+    }
+    for (int place = 0; place < (config.gating == Gating::none ? 1 : 3); ++place)
+      CHECK_MESSAGE(result_in(place) == expected, place);
+    arguments.y = {buffers[0].at<std::uint16_t>(8), config.length, config.length};
+    CHECK_THROWS_WITH_AS(kernel->launch(arguments), doctest::Contains("both must be the same rows"), LaunchError);
   }
 }
 

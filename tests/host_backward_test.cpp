@@ -73,6 +73,13 @@ TEST_CASE("the longest of one block, whose tensors take turns") {
   require_accurate(config_of({32768, 32768, Padding::circular, Gating::both, DataType::fp16, "du,dw,dv,dk"}), 2, 1);
 }
 
+TEST_CASE("rows whose couples no number of warps divides, where u's results come back beside its frequencies") {
+  for (const std::int64_t rows : {9, 11, 13, 15})
+    require_accurate(config_of({rows * 2048, rows * 2048, Padding::circular, Gating::out, DataType::fp16, "dv,dk"}), 2,
+                     1);
+  require_accurate(config_of({18432, 18432, Padding::circular, Gating::both}), 3, 1);
+}
+
 TEST_CASE("what is wanted alone, and nothing else is written") {
   for (const std::int64_t n : {512, 4096})
     for (const std::string_view wanted : {"dw", "dv", "dk", "dv,dd"})
@@ -215,7 +222,7 @@ TEST_CASE("gradients are differences of the convolution") {
   arguments.du = {outputs[0].data(), n, n}, arguments.dw = {outputs[1].data(), n, n};
   arguments.dv = {outputs[2].data(), n, n};
   arguments.dk = dk.at<float>(0), arguments.dd = dd.at<float>(0);
-  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, n, 1});
   arguments.batch = arguments.channels = 1;
   kernel->launch_backward(arguments);
 

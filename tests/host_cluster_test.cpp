@@ -87,7 +87,7 @@ TEST_CASE("slices of the batch give the bits of one") {
   arguments.u = {u.data(), length, length};
   arguments.batch = batch;
   arguments.channels = 1;
-  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, length, 1});
   const auto result = [&](unsigned slices) {
     Buffer y(machine(), 2 * batch * length);
     y.poison();

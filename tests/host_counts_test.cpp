@@ -29,7 +29,7 @@ HostCounts counts_of_rows(const Kernel& kernel, int batch_rows, int channels = 1
   arguments.y = {y.data(), channels * config.length, config.length};
   arguments.batch = batch_rows;
   arguments.channels = channels;
-  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, 0, channels});
+  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, config.filter_length, channels});
   HostOptions options;
   options.slices = 1;
   return profile(kernel, arguments, options);

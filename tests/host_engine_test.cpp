@@ -1,8 +1,14 @@
 // The host's engine on small programs: what it computes, what it counts, and what it refuses to run.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -230,16 +236,68 @@ TEST_CASE("a primitive without a twin does not compile, and the error holds the 
   }
 }
 
+namespace {
+
+// A variable of the environment while the object lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+}  // namespace
+
 TEST_CASE("no compiler is one clear error") {
-  const char* const before = std::getenv("CXX");
-  const std::string kept = before != nullptr ? before : "";
-  setenv("CXX", "no-such-compiler -O0", 1);
+  const Variable named("CXX", "no-such-compiler -O0");
   CHECK_THROWS_WITH_AS((void)host::find_compiler(),
                        doctest::Contains("no C++ compiler: 'no-such-compiler -O0 --version' failed"), CompileError);
-  if (before != nullptr)
-    setenv("CXX", kept.c_str(), 1);
-  else
-    unsetenv("CXX");
+}
+
+TEST_CASE("a temporary folder that is not there is an error of the library's own") {
+  const Variable folder("TMPDIR", "/nonexistent/folder");
+  CHECK_THROWS_WITH_AS((void)compiler().compile(kernel_of("  block_barrier();"), "sm_90a"),
+                       doctest::Contains("no temporary folder: '/nonexistent/folder'"), CompileError);
+}
+
+TEST_CASE("what the compiler says arrives even where its temporary folder takes nothing more") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("ffc-engine-test-{}", getpid());
+  fs::create_directories(folder);
+  const fs::path script = folder / "full-disk";
+  std::ofstream(script) << "#!/bin/sh\ncase \"$*\" in *--version*) echo full disk 1.0; exit;; esac\n"
+                           "rm -rf \"$TMPDIR\"/ffc-host-*\n"
+                           "echo 'cannot write: No space left on device' >&2\nexit 1\n";
+  fs::permissions(script, fs::perms::owner_all);
+  {
+    const Variable temporary("TMPDIR", folder.string()), named("CXX", script.string());
+    host::HostCompiler own(cache::Options{.root = {}, .disabled = true, .warn = {}});
+    CHECK_THROWS_WITH_AS((void)own.compile(kernel_of("  block_barrier();"), "sm_90a"),
+                         doctest::Contains("No space left on device"), CompileError);
+  }
+  fs::remove_all(folder);
+}
+
+TEST_CASE("memory that the host does not have is an error of the library's own") {
+  ConvConfig config;
+  config.fft_length = 256;
+  const auto kernel = get_kernel(config, Device::host());
+  const std::vector<float> k(256, 1.0f);
+  CHECK_THROWS_WITH_AS((void)kernel->prepare_filter({k.data(), nullptr, 256, std::numeric_limits<int>::max()}),
+                       doctest::Contains("more than this machine has"), HostError);
 }
 
 TEST_CASE("FFC_DEVICE names the host, and what it cannot name is refused") {
@@ -261,7 +319,7 @@ TEST_CASE("what is for streams or for other devices is refused on the host") {
   const auto kernel = get_kernel(config, Device::host());
   const std::vector<float> k(256, 1.0f);
   auto* const stream = reinterpret_cast<CUstream>(std::uintptr_t{16});
-  CHECK_THROWS_WITH_AS((void)kernel->prepare_filter({k.data(), nullptr, 0, 1}, stream),
+  CHECK_THROWS_WITH_AS((void)kernel->prepare_filter({k.data(), nullptr, 256, 1}, stream),
                        doctest::Contains("the stream must be null"), LaunchError);
   CHECK_THROWS_AS(kernel->launch({}), LaunchError);
 }

@@ -185,6 +185,39 @@ TEST_CASE("segments of any length are as accurate as one call") {
   }
 }
 
+TEST_CASE("y over what windows read is refused, whichever row; over v it may lie") {
+  const auto machine = Machine::host();
+  constexpr std::int64_t length = 4096, taps = 64;
+  const auto kernel = get_kernel(config_of({512, length, taps, Gating::both}), machine->device());
+  REQUIRE(kernel->generated().windows);
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  const auto tensor = [&](float deviation) {
+    std::vector<std::uint16_t> samples(8 * length);
+    for (std::uint16_t& sample : samples) sample = examples::to_fp16(deviation * normal(random));
+    return Buffer::of(machine, samples);
+  };
+  const Buffer u = tensor(1), w = tensor(1), v = tensor(1), y(machine, 16 * length);
+  const Buffer k = Buffer::of(machine, std::vector<float>(2 * taps, 0.05f));
+  LaunchArguments arguments;
+  const auto view = [](const Buffer& buffer) { return TensorView{buffer.data(), 2 * length, length}; };
+  arguments.u = view(u), arguments.w = view(w), arguments.v = view(v);
+  arguments.batch = arguments.channels = 2;
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, taps, 2});
+  for (const Buffer* input : {&u, &w})
+    for (const std::size_t row : {0, 1, 2, 3}) {
+      arguments.y = {input->at<std::uint16_t>(row * length), 2 * length, length};
+      CHECK_THROWS_WITH_AS(kernel->launch(arguments), doctest::Contains("which y must not overwrite"), LaunchError);
+    }
+  arguments.y = {v.at<std::uint16_t>(length), 2 * length, length};
+  CHECK_THROWS_WITH_AS(kernel->launch(arguments), doctest::Contains("both must be the same rows"), LaunchError);
+  arguments.y = {y.data(), 2 * length, length};
+  kernel->launch(arguments);
+  arguments.y.data = v.data();
+  kernel->launch(arguments);
+  CHECK(v.download<std::uint16_t>(0, 4 * length) == y.download<std::uint16_t>(0, 4 * length));
+}
+
 TEST_CASE("a history that does not fit the kernel is refused") {
   const auto machine = Machine::host();
   ConvConfig config = config_of({1024, 2048, 256, Gating::both});
@@ -197,7 +230,7 @@ TEST_CASE("a history that does not fit the kernel is refused") {
   arguments.u = arguments.w = arguments.v = {rows.data(), 2048, 2048};
   arguments.y = {y.data(), 2048, 2048};
   arguments.batch = arguments.channels = 1;
-  arguments.spectrum = plain->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = plain->prepare_filter({k.at<float>(0), nullptr, 256, 1});
   const auto refused = [&](const Kernel& kernel, const History& history, const std::string& text) {
     arguments.history = history;
     try {
@@ -215,11 +248,11 @@ TEST_CASE("a history that does not fit the kernel is refused") {
   refused(*stream, {{}, {}, 7}, "history.length is 7; it must be 255");
   refused(*stream, {some, {}, 255}, "history.w.data is null but history.u.data is not");
   refused(*stream, {{}, some, 255}, "history.u.data is null but history.w.data is not");
-  refused(*stream, {{rows.data(), -1, 255}, some, 255}, "history.u has batch_stride -1");
   refused(*stream, {{rows.at<char>(1), 255, 255}, some, 255}, "its address must be a multiple of 2 bytes");
-  arguments.y.data = const_cast<std::uint16_t*>(rows.at<std::uint16_t>(8));
-  refused(*plain, {}, "which y must not overwrite");
-  arguments.y.data = y.data();
+  arguments.batch = 2;
+  refused(*stream, {{rows.data(), -1, 255}, some, 255}, "history.u.batch_stride is -1");
+  refused(*stream, {{rows.data(), std::int64_t{1} << 62, 255}, some, 255}, "history.u with batch 2");
+  arguments.batch = 1;
   // Nothing before the first sample: zeros.
   arguments.history = {};
   CHECK_NOTHROW(stream->launch(arguments));

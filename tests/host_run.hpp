@@ -48,7 +48,7 @@ inline Recipe gapped(int batch, int channels) {
   return recipe;
 }
 
-/// The accuracy that the README promises, and whatever else `check` finds in the kernel.
+/// The accuracy that runtime/README.md promises, and whatever else `check` finds in the kernel.
 inline void require_accurate_kernel(const ConvConfig& config, const Recipe& recipe, unsigned seed,
                                     const std::function<void(const Kernel&)>& check = {}) {
   CAPTURE(to_string(config));

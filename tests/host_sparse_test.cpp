@@ -64,7 +64,7 @@ HostCounts counts_of(const ConvConfig& config, int pairs) {
   arguments.y = {y.data(), config.length, config.length};
   arguments.batch = 2 * pairs;
   arguments.channels = 1;
-  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, 1});
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, config.fft_length, 1});
   HostOptions options;
   options.slices = 1;
   return profile(*kernel, arguments, options);
@@ -211,7 +211,7 @@ TEST_CASE("a filter whose largest frequency is dropped keeps the accuracy of the
     arguments.y = {y.data(), masked.length, masked.length};
     arguments.batch = 2;
     arguments.channels = 1;
-    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, 0, 1});
+    arguments.spectrum = kernel->prepare_filter({taps.at<float>(0), nullptr, masked.fft_length, 1});
     kernel->launch(arguments);
     const examples::ReferenceFilter reference(n, n, examples::masked_taps(k, n, 0, kept_frequencies(masked.mask)));
     const auto row = [&](std::vector<std::uint16_t> bits, std::size_t b) {

@@ -208,7 +208,7 @@ TEST_CASE("an empty spectrum") {
 TEST_CASE("a spectrum that another kernel prepared") {
   KernelFixture f;
   ConvConfig config = f.config;
-  config.fft_length = 2048;
+  config.fft_length = f.filter.length = 2048;
   f.arguments.spectrum = f.registry->get_kernel(config, 0)->prepare_filter(f.filter);
   f.driver.launches.clear();
   const std::string text = f.launch_refusal();
@@ -304,6 +304,61 @@ TEST_CASE("a launch allocates nothing and waits for nothing") {
   CHECK(f.driver.live.size() == live);
 }
 
+TEST_CASE("y is one of the inputs exactly, or shares no memory with the other arguments") {
+  KernelFixture f(Gating::both);
+  constexpr std::uintptr_t row = 2 * length;
+  const auto y_at = [&](std::uintptr_t address) { f.arguments.y.data = const_cast<void*>(at(address)); };
+  for (const std::uintptr_t input : {0x10000, 0x30000, 0x40000}) {
+    y_at(input);
+    (void)f.accepted();
+    f.driver.launches.clear();
+    for (const std::uintptr_t rows : {1, 2, 5, 11}) {
+      y_at(input + rows * row);
+      CHECK(has(f.launch_refusal(), "they overlap; both must be the same rows, or share no memory"));
+      y_at(input - rows * row);
+      CHECK(has(f.launch_refusal(), "they overlap"));
+    }
+    y_at(input + 12 * row);
+    (void)f.accepted();
+    f.driver.launches.clear();
+  }
+  // The same memory by other strides is other rows.
+  y_at(0x10000);
+  f.arguments.y.batch_stride = length, f.arguments.y.channel_stride = 4 * length;
+  CHECK(has(f.launch_refusal(), "y.data is 0x10000 and u.data 0x10000"));
+  f.arguments.y = {const_cast<void*>(f.arguments.spectrum.data()), 3 * length, length};
+  CHECK(has(f.launch_refusal(), "and the spectrum"));
+}
+
+TEST_CASE("y over the history of its rows") {
+  KernelFixture f(FixtureOptions{.gating = Gating::in, .history_taps = 100});
+  const auto refused = [&](const History& history) {
+    f.arguments.history = history;
+    return f.launch_refusal();
+  };
+  CHECK(has(refused({{at(0x20010), 300, 100}, {at(0x70000), 300, 100}, 99}), "and history.u.data 0x20010"));
+  CHECK(has(refused({{at(0x70000), 300, 100}, {at(0x26000 - 2), 300, 100}, 99}), "and history.w.data 0x25ffe"));
+}
+
+TEST_CASE("no view spans more than any memory has") {
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  const auto refused = [&](auto&& change) {
+    KernelFixture f(FixtureOptions{.gating = Gating::both, .history_taps = 100});
+    f.arguments.history = {{at(0x60000), 300, 100}, {at(0x70000), 300, 100}, 99};
+    change(f.arguments);
+    return f.launch_refusal();
+  };
+  const std::string text = " spans more than 1152921504606846976 bytes";
+  for (const std::int64_t stride : {huge, huge / 8, huge / 3 / 8 * 8}) {
+    CHECK(has(refused([&](auto& a) { a.u.batch_stride = stride; }), text));
+    CHECK(has(refused([&](auto& a) { a.w.channel_stride = stride; }), text));
+    CHECK(has(refused([&](auto& a) { a.v.batch_stride = a.v.channel_stride = stride; }), text));
+    CHECK(has(refused([&](auto& a) { a.y.batch_stride = stride; }), text));
+    CHECK(has(refused([&](auto& a) { a.history.u.batch_stride = stride; }), "history.u with batch 4"));
+    CHECK(has(refused([&](auto& a) { a.history.w.channel_stride = stride; }), "history.w with batch 4"));
+  }
+}
+
 TEST_CASE("a history arrives at the kernel behind the other arguments") {
   KernelFixture f(FixtureOptions{.gating = Gating::in, .history_taps = 100});
   f.arguments.history = {{at(0x60002), 350, 101}, {at(0x70000), 300, 100}, 99};
@@ -341,7 +396,7 @@ TEST_CASE("a history of a gate that there is none of, misaligned, with negative 
   ungated.arguments.history = {{at(0x60001), 300, 100}, {}, 99};
   CHECK(has(ungated.launch_refusal(), "multiple of 2 bytes"));
   ungated.arguments.history = {{at(0x60000), 300, -100}, {}, 99};
-  CHECK(has(ungated.launch_refusal(), "must be 0 or more"));
+  CHECK(has(ungated.launch_refusal(), "history.u.channel_stride is -100; it must be 0 or more"));
 }
 
 TEST_CASE("a history on another device") {

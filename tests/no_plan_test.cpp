@@ -2,11 +2,17 @@
 #include "no_plan.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <random>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
 #include "tiled_plan.hpp"
@@ -150,16 +156,17 @@ TEST_CASE("forced radices say what they lack") {
   check_refused(with_radices(circular(29791, "sm_86"), {31, 31, 31}),
                 "no plan for fft_length 29791 with radices 31x31x31" +
                     on("sm_86",
-                       "digit by digit a block holds all points, 4 bytes each, at once or half or a quarter of them "
-                       "at a time, and 29791 / 1 x 4 bytes do not fit ") +
+                       "digit by digit a block holds all points, 4 bytes each, at once, or half or a quarter of them "
+                       "at a time where the first radix is 2 or 4, and 29791 / 1 x 4 bytes do not fit ") +
                     memory_of_sm_86);
   check_refused(
       with_radices(circular(1048576), {2, 2, 16, 16, 4, 16, 16}),
       "no plan for fft_length 1048576 with radices 2x2x16x16x4x16x16" +
           on("sm_90a",
              "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those "
-             "of rows; digit by digit a block holds all points, 4 bytes each, at once or half or a quarter of "
-             "them at a time, and 1048576 / 4 x 4 bytes do not fit the 232448 bytes of shared memory that a block of "
+             "of rows; digit by digit a block holds all points, 4 bytes each, at once, or half or a quarter of "
+             "them at a time where the first radix is 2 or 4, and 1048576 / 4 x 4 bytes do not fit the 232448 bytes of "
+             "shared memory that a block of "
              "sm_90a has"));
   check_refused(with_radices(windows(8192, 5000), {16, 16, 16}),
                 "no plan for fft_length 8192 with radices 16x16x16" +
@@ -181,6 +188,116 @@ TEST_CASE("forced radices say what they lack") {
   check_refused(masked(half), alone + on("sm_90a",
                                          "those of half of fft_length are for rows alone, which a mask, "
                                          "8192:0-1638,6554-8191/mirrors, does not go with"));
+}
+
+TEST_CASE("radices that cannot be had as they are name what they lack, and the order that has a plan") {
+  const std::string columns =
+      "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those of rows; ";
+  const auto refused = [](std::int64_t n, const std::vector<int>& radices, const std::string& spelled,
+                          const std::string& arch, const std::string& before, const std::string& why) {
+    check_refused(with_radices(circular(n, arch), radices),
+                  "no plan for fft_length " + std::to_string(n) + " with radices " + spelled + on(arch, before) +
+                      "digit by digit a block holds all points, 4 bytes each, at once, or half or a quarter of them at "
+                      "a time where the first radix is 2 or 4, and " +
+                      std::to_string(n) + " x 4 bytes do not fit the " + why);
+  };
+  const std::string sm_90a = "232448 bytes of shared memory that a block of sm_90a has, ";
+  const std::string half = sm_90a + "half of them do: the first radix is ";
+  refused(65536, {32, 32, 64}, "32x32x64", "sm_90a", columns, half + "32, and must be 2 or 4");
+  refused(131072, {32, 64, 64}, "32x64x64", "sm_90a", columns,
+          sm_90a + "a quarter of them do: the first radix is 32, and must be 4");
+  refused(131072, {8, 16, 4, 16, 16}, "8x16x4x16x16", "sm_90a", columns,
+          sm_90a +
+              "a quarter of them do: the first radix is 8, and must be 4; in the order 16x8x4x16x16 they have a "
+              "plan");
+  refused(60000, {60, 50, 20}, "60x50x20", "sm_90a", columns, half + "60, and must be 2 or 4");
+  refused(60000, {50, 2, 20, 30}, "50x2x20x30", "sm_90a", columns,
+          half + "50, and must be 2 or 4; in the order 2x50x30x20 they have a plan");
+  refused(32768, {32, 32, 32}, "32x32x32", "sm_86", "",
+          "101376 bytes of shared memory that a block of sm_86 has, half of them do: the first radix is 32, and must "
+          "be 2 or 4");
+  ConvConfig config = with_radices(circular(60000), {4, 50, 20, 15});
+  CHECK(factorisation_name(make_plans(normalised(config)).front()) == "4x50x20x15");
+  config = with_radices(backward(circular(65536)), {16, 8, 16, 2, 16});
+  CHECK_THROWS_WITH_AS((void)make_plans(normalised(config)),
+                       doctest::Contains("; in the order 16x8x2x16x16 they have a plan"), ConfigError);
+}
+
+namespace {
+
+constexpr std::int64_t longest_fft = 16777216;
+
+// Of 2 to 7 radices, now and then of those that columns and rows are made of, at random lengths of up to 2^24.
+std::vector<int> random_radices(std::mt19937& random) {
+  const auto below = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
+  const std::vector<int> digits = {2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 16, 16};
+  std::vector<int> radices;
+  const bool rows = below(2) == 0;
+  if (below(2) == 0) radices.push_back(16);
+  for (int count = below(4); count > 0; --count)
+    radices.push_back(below(4) == 0 ? 2 + below(63) : digits[static_cast<std::size_t>(below(12))]);
+  if (rows) radices.insert(radices.end(), {16, 16});
+  if (radices.size() < 2) radices.insert(radices.begin(), 2, 16);
+  if (below(8) == 0) std::shuffle(radices.begin(), radices.end(), random);
+  while (product_of(radices) > longest_fft) radices.pop_back();
+  return radices;
+}
+
+ConvConfig random_config(std::mt19937& random) {
+  const auto below = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
+  ConvConfig config;
+  config.radices = random_radices(random);
+  const std::int64_t points = product_of(config.radices);
+  config.arch = architectures()[static_cast<std::size_t>(below(static_cast<int>(architectures().size())))].name;
+  config.padding = static_cast<Padding>(below(3));
+  config.gating = static_cast<Gating>(below(4));
+  config.batch = below(4);
+  if (below(3) == 0) config.pass = Pass::backward;
+  config.fft_length = config.padding != Padding::circular && below(3) == 0 ? 2 * points : points;
+  if (config.padding != Padding::circular)
+    config.length = std::max<std::int64_t>(1, config.fft_length / (2 + below(3)));
+  if (config.padding == Padding::causal && below(2) == 0) config.filter_length = 1 + below(300);
+  if (config.padding == Padding::causal && below(2) == 0) config.length = config.fft_length * (1 + below(5));
+  if (below(4) == 0) config.column_length = config.radices[0] == 16 ? 16 * config.radices[1] : config.radices[0];
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a plan has the digits that were asked for, in that order, or the radices are refused by name") {
+  std::mt19937 random(20260730);
+  int had = 0, refused = 0, ordered = 0;
+  for (int turn = 0; turn < 6000; ++turn) {
+    const ConvConfig config = random_config(random);
+    const std::string asked = fmt::format("{}", fmt::join(config.radices, "x"));
+    CAPTURE(to_string(config));
+    try {
+      const ConvConfig checked = normalised(config);
+      try {
+        for (const Plan& plan : make_plans(checked)) CHECK(factorisation_name(plan) == asked);
+        ++had;
+      } catch (const ConfigError& error) {
+        const std::string text = error.what();
+        CAPTURE(text);
+        // Of the columns that were forced, the rows' radices are named.
+        CHECK((text.find(asked) != std::string::npos || text.find("column_length") != std::string::npos ||
+               text.find("gradients") != std::string::npos));
+        if (const std::size_t at = text.find("; in the order "); at != std::string::npos) {
+          ConvConfig other = config;
+          std::istringstream digits(text.substr(at + 15));
+          for (int& radix : other.radices) digits >> radix, digits.ignore();
+          CHECK_NOTHROW((void)make_plans(normalised(other)));
+          ++ordered;
+        }
+        ++refused;
+      }
+    } catch (const ConfigError&) {
+      continue;  // the fields do not go together at all: conv_config_test
+    }
+  }
+  CHECK(had > 500);
+  CHECK(refused > 500);
+  CHECK(ordered > 20);
 }
 
 TEST_CASE("windows of a forced length say why not in pairs, and why not alone") {

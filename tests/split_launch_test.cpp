@@ -187,6 +187,23 @@ TEST_CASE("a cache smaller than two pairs still has room for them") {
   }
 }
 
+TEST_CASE("a lent workspace shares no memory with a tensor or the spectrum") {
+  FixtureOptions options = cache_of(4);
+  options.gating = Gating::both;
+  KernelFixture f(options);
+  const auto refused = [&](std::uintptr_t address) {
+    f.arguments.workspace = {const_cast<void*>(at(address)), 2 * place_bytes};
+    return f.launch_refusal();
+  };
+  CHECK(has(refused(0x20000), "workspace.data is 0x20000 and y.data 0x20000: they overlap"));
+  CHECK(has(refused(0x10000 + 11 * 2 * length), "and u.data 0x10000"));
+  CHECK(has(refused(0x30000 - 2 * place_bytes + 16), "and w.data 0x30000"));
+  CHECK(has(refused(0x40000), "and v.data 0x40000"));
+  CHECK(has(refused(reinterpret_cast<std::uintptr_t>(f.arguments.spectrum.data())), "and the spectrum"));
+  f.arguments.workspace = {const_cast<void*>(at(0x20000 + 12 * 2 * length)), 2 * place_bytes};
+  launch(f);
+}
+
 TEST_CASE("a lent workspace that will not do") {
   KernelFixture f(cache_of(4));
   f.arguments.workspace = workspace_of(place_bytes - 1);

@@ -141,7 +141,7 @@ inline BatchRows spoiled_rows(const ConvConfig& config,
   y.poison();
   const auto stride = static_cast<std::int64_t>(length), batch_stride = static_cast<std::int64_t>(channels) * stride;
   LaunchArguments arguments;
-  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, 0, channels});
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, kernel->config().filter_length, channels});
   arguments.u = {u.data(), batch_stride, stride};
   arguments.y = {y.data(), batch_stride, stride};
   arguments.batch = batch, arguments.channels = channels;

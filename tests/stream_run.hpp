@@ -68,7 +68,7 @@ class StreamRun {
     arguments.y = {y_.at<std::uint16_t>(static_cast<std::size_t>(start)), length_ * channels_, length_};
     arguments.batch = batch_;
     arguments.channels = channels_;
-    arguments.spectrum = kernel.prepare_filter({k_.at<float>(0), nullptr, 0, channels_});
+    arguments.spectrum = kernel.prepare_filter({k_.at<float>(0), nullptr, config.filter_length, channels_});
     const Buffer u = history(data_.u, config, start), w = history(data_.w, config, start);
     if (config.history && start > 0) {
       const std::int64_t reach = config.filter_length - 1;

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "../examples/recording.hpp"
+
 using namespace ffc::examples;
 
 namespace {
@@ -134,6 +136,40 @@ TEST_CASE("samples that are not finite, and more than a WAV file holds, are refu
   CHECK_THROWS_AS((void)wav_detail::data_size(std::size_t{1} << 31, 2, "x"), std::runtime_error);
   CHECK_THROWS_AS((void)wav_detail::data_size(1, 0, "x"), std::runtime_error);
   CHECK_THROWS_AS((void)wav_detail::data_size(1, 32768, "x"), std::runtime_error);
+}
+
+TEST_CASE("what cannot be written is said before it is computed, and leaves no trace") {
+  const File file;
+  CHECK_NOTHROW(check_wav(file.name(), 1000, 2));
+  CHECK_FALSE(std::filesystem::exists(file.path));
+  CHECK_THROWS_WITH_AS(check_wav(file.name(), 1, 40000), doctest::Contains("1 samples in 40000 channels"),
+                       std::runtime_error);
+  CHECK_THROWS_WITH_AS(check_wav("no such folder/file.wav", 1, 1), doctest::Contains("cannot be written"),
+                       std::runtime_error);
+  const File there("what is there");
+  CHECK_NOTHROW(check_wav(there.name(), 1000, 2));
+  CHECK(std::filesystem::file_size(there.path) == 13);
+}
+
+TEST_CASE("two recordings of one length, rate and channel, neither silent") {
+  const auto refused = [](const Audio& played, const Audio& recorded, const std::string& text) {
+    const File one, other;
+    write_wav(one.name(), played);
+    write_wav(other.name(), recorded);
+    CHECK_THROWS_WITH_AS((void)read_recording(one.name(), other.name()), doctest::Contains(text.c_str()),
+                         std::runtime_error);
+  };
+  const Audio good{16000, {{0.5F, -0.5F, 0.25F}}};
+  refused({16000, {{0, 0, 0}}}, good, "silent throughout");
+  refused(good, {16000, {{0, 0, 0}}}, "silent throughout");
+  refused(good, {16000, {{0.5F, 0.5F}}}, "has 3 samples and");
+  refused(good, {48000, {{0.5F, 0.5F, 0.5F}}}, "has 16000 samples a second and");
+  refused({16000, {good.samples[0], good.samples[0]}}, good, "2 channels; it must have one");
+  refused({16000, {{}}}, good, "no samples; it must have one at least");
+  const File one, other;
+  write_wav(one.name(), good);
+  write_wav(other.name(), good);
+  CHECK(read_recording(one.name(), other.name()).recorded.size() == 3);
 }
 
 TEST_CASE("what is no WAV file, or one of another kind, is refused") {

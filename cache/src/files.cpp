@@ -54,9 +54,11 @@ FileDescriptor::~FileDescriptor() {
 
 int FileDescriptor::close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
 
-TemporaryDirectory::~TemporaryDirectory() {
-  // What cannot be removed now is removed as a leftover by a later process.
-  if (!path_.empty()) static_cast<void>(remove_tree(path_));
+TemporaryDirectory::~TemporaryDirectory() { static_cast<void>(remove()); }
+
+int TemporaryDirectory::remove() {
+  const fs::path path = std::exchange(path_, fs::path());
+  return path.empty() ? 0 : remove_tree(path);
 }
 
 int TemporaryDirectory::create(const fs::path& parent) {
@@ -73,8 +75,11 @@ int make_directories(const fs::path& folder) {
     error = errno;
   }
   // A read-only file system may answer EROFS for a directory that is there.
-  std::error_code ignored;
-  return fs::is_directory(folder, ignored) ? 0 : error;
+  struct stat status {};
+  const bool found = ::stat(folder.c_str(), &status) == 0;
+  if (found && S_ISDIR(status.st_mode)) return 0;
+  // What exists is a file, or a link that leads nowhere.
+  return error != EEXIST ? error : found ? ENOTDIR : errno;
 }
 
 int make_unique_directory(const fs::path& prefix, fs::path& made) {
@@ -171,6 +176,16 @@ std::uint64_t bytes_below(const fs::path& folder) {
     }
   }
   return total;
+}
+
+std::string broken_link_above(const fs::path& path) {
+  std::error_code ignored;
+  for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
+    if (!fs::is_symlink(fs::symlink_status(at, ignored)) || fs::exists(at, ignored)) continue;
+    return ", and " + at.string() + " is a symbolic link to " + fs::read_symlink(at, ignored).string() +
+           ", which is not there";
+  }
+  return {};
 }
 
 std::string describe(int error_number) {

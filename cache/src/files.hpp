@@ -43,6 +43,8 @@ class TemporaryDirectory {
   /// Creates it below `parent`, which is made where it is missing.
   [[nodiscard]] int create(const std::filesystem::path& parent);
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Removes it now. What stays is removed as a leftover by a later process.
+  [[nodiscard]] int remove();
 
  private:
   std::filesystem::path path_;
@@ -83,6 +85,10 @@ class TemporaryDirectory {
 
 /// Sum of the sizes of all files below.
 [[nodiscard]] std::uint64_t bytes_below(const std::filesystem::path& folder);
+
+/// ", and <path> is a symbolic link to <target>, which is not there", of `path` or the nearest folder above it that is
+/// such a link; empty where none is.
+[[nodiscard]] std::string broken_link_above(const std::filesystem::path& path);
 
 /// "<text of the error> (errno <number>)".
 [[nodiscard]] std::string describe(int error_number);

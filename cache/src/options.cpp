@@ -1,6 +1,7 @@
 // Reads the cache's options from the environment.
 #include "ffc/cache/options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -44,17 +45,32 @@ void read_max_bytes(Options& options) {
                     std::to_string(default_max_bytes) + " (FFC_CACHE_DISABLE=1 turns the cache off)");
 }
 
-void read_disable(Options& options) {
-  const std::string_view text = environment("FFC_CACHE_DISABLE");
-  for (const std::string_view no : {"", "0", "false", "no", "off"}) {
-    if (text == no) return;
+/// What a variable says, `otherwise` where it is empty or, with a warning that ends in `consequence`, no such word.
+bool read_switch(const Options& options, const char* name, bool otherwise, bool if_unknown, const char* consequence) {
+  const std::string_view text = environment(name);
+  if (text.empty()) return otherwise;
+  for (const std::string_view no : {"0", "false", "no", "off"}) {
+    if (text == no) return false;
   }
-  options.disabled = true;
   for (const std::string_view yes : {"1", "true", "yes", "on"}) {
-    if (text == yes) return;
+    if (text == yes) return true;
   }
-  warn(options, "FFC_CACHE_DISABLE is '" + std::string(text) +
-                    "', not one of 1, true, yes, on, 0, false, no, off; the cache is disabled");
+  warn(options, std::string(name) + " is '" + std::string(text) +
+                    "', not one of 1, true, yes, on, 0, false, no, off; " + consequence);
+  return if_unknown;
+}
+
+void read_path(Options& options) {
+  std::string_view text = environment("FFC_CACHE_PATH");
+  while (!text.empty()) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const std::filesystem::path root = text.substr(0, colon);
+    text.remove_prefix(std::min(colon + 1, text.size()));
+    if (root.is_absolute())
+      options.read_only_roots.push_back(root);
+    else if (!root.empty())
+      warn(options, "FFC_CACHE_PATH names '" + root.string() + "', which is no absolute path; it is left out");
+  }
 }
 
 }  // namespace
@@ -78,7 +94,9 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
 Options options_from_environment(WarnCallback warn_callback) {
   Options options;
   options.warn = std::move(warn_callback);
-  read_disable(options);
+  options.disabled = read_switch(options, "FFC_CACHE_DISABLE", false, true, "the cache is disabled");
+  options.may_compile = read_switch(options, "FFC_JIT", true, false, "nothing is compiled");
+  if (!options.disabled) read_path(options);
   read_max_bytes(options);
   options.root = root_from_environment();
   if (options.root.empty() && !options.disabled) {

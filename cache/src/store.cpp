@@ -82,13 +82,26 @@ Store::Store(Options options) : options_(std::move(options)) {}
 
 fs::path Store::format_folder() const { return options_.root / format_version; }
 
-fs::path Store::entry_folder(const Key& key) const {
+fs::path Store::entry_folder(const Key& key) const { return entry_folder(options_.root, key); }
+
+fs::path Store::entry_folder(const fs::path& root, const Key& key) {
   check_component("partition", key.partition);
   check_component("name", key.name);
-  return format_folder() / key.partition / (key.name + "-" + internal::folder_hash(key.text));
+  return root / format_version / key.partition / (key.name + "-" + internal::folder_hash(key.text));
 }
 
 std::optional<Loaded> Store::load(const Key& key) {
+  if (std::optional<Loaded> own = load_own(key)) return own;
+  for (const fs::path& root : options_.read_only_roots) {
+    const fs::path folder = entry_folder(root, key);
+    Inspection found = internal::read_entry(folder, key.text);
+    if (found.condition == Condition::good) return std::move(found.loaded);
+    if (found.condition != Condition::absent) report_fault(folder.string() + " " + found.reason, found.error_number);
+  }
+  return std::nullopt;
+}
+
+std::optional<Loaded> Store::load_own(const Key& key) {
   const fs::path folder = entry_folder(key);
   if (!enabled()) return std::nullopt;
   Inspection found = internal::read_entry(folder, key.text);
@@ -153,8 +166,9 @@ bool Store::publish(const fs::path& staged, const fs::path& folder, const Key& k
 
 /// Tells of the first fault only: a disk that is full or read-only stays so, and each kernel would repeat it.
 void Store::report_fault(const std::string& what, int error_number) {
-  if (fault_reported_.exchange(true) || !options_.warn) return;
+  if (faults_++ > 0 || !options_.warn) return;
   options_.warn("kernel cache: " + what + ": " + internal::describe(error_number) +
+                internal::broken_link_above(format_folder()) +
                 "; going on without what the disk does not give, further faults are not reported");
 }
 
@@ -290,6 +304,8 @@ bool Store::remove_entry(const fs::path& folder) {
   internal::TemporaryDirectory grave;
   int error = grave.create(format_folder() / temporary_folder);
   if (error == 0) error = internal::rename_path(folder, grave.path());
+  if (error == 0)
+    if (const int left = grave.remove()) report_fault("cannot remove " + folder.string(), left);
   if (error == 0 || error == ENOENT) return true;
   // A full disk may have no room for another folder, and a stray file cannot be renamed to one.
   error = internal::remove_tree(folder);

@@ -5,7 +5,8 @@
 #include <iterator>
 
 #include "cost_model.hpp"
-#include "no_plan.hpp"
+#include "forced_radices.hpp"
+#include "plan_choice.hpp"
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
@@ -16,14 +17,6 @@ namespace {
 
 constexpr std::int64_t window_step = 256;  // from one length of windows to the next
 constexpr double worth_windows = 0.9;      // of the time of whole rows
-
-ConvConfig forward_of(const ConvConfig& config) {
-  ConvConfig forward = config;
-  forward.pass = Pass::forward;
-  forward.gradients = {};
-  forward.gradient_exponent = 0;
-  return forward;
-}
 
 // A warp a pair; the sums of all its rows are in its registers. A block more an SM would take registers from both.
 Geometry warp_geometry(const Plan& plan, bool through_registers) {
@@ -148,9 +141,10 @@ std::vector<Plan> window_plans(const ConvConfig& config, const Arch& arch) {
 
 std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
   std::vector<Plan> plans;
-  ConvConfig forward_config = forward_of(config);
-  if (config.column_length != 0) forward_config.batch = 0;  // a batch of one would leave no plan but rows alone
-  for (const Plan& forward : make_plans(forward_config)) {
+  const std::optional<ConvConfig> followed = followed_config(config);
+  if (!followed) return plans;
+  const std::vector<Plan> forwards = find_plans(*followed);
+  for (const Plan& forward : forwards) {
     auto plan = with_digits_of(forward, config, arch);
     if (!plan) continue;
     plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
@@ -159,24 +153,33 @@ std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
   }
   // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
   if (!plans.empty() && plans.front().family == Family::split) sort_by_cost(plans);
-  if (plans.empty()) plans = folded_plans(config, arch);
+  if (plans.empty() && !forwards.empty()) plans = folded_plans(config, arch);
   return plans;
 }
 
 }  // namespace
 
+std::optional<ConvConfig> followed_config(const ConvConfig& config) {
+  if (config.padding == Padding::causal && config.fft_length != 0 && !fits_whole(config, config.fft_length))
+    return std::nullopt;
+  ConvConfig forward = config;
+  forward.pass = Pass::forward;
+  forward.gradients = {};
+  forward.gradient_exponent = 0;
+  if (config.column_length != 0) forward.batch = 0;  // a batch of one would leave no plan but rows alone
+  return forward;
+}
+
 std::vector<Plan> backward_plans(const ConvConfig& config) {
   const Arch& arch = find_arch(config.arch);
-  std::vector<Plan> whole, windows = window_plans(config, arch);
-  const bool forced = config.padding == Padding::causal && config.fft_length != 0;
-  if (!forced || fits_whole(config, config.fft_length)) whole = whole_plans(config, arch);
+  std::vector<Plan> whole = whole_plans(config, arch), windows = window_plans(config, arch);
   // Where both cost about the same, whole rows keep the spectrum of the forward kernel's.
   const bool in_windows =
       !windows.empty() && (whole.empty() || windows.front().cost.total < worth_windows * whole.front().cost.total);
   std::vector<Plan>& plans = in_windows ? windows : whole;
   std::vector<Plan>& others = in_windows ? whole : windows;
   std::move(others.begin(), others.end(), std::back_inserter(plans));
-  if (plans.empty()) throw_no_backward_plan(config);
+  leave_out_other_digits(plans, config);
   return std::move(plans);
 }
 

@@ -33,6 +33,28 @@ void require_enum(std::string_view field, Enum value, Enum last) {
     throw ConfigError(fmt::format("{} is {}; it must lie in [0, {}]", field, number, static_cast<int>(last)));
 }
 
+// Most taps that a causal row of that length takes: as many as its transform, of `most` points, has room for, or those
+// of windows.
+std::int64_t most_causal_taps(ConvConfig config, std::int64_t most) {
+  const std::int64_t room = most - config.length + 1;
+  config.filter_length = 1;
+  if (windows_refusal(config)) return room;
+  const std::int64_t window = config.fft_length != 0 ? config.fft_length : longest_window;
+  return std::max(room, std::min(most_window_taps(config, window), window));
+}
+
+// What a config that leaves its taps open has. A causal convolution never reaches further back than its own row.
+std::int64_t default_taps(const ConvConfig& config, std::int64_t most) {
+  if (config.padding != Padding::causal) return config.fft_length;
+  if (2 * config.length - 1 > most)
+    throw ConfigError(
+        fmt::format("filter_length is 0, which means length, {}, and {} is {}, too few for 2 x length - 1 points; set "
+                    "filter_length, in [1, {}]",
+                    config.length, config.fft_length != 0 ? "fft_length" : "the longest fft_length", most,
+                    most_causal_taps(config, most)));
+  return config.length;
+}
+
 void fill_lengths(ConvConfig& config) {
   const bool causal = config.padding == Padding::causal;
   const std::int64_t most = config.fft_length != 0 ? config.fft_length : longest_split;
@@ -48,12 +70,7 @@ void fill_lengths(ConvConfig& config) {
   if (config.padding == Padding::circular && config.length != config.fft_length)
     throw ConfigError(fmt::format("length is {} and padding is circular; it must equal fft_length, {}, or 0",
                                   config.length, config.fft_length));
-  if (config.filter_length == 0) {
-    // A causal convolution never reaches further back than its own row, nor further than N leaves room for.
-    config.filter_length = !causal                  ? config.fft_length
-                           : config.fft_length == 0 ? std::min(config.length, longest_split + 1 - config.length)
-                                                    : std::min(config.length, config.fft_length - config.length + 1);
-  }
+  if (config.filter_length == 0) config.filter_length = default_taps(config, most);
   require_range("filter_length", config.filter_length, 1, most);
 }
 

@@ -1,4 +1,4 @@
-// Counts from the list of steps, over rates measured on an H200 (design section 5).
+// Counts from the list of steps, over rates measured on an H200 (generator/README.md, "The cost model").
 #include "cost_model.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr double matrix_products = 138;    // m16n8k16, mma.sync
 constexpr double issued = 132 * 4 * 1.75;  // warp instructions
 constexpr double wavefronts = 132 * 1.75;  // of 128 bytes of shared memory
 
-// How much of the work beside the copies is left after overlap, fitted to N = 256 ... 32768 (BENCHMARKS.md).
+// How much of the work beside the copies is left after overlap, fitted to N = 256 ... 32768 (MEASURED.md).
 constexpr double exposed_tiled = 0.62;
 constexpr double exposed_general = 1.6;
 constexpr double cache_bytes = 7200;  // read and written, in L2

@@ -6,7 +6,7 @@
 namespace ffc {
 
 /// Fills in what one pair of rows costs on a whole H200: the paper's matrix and memory terms (section 3.2), extended by
-/// general instructions and shared-memory traffic (design section 2).
+/// general instructions and shared-memory traffic (README.md, "The cost model").
 [[nodiscard]] Cost predict_cost(const Plan& plan, const ConvConfig& config);
 
 }  // namespace ffc

@@ -73,11 +73,11 @@ struct EmittedHalf {
 [[nodiscard]] GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
                                                    const Plan& plan);
 
+/// Whether a block of that arch holds the transform of a row of `length` samples: then emit_filter makes the kernel,
+/// which takes no workspace, else put_long_filter.
+[[nodiscard]] bool fits_filter_block(const SpectrumLayout& layout, std::int64_t length, std::string_view arch);
 /// The filter kernel for a spectrum layout: float32 throughout, natural order until the last gather.
-[[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t transform_length,
-                                          std::string_view arch);
-/// Bytes of workspace that each of its blocks needs.
-[[nodiscard]] std::int64_t filter_workspace_bytes(std::int64_t transform_length);
+[[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, std::string_view arch);
 
 /// Puts the filter kernel of a long transform, and all that its launches need, in place: transform_length, filter,
 /// filter_steps, spectrum_row_bytes, filter_workspace_bytes_per_block, filter_blocks. The transform N = column_length x
@@ -89,10 +89,8 @@ void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std
 /// The kernel alone.
 [[nodiscard]] GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length,
                                                int column_length, std::string_view arch);
-/// Its launches for a chunk of channels: taps, passes, largest magnitude, spectrum.
-[[nodiscard]] int long_filter_steps(std::int64_t transform_length);
-/// Bytes of workspace for each channel of a chunk.
-[[nodiscard]] std::int64_t long_filter_workspace_bytes(std::int64_t transform_length);
+/// Bytes of workspace for each channel of a chunk, of so many complex points.
+[[nodiscard]] std::int64_t long_filter_workspace_bytes(std::int64_t points);
 
 /// "conv_fwd_n4096_16x16x16_f16_causal_l2048_gated_sm90a".
 [[nodiscard]] std::string kernel_name(const ConvConfig& config, const Plan& plan);

@@ -5,42 +5,23 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "block_transform.hpp"
 #include "emit.hpp"
+#include "ffc/generator/arch.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
+#include "text.hpp"
 
 namespace ffc {
 namespace {
 
 static_assert(sizeof(LongFilterArguments) == 64, "templates/filter_long_arguments.cuh declares 64 bytes");
 
-constexpr int filter_threads = 256;
-// Up to here a thread holds the inputs of a whole butterfly in registers; its roots are constants of the text.
-constexpr int largest_butterfly = 16;
 constexpr std::int64_t longest_transform = 1 << 24;  // that templates/unit_root.cuh is accurate for
-constexpr std::int64_t most_workspace = 256 << 20;
-constexpr std::int64_t most_chunk = 65535;  // channels, in y of a grid
-
-}  // namespace
-
-std::vector<int> long_passes(std::int64_t length) {
-  if (length < 1 || length > longest_transform)
-    throw std::logic_error(fmt::format("transform length is {}; the filter kernel of a long transform takes 1 to {}",
-                                       length, longest_transform));
-  std::vector<int> radices;
-  std::int64_t rest = length;
-  const auto divide_by = [&](int radix) {
-    for (; rest % radix == 0; rest /= radix) radices.push_back(radix);
-  };
-  for (int radix = largest_butterfly; radix > 1; --radix) divide_by(radix);
-  for (int odd = largest_butterfly + 1; odd <= largest_filter_prime; odd += 2) divide_by(odd);
-  if (rest != 1)
-    throw std::logic_error(fmt::format("transform length is {}; a filter kernel takes products of primes up to {}",
-                                       length, largest_filter_prime));
-  return radices;
-}
-
-namespace {
+constexpr std::int64_t most_workspace = 32 << 20;  // of channels under way: it stays in the L2 cache between the steps
+constexpr std::int64_t most_chunk = 65535;         // channels, in y of a grid
+constexpr int steps = 3;                           // columns, rows, spectrum
+constexpr int largest_bytes = 16;                  // where the largest magnitude of a block is found
 
 void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length) {
   if (column_length < 1 || transform_length % column_length != 0)
@@ -49,7 +30,40 @@ void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length,
   check_filter_layout(row_layout, transform_length / column_length);
 }
 
-std::string header_block(const SpectrumLayout& layout, const std::string& name, int column_length, int steps,
+// The transform of a long filter, and how blocks share it.
+struct LongTransform {
+  FilterPacking packing;
+  std::int64_t points;
+  ColumnsAndRows shape;
+  std::vector<int> column_radices, row_radices;
+  int numbers;  // that a block holds at most
+};
+
+LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, int column_length,
+                           std::string_view arch) {
+  if (length < 1 || length > longest_transform)
+    throw std::logic_error(fmt::format("transform length is {}; the filter kernel of a long transform takes 1 to {}",
+                                       length, longest_transform));
+  LongTransform transform;
+  transform.packing = packing_of(layout, length);
+  transform.points = points_of(transform.packing, length);
+  (void)transform_radices(transform.points);
+  const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
+  const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
+  // Two blocks a multiprocessor, where the transform is not too long for that.
+  constexpr std::int64_t usual = 8192;
+  const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
+  transform.shape = columns_and_rows(transform.points, lines, distance, usual);
+  if (transform.shape.at_once < 8 && 2 * usual <= most)
+    transform.shape = columns_and_rows(transform.points, lines, distance, 2 * usual);
+  const auto& [columns, rows, at_once] = transform.shape;
+  transform.column_radices = transform_radices(columns);
+  transform.row_radices = transform_radices(rows);
+  transform.numbers = std::max(columns * at_once, lines * rows);
+  return transform;
+}
+
+std::string header_block(const SpectrumLayout& layout, const std::string& name, int column_length, int threads,
                          std::string_view arch) {
   return fmt::format(
       "// {}\n"
@@ -59,61 +73,40 @@ std::string header_block(const SpectrumLayout& layout, const std::string& name, 
       "// Launch: {} times for each chunk of channels, step 0 to {}; {} threads; grid (any, channels).\n"
       "// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n",
       name, layout.rows.empty() ? "j" : "the row's own", column_length, order_fingerprint(layout.order), steps,
-      steps - 1, filter_threads, arch, name);
+      steps - 1, threads, arch, name);
 }
 
 int rows_of(const SpectrumLayout& layout, int column_length) {
   return layout.rows.empty() ? column_length / 2 + 1 : static_cast<int>(layout.rows.size());
 }
 
-std::string long_constants_block(std::int64_t length, int column_length, int rows, std::size_t passes) {
-  return fmt::format(
-      "constexpr int row_distance = {};  // between the frequencies of a spectrum row\n"
-      "constexpr int rows = {};  // of a channel's spectrum\n"
-      "constexpr int passes = {};\n"
-      "constexpr long long workspace_bytes = {};  // of a channel\n",
-      column_length, rows, passes, long_filter_workspace_bytes(length));
+std::string long_constants_block(const LongTransform& transform, int column_length, int rows) {
+  return constant_line("int row_distance", column_length, "between the frequencies of a spectrum row") +
+         constant_line("int rows", rows, "of a channel's spectrum") +
+         constant_line("int column_points", transform.shape.columns, "of the transform, row_points apart") +
+         constant_line("int row_points", transform.shape.rows, "") +
+         constant_line("int columns_at_once", transform.shape.at_once, "of a block, next to each other") +
+         constant_line("int array_bytes", transform_bytes(transform.numbers),
+                       "of shared memory; behind them the largest magnitude") +
+         constant_line("long long workspace_bytes", long_filter_workspace_bytes(transform.points), "of a channel");
 }
 
 // Where rows are dropped, a row's number is not its frequency.
 void put_rows(Blocks& blocks, const SpectrumLayout& layout) {
-  blocks["rows_check"] = blocks["store_row"] = as_it_stands;
+  blocks["rows_check"] = blocks["frequency"] = as_it_stands;
   if (layout.rows.empty()) return;
   blocks["kept"].value() +=
       "// The frequencies of the rows that are kept.\n" + place_function("row_frequency", layout.rows) + "\n";
   blocks["rows_check"] =
-      "static_assert(rows <= row_distance / 2 + 1, \"a real filter's other rows are conjugates\");\n";
-  blocks["store_row"] =
-      "    store_global(to + row * row_chunks + chunk, spectrum_chunk<row_distance>(frequencies + row_frequency(row), "
-      "order, chunk, e));\n";
+      layout.right_angle
+          ? "static_assert(4 * rows == row_distance, \"no row has a mirror\");\n"
+          : "static_assert(rows <= row_distance / 2 + 1, \"a real filter's other rows are conjugates\");\n";
+  blocks["frequency"] = "        return frequency_of(stored, row_frequency(row) + row_distance * k);\n";
 }
-
-}  // namespace
-
-std::string long_passes_text(const std::vector<int>& radices, std::string_view length) {
-  std::string text;
-  std::string_view from = "ping";
-  std::string_view to = "pong";
-  std::int64_t done = 1;
-  for (std::size_t i = 0; i < radices.size(); ++i) {
-    const int radix = radices[i];
-    text += fmt::format(
-        "    case {}:  // radix {}: transforms of length {} become transforms of length {}\n"
-        "      {}<{}, {}, {}>({}, {}, ComputedRoots(), share);\n"
-        "      break;\n",
-        i + 1, radix, done, done * radix, radix <= largest_butterfly ? "pass_in_registers" : "pass_by_output", length,
-        radix, done, from, to);
-    std::swap(from, to);
-    done *= radix;
-  }
-  return text;
-}
-
-namespace {
 
 std::string entry_block(const std::string& name) {
   return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads)\n"
+      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
       "    {}(const LongFilterArguments arguments) {{\n",
       name);
 }
@@ -122,48 +115,51 @@ std::string entry_block(const std::string& name) {
 
 GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length,
                                  std::string_view arch) {
-  const std::vector<int> radices = long_passes(transform_length);
   check_rows(row_layout, transform_length, column_length);
+  const LongTransform transform = transform_of(row_layout, transform_length, column_length, arch);
   std::string arch_name(arch);
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
-  kernel.name = fmt::format("filter_n{}_{}_r{}_tile{}{}{}_{}", transform_length, fmt::join(radices, "x"), column_length,
-                            row_layout.tile, row_layout.rows.empty() || !row_layout.mask.empty() ? "" : "_some",
-                            sparsity_suffix(row_layout.mask, sparsity(row_layout.mask)), arch_name);
-  kernel.threads = filter_threads;
+  kernel.name =
+      fmt::format("filter_n{}_{}_{}_by_{}_r{}_tile{}{}{}_{}", transform_length, short_name(transform.packing),
+                  fmt::join(transform.column_radices, "x"), fmt::join(transform.row_radices, "x"), column_length,
+                  row_layout.tile, row_layout.rows.empty() || !row_layout.mask.empty() ? "" : "_some",
+                  sparsity_suffix(row_layout.mask, sparsity(row_layout.mask)), arch_name);
+  kernel.threads = transform_threads(transform.numbers);
   kernel.options = {"--std=c++17", "--fmad=false"};
-  kernel.shared_bytes = 16;  // the largest magnitude of a block
+  kernel.shared_bytes = transform_bytes(transform.numbers) + largest_bytes;
   kernel.tables.assign(row_layout.order.begin(), row_layout.order.end());
   Blocks blocks = {
-      {"header", header_block(row_layout, kernel.name, column_length, static_cast<int>(radices.size()) + 3, arch)},
-      {"constants", filter_constants(row_layout, transform_length, filter_threads)},
-      {"long_constants",
-       long_constants_block(transform_length, column_length, rows_of(row_layout, column_length), radices.size())},
+      {"header", header_block(row_layout, kernel.name, column_length, kernel.threads, arch)},
+      {"constants", filter_constants(row_layout, transform_length, kernel.threads)},
+      {"long_constants", long_constants_block(transform, column_length, rows_of(row_layout, column_length))},
       {"entry", entry_block(kernel.name)},
-      {"passes", long_passes_text(radices, "length")}};
-  put_mask(blocks, row_layout.mask);
+      {"column_passes", transform_text(transform.column_radices, {"Columns", "from", "to", "taps", "the rows"}, 3)},
+      {"row_passes", transform_text(transform.row_radices, {"Rows", "from", "array", "columns", ""}, 3)}};
+  put_mask(blocks, row_layout.mask, transform.packing);
   put_rows(blocks, row_layout);
-  kernel.source = assemble("filter_long.cu.in", blocks);
+  Substitutes substitutes = packing_templates(transform.packing);
+  std::vector<int> radices = transform.column_radices;
+  radices.insert(radices.end(), transform.row_radices.begin(), transform.row_radices.end());
+  if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
+  kernel.source = assemble("filter_long.cu.in", blocks, substitutes);
   return kernel;
 }
 
-int long_filter_steps(std::int64_t transform_length) {
-  return static_cast<int>(long_passes(transform_length).size()) + 3;
-}
-
-std::int64_t long_filter_workspace_bytes(std::int64_t transform_length) {
-  // Two arrays of float2 that the passes go between and the bits of the largest magnitude, in whole 256 bytes.
-  return (2 * 8 * transform_length + 16 + 255) / 256 * 256;
+std::int64_t long_filter_workspace_bytes(std::int64_t points) {
+  // The points, the real row's frequency behind them and the bits of the largest magnitude, in whole 256 bytes.
+  return (8 * (points + 1) + 4 + 255) / 256 * 256;
 }
 
 void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
                      int column_length, std::string_view arch) {
   generated.transform_length = transform_length;
   generated.filter = emit_long_filter(row_layout, transform_length, column_length, arch);
-  generated.filter_steps = long_filter_steps(transform_length);
+  generated.filter_steps = steps;
   generated.spectrum_row_bytes =
       split_spectrum_bytes(rows_of(row_layout, column_length), static_cast<std::int64_t>(row_layout.order.size()));
-  generated.filter_workspace_bytes_per_block = long_filter_workspace_bytes(transform_length);
+  generated.filter_workspace_bytes_per_block =
+      long_filter_workspace_bytes(points_of(packing_of(row_layout, transform_length), transform_length));
   generated.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_workspace / generated.filter_workspace_bytes_per_block, 1, most_chunk));
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "block_transform.hpp"
 #include "emit.hpp"
+#include "ffc/generator/arch.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
 #include "split_gradient_rows.hpp"
@@ -17,7 +19,6 @@ namespace {
 static_assert(sizeof(SplitGradientArguments) == 248, "templates/split_gradient_arguments.cuh declares 248 bytes");
 static_assert(sizeof(LongFilterGradientArguments) == 56, "templates/filter_gradient_long_arguments.cuh declares 56");
 
-constexpr int gradient_threads = 256;
 // Of channels under way: more would not stay in the L2 cache between the steps.
 constexpr std::int64_t most_inverse_workspace = 24 << 20;
 constexpr std::int64_t most_inverse_channels = 1024;
@@ -28,8 +29,40 @@ int least_pairs(std::int64_t transform_length) {
   return static_cast<int>(pairs * std::max<std::int64_t>(1, transform_length / up_to));
 }
 
+// How blocks share the transform of half the length.
+struct InverseTransform {
+  ColumnsAndRows shape;
+  int rows_at_once = 1;
+  std::vector<int> column_radices, row_radices;
+  std::int64_t numbers = 0;  // that a block holds at most
+};
+
+// Rows next to each other make neighbouring taps: as many as leave columns wide enough.
+InverseTransform transform_of(std::int64_t half, const Arch& arch) {
+  constexpr std::int64_t usual = 8192;
+  constexpr int narrow = 8;
+  const std::int64_t most = arch.shared_per_block / 8;
+  InverseTransform best;
+  for (const std::int64_t numbers : {usual, 2 * usual}) {
+    if (numbers > most) continue;
+    for (const int lines : {8, 4, 2, 1}) {
+      const ColumnsAndRows shape = columns_and_rows(half, lines, lines, numbers);
+      if (shape.columns % lines != 0 ||
+          (best.numbers > 0 && std::min(shape.at_once, lines) <= std::min(best.shape.at_once, best.rows_at_once)))
+        continue;
+      best = {shape, lines, transform_radices(shape.columns), transform_radices(shape.rows),
+              std::max<std::int64_t>(std::int64_t{shape.columns} * shape.at_once, std::int64_t{lines} * shape.rows)};
+    }
+    if (best.numbers > 0 && std::min(best.shape.at_once, best.rows_at_once) >= narrow) break;
+  }
+  return best;
+}
+
+// Whether a tap may have a second place, at the end of the transformed row.
+bool has_tail(const SpectrumLayout& layout, std::int64_t length) { return layout.tail_start < length; }
+
 std::string constants_block(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout,
-                            std::size_t passes) {
+                            const InverseTransform& transform, int threads) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
@@ -37,10 +70,15 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   // The spectrum's gain makes up for the matrices' scales there and back; here the sums are twice what they stand for.
   const double gain = std::ldexp(layout.gain, -1 - config.input_exponent - config.gradient_exponent);
   constant("int length", plan.transform_length, "of the transform");
-  constant("int threads", gradient_threads);
+  constant("int threads", threads);
+  constant("int blocks_per_sm", transform_blocks(threads), "at least");
   constant("int column_length", plan.columns.length(), "between the frequencies of a row");
   constant("int rows", plan.row_plan->rows(), "tiles of 256 frequencies, of a row, by their outer part");
-  constant("int passes", passes);
+  constant("int column_points", transform.shape.columns, "of the transform back, row_points apart");
+  constant("int row_points", transform.shape.rows);
+  constant("int columns_at_once", transform.shape.at_once, "of a block, next to each other");
+  constant("int rows_at_once", transform.rows_at_once, "of a block, next to each other");
+  constant("int workspace_arrays", has_tail(layout, plan.transform_length) ? 2 : 1, "of as many points, of a channel");
   constant("int filter_length", config.filter_length, "taps");
   constant("int head", layout.head, "taps before it are at the position of their number");
   constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
@@ -50,14 +88,17 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
 }
 
 GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout,
-                                          const std::vector<int>& radices) {
+                                          int steps) {
+  const InverseTransform transform = transform_of(plan.transform_length / 2, find_arch(config.arch));
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
   kernel.name =
-      fmt::format("filter_grad_n{}_{}_r{}_taps{}{}_{}", plan.transform_length, fmt::join(radices, "x"),
+      fmt::format("filter_grad_n{}_{}_by_{}_r{}_taps{}{}_{}", plan.transform_length,
+                  fmt::join(transform.column_radices, "x"), fmt::join(transform.row_radices, "x"),
                   plan.columns.length(), config.filter_length, sparsity_suffix(layout.mask, plan.sparsity), arch);
-  kernel.threads = gradient_threads;
+  kernel.threads = transform_threads(transform.numbers);
+  kernel.shared_bytes = transform_bytes(transform.numbers);
   kernel.options = {"--std=c++17", "--fmad=false"};
   const std::string header = fmt::format(
       "// {}\n"
@@ -65,22 +106,31 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const Plan& 
       "terms, generated by ffc; do not edit.\n"
       "// Launch: {} times for each chunk of channels, step 0 to {}; {} threads; grid (any, channels).\n"
       "// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n",
-      kernel.name, radices.size() + 2, radices.size() + 1, gradient_threads, config.arch, kernel.name);
+      kernel.name, steps, steps - 1, kernel.threads, config.arch, kernel.name);
   const std::string entry = fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads)\n"
+      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
       "    {}(const LongFilterGradientArguments arguments) {{\n",
       kernel.name);
   const bool drops = !layout.mask.empty();
+  const TransformEnds columns = {"Columns", "columns", "columns", "the frequencies", "the rows"},
+                      rows = {"Rows", "rows", "to", "columns", "the samples"};
+  Substitutes substitutes;
+  if (has_tail(layout, plan.transform_length))
+    substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
+  if (!has_large_primes(transform.column_radices) && !has_large_primes(transform.row_radices))
+    substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
   kernel.source =
       assemble("filter_gradient_long.cu.in",
                {{"header", header},
-                {"constants", constants_block(config, plan, layout, radices.size())},
+                {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
                 {"kept", is_kept_function(layout.mask)},
                 {"dropped", drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : ""},
                 {"dropped_pair",
                  drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(half + k)) high = {0, 0};\n" : ""},
                 {"entry", entry},
-                {"passes", long_passes_text(radices, "half")}});
+                {"column_passes", transform_text(transform.column_radices, columns, 4)},
+                {"row_passes", transform_text(transform.row_radices, rows, 4)}},
+               substitutes);
   return kernel;
 }
 
@@ -90,12 +140,13 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan,
   BackwardLaunch launch;
   launch.tensors = plan.backward.tensors();
   if (!plan.backward.sums) return launch;
-  const std::vector<int> radices = long_passes(plan.transform_length / 2);
-  launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, radices);
-  launch.inverse_steps = static_cast<int>(radices.size()) + 2;
+  // Frequencies, columns, rows; and taps, where rows do not make them.
+  const bool gathers = has_tail(row_layout, plan.transform_length);
+  launch.inverse_steps = gathers ? 4 : 3;
+  launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
   launch.least_pairs = least_pairs(plan.transform_length);
   launch.sums_bytes = (plan.columns.length() / 2 + 1) * row_sums_bytes(*plan.row_plan);
-  launch.inverse_bytes = 8 * plan.transform_length;  // two arrays of float2, of half the length
+  launch.inverse_bytes = (gathers ? 8 : 4) * plan.transform_length;  // arrays of float2, of half the length
   launch.inverse_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));
   return launch;

@@ -165,6 +165,7 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
   // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
+  layout.right_angle = plan.quarters;
   if (plan.quarters)
     for (std::int32_t& frequency : layout.order) frequency = plan.frequency_parts() * frequency + 1;
   place_taps(layout, config, plan.frequency_parts() * plan.transform_length);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "block_transform.hpp"
 #include "mask_text.hpp"
 #include "text.hpp"
 #include "unit_roots.hpp"
@@ -93,6 +94,7 @@ std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, 
   };
   constant("int length", length, "of the transform");
   constant("int threads", threads);
+  constant("int blocks_per_sm", transform_blocks(threads), "at least");
   constant("int elements", layout.order.size(), "complex, of a spectrum row");
   constant("int tile", layout.tile, "real parts, then as many imaginary parts");
   constant("int head", layout.head, "positions before it hold the taps from 0 on");
@@ -105,14 +107,38 @@ std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, 
   return text;
 }
 
-void put_mask(Blocks& blocks, const FrequencyMask& mask) {
+FilterPacking packing_of(const SpectrumLayout& layout, std::int64_t length) {
+  if (layout.right_angle) return FilterPacking::right_angle;
+  return length % 2 == 0 ? FilterPacking::half_length : FilterPacking::complex;
+}
+
+std::int64_t points_of(FilterPacking packing, std::int64_t length) {
+  return packing == FilterPacking::half_length   ? length / 2
+         : packing == FilterPacking::right_angle ? length / 4
+                                                 : length;
+}
+
+std::string_view short_name(FilterPacking packing) {
+  return packing == FilterPacking::half_length ? "half" : packing == FilterPacking::right_angle ? "angle" : "complex";
+}
+
+Substitutes packing_templates(FilterPacking packing) {
+  if (packing == FilterPacking::half_length) return {};
+  return {{"filter_half_length.cuh",
+           packing == FilterPacking::right_angle ? "filter_right_angle.cuh" : "filter_complex.cuh"},
+          {"filter_block_pairs.cuh", "filter_block_points.cuh"},
+          {"filter_rows_pairs.cuh", "filter_rows_points.cuh"}};
+}
+
+void put_mask(Blocks& blocks, const FrequencyMask& mask, FilterPacking packing) {
   blocks["kept"] = is_kept_function(mask);
-  // The passes are over: what lies in the array is only gathered from now on, by this thread's block or a later launch.
-  blocks["dropped"] = mask.empty() ? std::string()
-                                   : "    if (!is_kept(i)) {\n"
-                                     "      store_global(const_cast<float2*>(frequencies) + i, {0.0f, 0.0f});\n"
-                                     "      continue;\n"
-                                     "    }\n";
+  // A mask reaches over all frequencies of a row, so those are never a fourth of them.
+  if (packing == FilterPacking::right_angle) return;
+  const bool pairs = packing == FilterPacking::half_length;
+  blocks["dropped"] = mask.empty() ? ""
+                      : pairs      ? "  if (!is_kept(f)) x.low = {0.0f, 0.0f};\n"
+                                     "  if (!is_kept(points - f)) x.high = {0.0f, 0.0f};\n"
+                                   : "  if (!is_kept(f)) return {0.0f, 0.0f};\n";
 }
 
 }  // namespace ffc

@@ -28,20 +28,28 @@ void check_filter_layout(const SpectrumLayout& layout, std::int64_t length);
 [[nodiscard]] std::string filter_passes(const std::vector<int>& radices, std::string_view length,
                                         std::string_view result);
 
-/// The same of transforms whose passes are launches: few radices, as every pass moves all of the data, large ones
-/// first. Throws std::logic_error for a length past 2^24 or with a larger prime.
-[[nodiscard]] std::vector<int> long_passes(std::int64_t length);
-
-/// Their cases, from 1 on, of a switch over the steps, for a transform whose length has that name.
-[[nodiscard]] std::string long_passes_text(const std::vector<int>& radices, std::string_view length);
-
 /// The roots of unity that passes of a block read: real and imaginary parts in float32.
 [[nodiscard]] std::vector<std::uint32_t> root_words(std::int64_t length);
+
+/// How the row of taps becomes the complex points that a filter kernel transforms.
+enum class FilterPacking {
+  half_length,  ///< two real samples a point: the templates filter_half_length.cuh and *_pairs.cuh
+  right_angle,  ///< a fourth of the points, at frequencies 4 k + 1: filter_right_angle.cuh
+  complex,      ///< a point for each sample, of odd lengths: filter_complex.cuh
+};
+[[nodiscard]] FilterPacking packing_of(const SpectrumLayout& layout, std::int64_t length);
+/// Points of the transform of a row of `length` samples.
+[[nodiscard]] std::int64_t points_of(FilterPacking packing, std::int64_t length);
+/// "half", "angle" or "complex", as names of kernels have it.
+[[nodiscard]] std::string_view short_name(FilterPacking packing);
+
+/// The templates that a packing takes in place of those of half the length.
+[[nodiscard]] Substitutes packing_templates(FilterPacking packing);
 
 /// The block "constants" of templates/filter_row.cuh.
 [[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);
 
-/// The blocks of templates/filter_row.cuh that drop what a mask drops; empty without one.
-void put_mask(Blocks& blocks, const FrequencyMask& mask);
+/// The blocks that drop what a mask drops; empty without one.
+void put_mask(Blocks& blocks, const FrequencyMask& mask, FilterPacking packing);
 
 }  // namespace ffc

@@ -234,6 +234,10 @@ std::string to_string(const FrequencyMask& mask) {
 }
 
 FrequencyMask normalised(const FrequencyMask& mask, std::int64_t fft_length) {
+  if (mask.mirrors != Mirrors::added && mask.mirrors != Mirrors::required)
+    throw ConfigError(fmt::format("mask.mirrors is {}; it must be {} (added) or {} (required)",
+                                  static_cast<int>(mask.mirrors), static_cast<int>(Mirrors::added),
+                                  static_cast<int>(Mirrors::required)));
   if (mask.empty()) return {};
   FrequencyMask result = mask;
   for (std::size_t i = 0; i < result.digits.size(); ++i) {

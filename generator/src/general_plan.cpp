@@ -43,11 +43,10 @@ const Split& best_split(std::int64_t n, std::map<std::int64_t, Split>& known) {
   return known.emplace(n, std::move(best)).first->second;
 }
 
-// Fewest sweeps (a leading digit that is looped over) that let the points fit; 0 where none does.
-int sweeps_for(std::int64_t transform_length, const Arch& arch) {
-  for (const int sweeps : {1, 2, 4})
-    if (transform_length % sweeps == 0 && transform_length / sweeps * word_bytes <= arch.shared_per_block)
-      return sweeps;
+// 1 where all points fit, else the leading digit where looping over it lets them; 0 where nothing does.
+int sweeps_of(const std::vector<int>& radices, std::int64_t n, const Arch& arch) {
+  for (const int sweeps : general_sweeps)
+    if ((sweeps == 1 || radices.front() == sweeps) && fits_sweeps(n, sweeps, arch)) return sweeps;
   return 0;
 }
 
@@ -58,24 +57,30 @@ std::vector<int> general_radices(std::int64_t n) {
   return best_split(n, known).radices;
 }
 
+bool fits_sweeps(std::int64_t n, int sweeps, const Arch& arch) {
+  return n % sweeps == 0 && n / sweeps * word_bytes <= arch.shared_per_block;
+}
+
+std::vector<int> general_digits(std::int64_t n, const Arch& arch) {
+  for (const int sweeps : general_sweeps) {
+    if (!fits_sweeps(n, sweeps, arch)) continue;
+    std::vector<int> digits = general_radices(n / sweeps);
+    if (sweeps > 1 && !digits.empty()) digits.insert(digits.begin(), sweeps);
+    return digits;
+  }
+  return {};
+}
+
 std::optional<Plan> general_plan(const ConvConfig& config, const std::vector<int>& radices,
                                  std::int64_t transform_length, const Arch& arch) {
-  const int sweeps = sweeps_for(transform_length, arch);
+  const int sweeps = sweeps_of(radices, transform_length, arch);
   if (sweeps == 0) return std::nullopt;
-  std::vector<int> digits = radices;
-  if (sweeps > 1) {
-    // The sweep digit comes first; the rest is factorised anew, unless the caller's list already begins with it.
-    if (digits.empty() || digits.front() != sweeps) {
-      digits = general_radices(transform_length / sweeps);
-      digits.insert(digits.begin(), sweeps);
-    }
-  }
   Plan plan;
   plan.family = Family::general;
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.sweeps = sweeps;
-  plan.digits = make_digits(digits);
+  plan.digits = make_digits(radices);
   plan.accumulation = Accumulation::fp32;
   plan.steps = general_steps(plan);
   plan.geometry.warps_per_group = 8;

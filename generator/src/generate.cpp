@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cluster_plan.hpp"
 #include "emit.hpp"
@@ -13,7 +14,6 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t most_filter_workspace = 64 << 20;
 constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
 constexpr std::int64_t most_cluster_waves = 16;
 constexpr double cluster_start = 2;  // pairs that a cluster could do while it begins and ends
@@ -43,6 +43,19 @@ std::string spectrum_tag(const GeneratedKernel& filter) {
   return fmt::format("{}-{:016x}", filter.name, hash);
 }
 
+// The filter kernel and what its launches need: a block for each channel where one holds the transform.
+static void put_filter(Generated& result, const SpectrumLayout& spectrum, std::int64_t length) {
+  if (!fits_filter_block(spectrum, length, result.config.arch)) {
+    const std::int64_t transform_length = result.transform_length;
+    put_long_filter(result, spectrum, length, 1, result.config.arch);
+    result.transform_length = transform_length;
+    return;
+  }
+  result.filter = emit_filter(spectrum, length, result.config.arch);
+  result.spectrum_row_bytes = spectrum.row_bytes();
+  result.filter_blocks = std::numeric_limits<int>::max();
+}
+
 Generated generate(const ConvConfig& config, const Plan& plan) {
   if (plan.family == Family::split) return generate_split(config, plan);
   if (plan.family == Family::cluster) return generate_cluster(config, plan);
@@ -55,17 +68,14 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.conv = std::move(emitted.kernel);
   result.transform_length = plan.transform_length;
   const std::int64_t filter_length = plan.frequency_parts() * plan.transform_length;
-  result.filter = emit_filter(emitted.spectrum, filter_length, config.arch);
-  result.spectrum_row_bytes = emitted.spectrum.row_bytes();
-  result.filter_workspace_bytes_per_block = filter_workspace_bytes(filter_length);
-  result.filter_blocks = static_cast<int>(
-      std::clamp<std::int64_t>(most_filter_workspace / result.filter_workspace_bytes_per_block, 1, 1024));
+  put_filter(result, emitted.spectrum, filter_length);
   result.spectrum_tag = spectrum_tag(result.filter);
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
   result.windows = plan.windows;
   result.rows_alone = has_real_rows(plan);
   result.walks_channels = plan.geometry.walks_channels;
+  result.in_place = plan.windows ? InPlace::out_gate : plan.sweeps > 1 ? InPlace::none : InPlace::any;
   if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);
   return result;
 }

@@ -141,6 +141,7 @@ void put_split_filter(Generated& result, const Plan& plan, double gain) {
   const int parts = plan.frequency_parts();
   if (plan.quarters) {
     // Every fourth frequency, from the first on, of a transform four times as long.
+    layout.right_angle = true;
     for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(parts * row + 1);
     place_taps(layout, config, parts * plan.transform_length);
   }

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backward_plan.hpp"
 #include "cluster_plan.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
+#include "forced_radices.hpp"
 #include "general_plan.hpp"
+#include "plan_choice.hpp"
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
@@ -75,12 +78,12 @@ std::string cluster_refusal(const ConvConfig& config, const ColumnShape& columns
   return fmt::format("three rows of {} samples do not fit {}", rows, memory_of(config));
 }
 
-[[noreturn]] void throw_no_columns(const ConvConfig& config) {
+std::string no_columns(const ConvConfig& config) {
   const auto cluster = cluster_shape(config.column_length);
-  throw ConfigError(fmt::format(
+  return fmt::format(
       "no plan for fft_length {} with column_length {}{} on {}: {}", config.fft_length, config.column_length,
       cluster ? ", a cluster," : "", config.arch,
-      cluster ? cluster_refusal(config, *cluster) : columns_refusal(config, *column_shape(config.column_length))));
+      cluster ? cluster_refusal(config, *cluster) : columns_refusal(config, *column_shape(config.column_length)));
 }
 
 // What radices of so many points are where they are columns and rows.
@@ -107,20 +110,33 @@ std::string lone_radices_refusal(const ConvConfig& config) {
   return fmt::format("{}they do not fit {}", split_radices(points), memory_of(config));
 }
 
+// Why radices do not go digit by digit: all points do not fit, and the first of these is nothing to sweep over.
+std::string digits_refusal(const ConvConfig& config) {
+  const std::int64_t n = config.fft_length;
+  std::vector<int> fitting;
+  for (const int sweeps : general_sweeps)
+    if (fits_sweeps(n, sweeps, find_arch(config.arch))) fitting.push_back(sweeps);
+  if (!fitting.empty())
+    return fmt::format("{} x {} bytes do not fit {}, {} of them do: the first radix is {}, and must be {}", n,
+                       point_bytes, memory_of(config), fitting.front() == 2 ? "half" : "a quarter",
+                       config.radices.front(), fmt::join(fitting, " or "));
+  const int parts = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
+  return fmt::format("{} / {} x {} bytes do not fit {}", n, parts, point_bytes, memory_of(config));
+}
+
 std::string whole_radices_refusal(const ConvConfig& config) {
   if (config.padding == Padding::causal && !fits_whole(config, config.fft_length))
     return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
-  const int parts = config.fft_length % 4 == 0 ? 4 : config.fft_length % 2 == 0 ? 2 : 1;
   return fmt::format(
-      "{}digit by digit a block holds all points, {} bytes each, at once or half or a quarter of them at a time, and "
-      "{} / {} x {} bytes do not fit {}",
-      split_radices(config.fft_length), point_bytes, config.fft_length, parts, point_bytes, memory_of(config));
+      "{}digit by digit a block holds all points, {} bytes each, at once, or half or a quarter of them at a time where "
+      "the first radix is 2 or 4, and {}",
+      split_radices(config.fft_length), point_bytes, digits_refusal(config));
 }
 
-[[noreturn]] void throw_no_radices(const ConvConfig& config) {
-  throw ConfigError(fmt::format(
-      "no plan for fft_length {} with radices {} on {}: {}", config.fft_length, fmt::join(config.radices, "x"),
-      config.arch, spells_quarters(config) ? lone_radices_refusal(config) : whole_radices_refusal(config)));
+std::string no_radices(const ConvConfig& config) {
+  return fmt::format("no plan for fft_length {} with radices {} on {}: {}", config.fft_length,
+                     fmt::join(config.radices, "x"), config.arch,
+                     spells_quarters(config) ? lone_radices_refusal(config) : whole_radices_refusal(config));
 }
 
 std::string pairs_refusal(const ConvConfig& config) {
@@ -137,16 +153,16 @@ std::string alone_refusal(const ConvConfig& config) {
   return fmt::format("alone they do not fit {}", memory_of(config));
 }
 
-[[noreturn]] void throw_no_windows(const ConvConfig& config) {
+std::string no_windows(const ConvConfig& config) {
   const std::string wanted =
       fmt::format("length {} and filter_length {} on {}", config.length, config.filter_length, config.arch);
   if (config.fft_length != 0)
-    throw ConfigError(fmt::format("no windows of fft_length {} for {}: {}; {}", spelled(config.fft_length), wanted,
-                                  pairs_refusal(config), alone_refusal(config)));
-  throw ConfigError(fmt::format(
+    return fmt::format("no windows of fft_length {} for {}: {}; {}", spelled(config.fft_length), wanted,
+                       pairs_refusal(config), alone_refusal(config));
+  return fmt::format(
       "no windows of any length for {}: those longer than {} samples, which the filter reaches back, do not "
       "fit {}",
-      wanted, halo_of(reached_taps(config)), memory_of(config)));
+      wanted, halo_of(reached_taps(config)), memory_of(config));
 }
 
 // Of a config that leaves the factorisation open.
@@ -180,32 +196,48 @@ std::string long_refusal(const ConvConfig& config) {
                      memory_of(config));
 }
 
+std::string no_forward_plan(const ConvConfig& config) {
+  if (config.column_length != 0) return no_columns(config);
+  if (!config.radices.empty()) return no_radices(config);
+  if (wants_windows(config)) return no_windows(config);
+  return fmt::format("no plan for fft_length {} and length {} on {}: {}", config.fft_length, config.length, config.arch,
+                     config.mask.empty() ? long_refusal(config) : masked_refusal(config));
+}
+
+std::string gradients_refusal(const ConvConfig& config) {
+  if (cluster_shape(config.column_length))
+    return fmt::format(
+        "column_length is {}, a cluster, which gradients do not take; it must be 0 or 16 times 1 to 8, "
+        "16, 32 or 64",
+        config.column_length);
+  if (!config.radices.empty() && config.column_length == 0)
+    if (const std::string wrong = radices_refusal(config.radices); !wrong.empty())
+      return "the radices of gradients are " + wrong;
+  if (!config.mask.empty() && config.fft_length <= longest_tiled && outer_digits(config.fft_length).empty())
+    return fmt::format("with a mask fft_length up to {} must be {}", longest_tiled, tiled_lengths);
+  return fmt::format("rows of gradients do not fit {}", memory_of(config));
+}
+
+std::string no_backward_plan(const ConvConfig& config) {
+  // What the convolution lacks, its gradients do.
+  const std::optional<ConvConfig> followed = followed_config(config);
+  if (followed && find_plans(*followed).empty()) return no_forward_plan(*followed);
+  return fmt::format("pass is backward with fft_length {} and length {} on {}: {}", config.fft_length, config.length,
+                     config.arch, gradients_refusal(config));
+}
+
+// Another order of forced radices, where one has a plan.
+std::string other_order(const ConvConfig& config) {
+  if (config.radices.empty()) return {};
+  const std::vector<int> order = order_that_works(config);
+  return order.empty() ? "" : fmt::format("; in the order {} they have a plan", fmt::join(order, "x"));
+}
+
 }  // namespace
 
 void throw_no_plan(const ConvConfig& config) {
-  if (config.column_length != 0) throw_no_columns(config);
-  if (!config.radices.empty()) throw_no_radices(config);
-  if (wants_windows(config)) throw_no_windows(config);
-  throw ConfigError(fmt::format("no plan for fft_length {} and length {} on {}: {}", config.fft_length, config.length,
-                                config.arch, config.mask.empty() ? long_refusal(config) : masked_refusal(config)));
-}
-
-void throw_no_backward_plan(const ConvConfig& config) {
-  const auto refusal = [&]() -> std::string {
-    if (cluster_shape(config.column_length))
-      return fmt::format(
-          "column_length is {}, a cluster, which gradients do not take; it must be 0 or 16 times 1 to 8, "
-          "16, 32 or 64",
-          config.column_length);
-    if (!config.radices.empty() && config.column_length == 0)
-      if (const std::string wrong = radices_refusal(config.radices); !wrong.empty())
-        return "the radices of gradients are " + wrong;
-    if (!config.mask.empty() && config.fft_length <= longest_tiled && outer_digits(config.fft_length).empty())
-      return fmt::format("with a mask fft_length up to {} must be {}", longest_tiled, tiled_lengths);
-    return fmt::format("rows of gradients do not fit {}", memory_of(config));
-  };
-  throw ConfigError(fmt::format("pass is backward with fft_length {} and length {} on {}: {}", config.fft_length,
-                                config.length, config.arch, refusal()));
+  const std::string why = config.pass == Pass::forward ? no_forward_plan(config) : no_backward_plan(config);
+  throw ConfigError(why + other_order(config));
 }
 
 }  // namespace ffc

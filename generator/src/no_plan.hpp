@@ -5,10 +5,7 @@
 
 namespace ffc {
 
-/// Of a normalised forward config that no plan was found for.
+/// Of a normalised config that no plan was found for.
 [[noreturn]] void throw_no_plan(const ConvConfig& config);
-
-/// Of a normalised backward config whose convolution has plans, none of which gradients can take.
-[[noreturn]] void throw_no_backward_plan(const ConvConfig& config);
 
 }  // namespace ffc

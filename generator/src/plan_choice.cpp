@@ -1,4 +1,6 @@
 // Which plans come into question for a config, and which is the cheapest.
+#include "plan_choice.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -8,6 +10,7 @@
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_report.hpp"
+#include "forced_radices.hpp"
 #include "general_plan.hpp"
 #include "kept_digits.hpp"
 #include "no_plan.hpp"
@@ -45,6 +48,7 @@ class Chooser {
       causal();
     else
       exact(), rows_alone();
+    leave_out_other_digits(plans_, config_);
     leave_out();
     for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
     std::stable_sort(plans_.begin(), plans_.end(),
@@ -63,8 +67,8 @@ class Chooser {
   }
 
   void add_general(std::int64_t transform_length) {
-    const std::vector<int> radices = general_radices(transform_length);
-    if (!radices.empty()) add(general_plan(config_, radices, transform_length, arch_));
+    const std::vector<int> digits = general_digits(transform_length, arch_);
+    if (!digits.empty()) add(general_plan(config_, digits, transform_length, arch_));
   }
 
   void add_split(std::int64_t transform_length) {
@@ -238,9 +242,12 @@ KernelSummary kernel_of(const Plan& plan) {
 
 }  // namespace
 
+std::vector<Plan> find_plans(const ConvConfig& config) {
+  return config.pass == Pass::backward ? backward_plans(config) : Chooser(config).choose();
+}
+
 std::vector<Plan> make_plans(const ConvConfig& config) {
-  if (config.pass == Pass::backward) return backward_plans(config);
-  std::vector<Plan> plans = Chooser(config).choose();
+  std::vector<Plan> plans = find_plans(config);
   if (plans.empty()) throw_no_plan(config);
   return plans;
 }

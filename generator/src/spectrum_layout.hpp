@@ -17,6 +17,9 @@ struct SpectrumLayout {
   int output_exponent = 0;  ///< ... times 2^output_exponent
   bool fp16_scale = true;   ///< e + output_exponent is kept within [-14, 15], what fp16 holds exactly
 
+  /// Of rows that are transformed alone: every frequency of the order is 4 k + 1, and no other is asked for.
+  bool right_angle = false;
+
   // The row of M taps that is transformed: position p holds k[p] where p < head, k[p - tail_start + tail_tap] where
   // p >= tail_start, else zero; taps that do not exist (index >= filter_length) are zero.
   std::int64_t head = 0;

@@ -5,7 +5,7 @@
 
 namespace ffc {
 
-/// The geometry that was fastest on an H200 for a plan of this shape (BENCHMARKS.md); it need not fit other arches.
+/// The geometry that was fastest on an H200 for a plan of this shape (MEASURED.md); it need not fit other arches.
 [[nodiscard]] Geometry measured_geometry(const Plan& plan, const ConvConfig& config);
 
 /// Sets accumulation and fused factors: what the config asks for, else the fewest fused factors that keep the expected

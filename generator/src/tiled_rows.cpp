@@ -322,6 +322,10 @@ class CoupleStage {
     out_.close();
   }
 
+  // Those that are none compute a row once more, whose results may have replaced its samples by then: nothing that
+  // they make may reach memory.
+  static std::string exists() { return "warp * couples_per_warp + first + b < couples"; }
+
   void store() {
     if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
     for (const RowTensor& tensor : tensors_)
@@ -360,7 +364,7 @@ class CoupleStage {
       RowChain(out_, plan_, "x[b][side]").emit();
     flip(true);
     out_.close();
-    if (sums()) emit_store_couple_sums(out_, plan_, guarded_ ? "warp * couples_per_warp + first + b < couples" : "");
+    if (sums()) emit_store_couple_sums(out_, plan_, guarded_ ? exists() : "");
   }
 
   // The products of u's and dy's frequencies are added up in this turn.
@@ -374,8 +378,11 @@ class CoupleStage {
   void gradients() {
     const auto tile_of = [](const RowTensor& tensor) { return fmt::format("{}[b][side]", tensor.tile); };
     for (const RowTensor& tensor : tensors_) RowChain(out_, plan_, tile_of(tensor)).to_frequencies("");
-    if (parks(plan_, turn_))
-      out_.line("park_tile(parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane, x[b][side]);");
+    if (parks(plan_, turn_)) {
+      const std::string_view park =
+          "park_tile(parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane, x[b][side]);";
+      out_.line(guarded_ ? fmt::format("if ({}) {}", exists(), park) : std::string(park));
+    }
     if (sums()) emit_add_product(out_, plan_, "x[b][side]", "g[b][side]");
     for (const RowTensor& tensor : tensors_) {
       if (!tensor.back) continue;

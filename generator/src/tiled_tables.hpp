@@ -35,7 +35,7 @@ struct Cell {
 };
 [[nodiscard]] constexpr Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
 
-/// Frequency of every element of the spectrum that is kept, in tile order (design section 2, "digit-permuted order").
+/// Frequency of every element of the spectrum that is kept, in tile order (README.md, "Digits": digit-permuted order).
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
 
 /// Entries of 16 bytes at kept_matrix. Second last digit: the matrix there 32, back 64, the inner twiddle there 32,

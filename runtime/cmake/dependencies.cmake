@@ -19,6 +19,11 @@ endfunction()
 find_package(Threads REQUIRED)
 set(FMT_INSTALL ${FFC_INSTALL})  # an installed ffc links an installed fmt
 ffc_dependency(fmt fmtlib/fmt 9.1.0)
+# A library that is loaded into other people's processes brings no shared fmt along.
+set(FFC_FMT fmt::fmt)
+if(FFC_BUILD_TORCH)
+  set(FFC_FMT fmt::fmt-header-only)
+endif()
 if(FFC_BUILD_TESTS)
   set(DOCTEST_WITH_TESTS OFF)
   set(DOCTEST_NO_INSTALL ON)

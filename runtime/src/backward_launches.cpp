@@ -51,64 +51,42 @@ void check_gate_input(const Generated& generated, const char* name, const Tensor
 
 namespace {
 
-// A tensor of a launch in memory.
-struct Named {
-  std::string_view name;
-  const void* data;
-  MemoryRows rows;
-};
-
-template <class View>
-Named rows_of(std::string_view name, const View& view, const LaunchShape& shape, std::int64_t length) {
-  constexpr std::int64_t element_bytes = 2;
-  return {name,
-          view.data,
-          {reinterpret_cast<std::uintptr_t>(view.data), shape.batch,
-           shape.batch > 1 ? element_bytes * view.batch_stride : 0, shape.channels,
-           shape.channels > 1 ? element_bytes * view.channel_stride : 0, element_bytes * length}};
+// The elements between rows of dk.
+std::int64_t dk_stride(const ConvConfig& config, const BackwardArguments& arguments) {
+  return arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : config.filter_length;
 }
 
-Named bytes_of(std::string_view name, const void* data, std::int64_t bytes) {
-  return {name, data, {reinterpret_cast<std::uintptr_t>(data), 1, 0, 1, 0, bytes}};
-}
-
-std::vector<Named> written(const ConvConfig& config, const BackwardArguments& arguments, const LaunchShape& shape) {
-  constexpr auto float_size = static_cast<std::int64_t>(float_bytes);
-  std::vector<Named> all = {rows_of("du.data", arguments.du, shape, config.length),
-                            rows_of("dw.data", arguments.dw, shape, config.length),
-                            rows_of("dv.data", arguments.dv, shape, config.length)};
-  const std::int64_t dk_stride = arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : config.filter_length;
-  all.push_back(bytes_of("dk", arguments.dk, float_size * config.filter_length));
-  all.back().rows.outer_count = shape.channels, all.back().rows.outer_stride = float_size * dk_stride;
-  all.push_back(bytes_of("dd", arguments.dd, float_size * shape.channels));
-  all.push_back(
-      bytes_of("workspace.data", arguments.workspace.data, static_cast<std::int64_t>(arguments.workspace.bytes)));
-  std::erase_if(all, [](const Named& tensor) { return tensor.data == nullptr; });
+std::vector<NamedMemory> written(const ConvConfig& config, const BackwardArguments& arguments,
+                                 const LaunchShape& shape) {
+  std::vector<NamedMemory> all = {rows_of("du.data", arguments.du, shape, config.length),
+                                  rows_of("dw.data", arguments.dw, shape, config.length),
+                                  rows_of("dv.data", arguments.dv, shape, config.length)};
+  all.push_back(bytes_of("dk", arguments.dk, float_bytes * static_cast<std::size_t>(config.filter_length)));
+  all.back().rows.outer_count = shape.channels;
+  all.back().rows.outer_stride = static_cast<std::int64_t>(float_bytes) * dk_stride(config, arguments);
+  all.push_back(bytes_of("dd", arguments.dd, float_bytes * static_cast<std::size_t>(shape.channels)));
+  all.push_back(bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes));
+  std::erase_if(all, [](const NamedMemory& tensor) { return tensor.data == nullptr; });
   return all;
 }
 
-std::vector<Named> read(const ConvConfig& config, const BackwardArguments& arguments, const LaunchShape& shape) {
+std::vector<NamedMemory> read(const ConvConfig& config, const BackwardArguments& arguments, const LaunchShape& shape) {
   const BackwardInputs inputs = inputs_of(config);
-  std::vector<Named> all = {rows_of("dy.data", arguments.dy, shape, config.length)};
+  std::vector<NamedMemory> all = {rows_of("dy.data", arguments.dy, shape, config.length)};
   if (inputs.u) all.push_back(rows_of("u.data", arguments.u, shape, config.length));
   if (inputs.w) all.push_back(rows_of("w.data", arguments.w, shape, config.length));
   if (inputs.v) all.push_back(rows_of("v.data", arguments.v, shape, config.length));
+  all.push_back(bytes_of("the spectrum", arguments.spectrum.data(), arguments.spectrum.bytes()));
   return all;
 }
 
 // Blocks read rows again after others have written theirs.
-void check_apart(const Generated& generated, const BackwardArguments& arguments, const LaunchShape& shape) {
-  const std::vector<Named> outputs = written(generated.config, arguments, shape);
-  const std::vector<Named> inputs = read(generated.config, arguments, shape);
-  const auto check = [&](const Named& output, const Named& other) {
-    if (share_memory(output.rows, other.rows))
-      refuse(generated,
-             "{} is {} and {} {}: they overlap, and what is written must share no memory with another tensor",
-             output.name, output.data, other.name, other.data);
-  };
+void check_all_apart(const Generated& generated, const BackwardArguments& arguments, const LaunchShape& shape) {
+  const std::vector<NamedMemory> outputs = written(generated.config, arguments, shape);
+  const std::vector<NamedMemory> inputs = read(generated.config, arguments, shape);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (const Named& input : inputs) check(outputs[i], input);
-    for (std::size_t j = 0; j < i; ++j) check(outputs[i], outputs[j]);
+    for (const NamedMemory& input : inputs) check_apart(generated, outputs[i], input);
+    for (std::size_t j = 0; j < i; ++j) check_apart(generated, outputs[i], outputs[j]);
   }
 }
 
@@ -142,15 +120,14 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   if (wanted.k && arguments.dk_channel_stride != 0 && arguments.dk_channel_stride < config.filter_length)
     refuse(generated, "dk_channel_stride is {}; it must be 0 (meaning {}) or at least the filter length {}",
            arguments.dk_channel_stride, config.filter_length, config.filter_length);
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(arguments.dk_channel_stride, std::int64_t{float_bytes} * arguments.channels, &bytes))
-    refuse(generated, "dk with {} channels at dk_channel_stride {} spans more than {} bytes", arguments.channels,
-           arguments.dk_channel_stride, std::numeric_limits<std::int64_t>::max());
+  if (wanted.k)
+    check_span(generated, {"dk", arguments.dk, 0, dk_stride(config, arguments)}, {1, arguments.channels},
+               config.filter_length, std::int64_t{float_bytes});
   if (wanted.u || wanted.w || wanted.v) check_spectrum(generated, device, arguments.spectrum, shape);
   check_workspace(generated, arguments.workspace,
                   generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
                                   : BackwardSizes(*generated.backward, arguments.batch).bytes(1));
-  check_apart(generated, arguments, shape);
+  check_all_apart(generated, arguments, shape);
 }
 
 int BackwardSizes::inverse_blocks(int channels) const { return std::min(channels, launch_.inverse_blocks); }

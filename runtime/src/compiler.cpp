@@ -120,6 +120,13 @@ void check_arch(const NvrtcApi& api, std::string_view arch) {
 
 }  // namespace
 
+void throw_forbidden(const GeneratedKernel& kernel, std::string_view arch) {
+  throw CompileError(fmt::format(
+      "kernel {} for {} is in no cache, and FFC_JIT forbids to compile it; run once with FFC_JIT=1, or name "
+      "a cache that has it in FFC_CACHE_DIR or FFC_CACHE_PATH",
+      kernel.name, arch));
+}
+
 ArchName parse_arch(std::string_view arch) {
   constexpr std::string_view prefix = "sm_";
   ArchName name;
@@ -186,6 +193,7 @@ CompiledProgram Compiler::load_or_compile(const GeneratedKernel& kernel, std::st
     return result;
   }
 
+  if (!store_.options().may_compile) throw_forbidden(kernel, arch);
   const NvrtcApi& api = nvrtc();
   check_arch(api, arch);
   const std::vector<std::string> options = compile_options(kernel, arch);

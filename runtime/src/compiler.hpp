@@ -25,6 +25,9 @@ struct ArchName {
 /// All options that NVRTC is called with.
 [[nodiscard]] std::vector<std::string> compile_options(const GeneratedKernel& kernel, std::string_view arch);
 
+/// Refuses to compile a program that the cache lacks.
+[[noreturn]] void throw_forbidden(const GeneratedKernel& kernel, std::string_view arch);
+
 /// What the cache finds a compiled program by: everything that decides its bytes.
 [[nodiscard]] cache::Key compile_key(const GeneratedKernel& kernel, std::string_view arch, int nvrtc_major,
                                      int nvrtc_minor);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backward_launches.hpp"
-#include "launch_checks.hpp"
+#include "launch_check_parts.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
 #include "split_backward_launches.hpp"
@@ -28,7 +28,13 @@ void FilterSpectrum::mark_used_by_non_blocking_stream() const {
 std::string Kernel::source() const { return generated().conv.source; }
 
 std::size_t Kernel::spectrum_bytes(int channels) const {
-  return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(std::max(channels, 0));
+  check_shape(generated(), {1, channels});
+  return static_cast<std::size_t>(generated().spectrum_row_bytes) * static_cast<std::size_t>(channels);
+}
+
+SpectrumView Kernel::view_spectrum(Workspace memory, int channels) const {
+  check_spectrum_memory(generated(), memory, channels, spectrum_bytes(channels));
+  return {memory.data, spectrum_bytes(channels), channels, device(), generated().spectrum_tag};
 }
 
 std::size_t Kernel::least_workspace_bytes() const {
@@ -39,18 +45,20 @@ std::size_t Kernel::least_workspace_bytes() const {
 std::size_t Kernel::workspace_bytes() const {
   if (!generated().split || generated().backward) return 0;
   const SplitLaunch& split = *generated().split;
-  // Measured best on an H200 (BENCHMARKS.md): a sixth less than gradients take.
+  // Measured best on an H200 (generator/src/MEASURED.md, "The ring"): a sixth less than gradients take.
   const std::int64_t cached = static_cast<std::int64_t>(ring_bytes()) * 5 / 6;
   return static_cast<std::size_t>(split.workspace_bytes(split.wanted_ring(resident_blocks(), cached)));
 }
 
 std::size_t Kernel::filter_workspace_bytes(int channels) const {
+  check_shape(generated(), {1, channels});
   return static_cast<std::size_t>(generated().filter_workspace_bytes_per_block) *
-         static_cast<std::size_t>(std::clamp(channels, 0, generated().filter_blocks));
+         static_cast<std::size_t>(std::min(channels, generated().filter_blocks));
 }
 
 std::size_t Kernel::backward_workspace_bytes(int batch, int channels) const {
-  if (!generated().backward || batch < 1 || channels < 1) return 0;
+  check_shape(generated(), {batch, channels});
+  if (!generated().backward) return 0;
   if (generated().split) return split_backward_bytes(generated(), batch, channels, ring_bytes());
   return BackwardSizes(*generated().backward, batch).bytes(chunk_of(generated(), batch, channels, resident_blocks()));
 }

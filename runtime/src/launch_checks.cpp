@@ -12,13 +12,23 @@ namespace {
 
 constexpr std::int64_t element_bytes = 2;
 constexpr std::uintptr_t float_bytes = 4;
-constexpr std::uintptr_t workspace_alignment = 16;
+constexpr std::uintptr_t lent_alignment = 16;
 
-void check_stride(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
+// The strides that are used: that of an axis of one element never is, whatever it says.
+struct Strides {
+  std::int64_t batch, channel;
+};
+
+Strides strides_of(const Rows& rows, const LaunchShape& shape) {
+  return {shape.batch > 1 ? rows.batch_stride : 0, shape.channels > 1 ? rows.channel_stride : 0};
+}
+
+void check_not_negative(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
+  if (stride < 0) refuse(generated, "{}.{}_stride is {}; it must be 0 or more elements", tensor, axis, stride);
+}
+
+void check_stride_alignment(const Generated& generated, const char* tensor, const char* axis, std::int64_t stride) {
   const std::int64_t alignment = generated.config.row_alignment;
-  if (stride < 0) {
-    refuse(generated, "{}.{}_stride is {}; it must be 0 or more elements", tensor, axis, stride);
-  }
   // In elements, because stride * 2 may overflow.
   if (alignment > element_bytes && stride % (alignment / element_bytes) != 0) {
     refuse(generated, "{}.{}_stride is {} elements; it must be a multiple of {} (rows aligned to {} bytes)", tensor,
@@ -28,6 +38,16 @@ void check_stride(const Generated& generated, const char* tensor, const char* ax
 
 }  // namespace
 
+void check_span(const Generated& generated, const Rows& rows, const LaunchShape& shape, std::int64_t length,
+                std::int64_t element_bytes) {
+  const auto [batch_stride, channel_stride] = strides_of(rows, shape);
+  check_not_negative(generated, rows.name, "batch", batch_stride);
+  check_not_negative(generated, rows.name, "channel", channel_stride);
+  if (!checked_span({0, shape.batch, batch_stride, shape.channels, channel_stride, length}, most_span / element_bytes))
+    refuse(generated, "{} with batch {}, channels {}, batch_stride {} and channel_stride {} spans more than {} bytes",
+           rows.name, shape.batch, shape.channels, rows.batch_stride, rows.channel_stride, most_span);
+}
+
 void check_rows(const Generated& generated, const Rows& rows, const LaunchShape& shape) {
   if (rows.data == nullptr) refuse(generated, "{}.data is null; it must point to device memory", rows.name);
   const auto address = reinterpret_cast<std::uintptr_t>(rows.data);
@@ -35,20 +55,10 @@ void check_rows(const Generated& generated, const Rows& rows, const LaunchShape&
   if (alignment > 1 && address % alignment != 0) {
     refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", rows.name, rows.data, alignment);
   }
-  // The stride of an axis of one element is never used, whatever it says.
-  const std::int64_t batch_stride = shape.batch > 1 ? rows.batch_stride : 0;
-  const std::int64_t channel_stride = shape.channels > 1 ? rows.channel_stride : 0;
-  check_stride(generated, rows.name, "batch", batch_stride);
-  check_stride(generated, rows.name, "channel", channel_stride);
-  std::int64_t batch_span = 0, channel_span = 0, end = 0;
-  if (__builtin_mul_overflow(batch_stride, std::int64_t{shape.batch} - 1, &batch_span) ||
-      __builtin_mul_overflow(channel_stride, std::int64_t{shape.channels} - 1, &channel_span) ||
-      __builtin_add_overflow(batch_span, channel_span, &end) ||
-      __builtin_add_overflow(end, generated.config.length, &end) || __builtin_mul_overflow(end, element_bytes, &end)) {
-    refuse(generated, "{} with batch {}, channels {}, batch_stride {} and channel_stride {} spans more than {} bytes",
-           rows.name, shape.batch, shape.channels, rows.batch_stride, rows.channel_stride,
-           std::numeric_limits<std::int64_t>::max());
-  }
+  check_span(generated, rows, shape, generated.config.length, element_bytes);
+  const auto [batch_stride, channel_stride] = strides_of(rows, shape);
+  check_stride_alignment(generated, rows.name, "batch", batch_stride);
+  check_stride_alignment(generated, rows.name, "channel", channel_stride);
 }
 
 namespace {
@@ -104,15 +114,15 @@ void check_gate(const Generated& generated, const char* name, const TensorView& 
 bool is_given(const TensorView& view) { return view.data != nullptr; }
 
 // Rows of any alignment, which may overlap.
-void check_history_rows(const Generated& generated, const char* name, const TensorView& rows) {
+void check_history_rows(const Generated& generated, const char* name, const TensorView& rows,
+                        const LaunchShape& shape) {
   if (reinterpret_cast<std::uintptr_t>(rows.data) % element_bytes != 0)
     refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name, rows.data, element_bytes);
-  if (rows.batch_stride < 0 || rows.channel_stride < 0)
-    refuse(generated, "{} has batch_stride {} and channel_stride {}; they must be 0 or more elements", name,
-           rows.batch_stride, rows.channel_stride);
+  check_span(generated, {name, rows.data, rows.batch_stride, rows.channel_stride}, shape,
+             generated.config.filter_length - 1, element_bytes);
 }
 
-void check_history(const Generated& generated, const LaunchArguments& arguments) {
+void check_history(const Generated& generated, const LaunchArguments& arguments, const LaunchShape& shape) {
   const History& history = arguments.history;
   if (!generated.config.history) {
     if (is_given(history.u) || is_given(history.w) || history.length != 0)
@@ -132,27 +142,11 @@ void check_history(const Generated& generated, const LaunchArguments& arguments)
   if (gated && is_given(history.u) != is_given(history.w))
     refuse(generated, "history.{}.data is null but history.{}.data is not; both are given or neither is",
            is_given(history.u) ? "w" : "u", is_given(history.u) ? "u" : "w");
-  check_history_rows(generated, "history.u", history.u);
-  check_history_rows(generated, "history.w", history.w);
+  if (is_given(history.u)) check_history_rows(generated, "history.u", history.u, shape);
+  if (is_given(history.w)) check_history_rows(generated, "history.w", history.w, shape);
 }
 
-// What a window reads again must still be there: y cannot take the place of an input.
-void check_apart(const Generated& generated, const char* name, const void* read, const LaunchArguments& arguments) {
-  if (read == nullptr) return;
-  const auto from = reinterpret_cast<std::uintptr_t>(read), to = reinterpret_cast<std::uintptr_t>(arguments.y.data);
-  const std::uintptr_t apart = from > to ? from - to : to - from;
-  if (apart < static_cast<std::uintptr_t>(generated.config.length * element_bytes))
-    refuse(generated, "y.data is {} and {}.data {}: rows in windows read inputs again, which y must not overwrite",
-           arguments.y.data, name, read);
-}
-
-void check_windows_apart(const Generated& generated, const LaunchArguments& arguments) {
-  if (!generated.windows) return;
-  check_apart(generated, "u", arguments.u.data, arguments);
-  check_apart(generated, "w", arguments.w.data, arguments);
-}
-
-void check_spectrum(const Generated& generated, int device, const FilterSpectrum& spectrum, const LaunchShape& shape) {
+void check_spectrum(const Generated& generated, int device, const SpectrumView& spectrum, const LaunchShape& shape) {
   if (!spectrum) refuse(generated, "the spectrum is empty; prepare_filter makes one");
   if (spectrum.tag() != generated.spectrum_tag) {
     refuse(generated, "the spectrum was prepared by another kernel ({}); it must be of {}", spectrum.tag(),
@@ -166,18 +160,21 @@ void check_spectrum(const Generated& generated, int device, const FilterSpectrum
   }
 }
 
+void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least) {
+  if (memory.data == nullptr && memory.bytes != 0) {
+    refuse(generated, "{}.data is null but {}.bytes is {}", name, name, memory.bytes);
+  }
+  if (memory.data == nullptr) return;
+  if (memory.bytes < least) {
+    refuse(generated, "{}.bytes is {}; it must be at least {}", name, memory.bytes, least);
+  }
+  if (reinterpret_cast<std::uintptr_t>(memory.data) % lent_alignment != 0) {
+    refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name, memory.data, lent_alignment);
+  }
+}
+
 void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least) {
-  if (workspace.data == nullptr && workspace.bytes != 0) {
-    refuse(generated, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
-  }
-  if (workspace.data == nullptr) return;
-  if (workspace.bytes < least) {
-    refuse(generated, "workspace.bytes is {}; it must be at least {}", workspace.bytes, least);
-  }
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0) {
-    refuse(generated, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
-           workspace_alignment);
-  }
+  check_memory(generated, "workspace", workspace, least);
 }
 
 void check_shape(const Generated& generated, const LaunchShape& shape) {
@@ -203,12 +200,12 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_output_rows(generated, {"y", y.data, y.batch_stride, y.channel_stride}, shape);
   check_gate(generated, "w", arguments.w, has_in_gate(generated.config.gating), shape);
   check_gate(generated, "v", arguments.v, has_out_gate(generated.config.gating), shape);
-  check_history(generated, arguments);
-  check_windows_apart(generated, arguments);
+  check_history(generated, arguments, shape);
   check_pairs(generated, shape);
   check_spectrum(generated, device, arguments.spectrum, shape);
   if (generated.split)
     check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));
+  check_aliases(generated, arguments, shape);
 }
 
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
@@ -224,16 +221,55 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
     refuse(generated, "filter.skip is {}; its address must be a multiple of {} bytes",
            static_cast<const void*>(filter.skip), float_bytes);
   }
+  if (filter.length != taps) {
+    refuse(generated, "filter.length is {}; it must be {}, the filter_length of the kernel's config", filter.length,
+           taps);
+  }
   if (filter.channel_stride != 0 && filter.channel_stride < taps) {
     refuse(generated, "filter.channel_stride is {}; it must be 0 (meaning {}) or at least the filter length {}",
            filter.channel_stride, taps, taps);
   }
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(filter.channel_stride, filter.channels * std::int64_t{float_bytes}, &bytes)) {
-    refuse(generated, "filter with {} channels at channel_stride {} spans more than {} bytes", filter.channels,
-           filter.channel_stride, std::numeric_limits<std::int64_t>::max());
-  }
+  constexpr auto float_size = static_cast<std::int64_t>(float_bytes);
+  const std::int64_t stride = filter.channel_stride != 0 ? filter.channel_stride : taps;
+  check_span(generated, {"filter.k", filter.k, 0, stride}, {1, filter.channels}, taps, float_size);
   check_workspace(generated, workspace, workspace_bytes);
+  const NamedMemory lent = bytes_of("workspace.data", workspace.data, workspace_bytes);
+  NamedMemory k = bytes_of("filter.k", filter.k, float_bytes * static_cast<std::size_t>(taps));
+  k.rows.outer_count = filter.channels, k.rows.outer_stride = float_size * stride;
+  check_apart(generated, lent, k);
+  check_apart(generated, lent,
+              bytes_of("filter.skip", filter.skip, float_bytes * static_cast<std::size_t>(filter.channels)));
+}
+
+void check_spectrum_memory(const Generated& generated, const Workspace& memory, int channels, std::size_t bytes) {
+  if (channels < 1) refuse(generated, "a spectrum of {} channels; there must be 1 or more", channels);
+  if (memory.data == nullptr)
+    refuse(generated, "memory.data is null; it must point to the {} bytes of the spectrum of {} channels", bytes,
+           channels);
+  check_memory(generated, "memory", memory, bytes);
+}
+
+void check_filter_into(const Generated& generated, const FilterView& filter, const Workspace& memory,
+                       std::size_t spectrum_bytes, const Workspace& workspace, std::size_t workspace_bytes) {
+  check_filter(generated, filter, workspace, workspace_bytes);
+  check_spectrum_memory(generated, memory, filter.channels, spectrum_bytes);
+  if (workspace.data == nullptr && workspace_bytes > 0)
+    refuse(generated, "workspace.data is null; prepare_filter_into allocates nothing, and takes {} bytes of workspace",
+           workspace_bytes);
+}
+
+FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum, void* workspace,
+                                 const void* tables) {
+  FilterArguments arguments;
+  arguments.k = filter.k;
+  arguments.skip = filter.skip;
+  arguments.spectrum = spectrum;
+  arguments.workspace = workspace;
+  arguments.tables = tables;
+  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : generated.config.filter_length;
+  arguments.channels = filter.channels;
+  arguments.filter_length = static_cast<std::int32_t>(generated.config.filter_length);
+  return arguments;
 }
 
 ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {

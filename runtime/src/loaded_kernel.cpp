@@ -194,8 +194,12 @@ bool LoadedKernel::is_non_blocking(CUstream stream) const {
   return (flags & CU_STREAM_NON_BLOCKING) != 0;
 }
 
+void LoadedKernel::mark_use(const SpectrumView& spectrum, CUstream stream) const {
+  if (spectrum.owner() && is_non_blocking(stream)) spectrum.owner().mark_used_by_non_blocking_stream();
+}
+
 FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
-  check_filter(generated_, filter, workspace, filter_workspace_bytes(filter.channels));
+  check_filter(generated_, filter, workspace, filter_workspace_bytes(std::max(filter.channels, 1)));
   check_context(stream);
   const ContextGuard guard(*device_);
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -204,27 +208,18 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
   if (is_capture_error(static_cast<int>(asked)) || status != CU_STREAM_CAPTURE_STATUS_NONE)
     throw LaunchError(
         fmt::format("{}: prepare_filter allocates and cannot be captured into a graph; prepare the "
-                    "filter before the capture begins",
+                    "filter before the capture begins, or call prepare_filter_into",
                     generated_.filter.name));
   check(device_->api(), asked, "cuStreamIsCapturing");
-  check_memory("filter.k", filter.k, stream);
-  if (filter.skip != nullptr) check_memory("filter.skip", filter.skip, stream);
-  if (workspace.data != nullptr) check_memory("workspace.data", workspace.data, stream);
+  check_filter_memory(filter, workspace, stream);
 
   StreamMemory spectrum(*device_, spectrum_bytes(filter.channels), stream, "filter spectrum");
   std::unique_ptr<StreamMemory> own;
   if (const std::size_t needed = filter_workspace_bytes(filter.channels); workspace.data == nullptr && needed > 0)
     own = std::make_unique<StreamMemory>(*device_, needed, stream, "filter workspace");
-  FilterArguments arguments;
-  arguments.k = filter.k;
-  arguments.skip = filter.skip;
-  arguments.spectrum = spectrum.data();
-  arguments.workspace = own ? own->data() : workspace.data;
-  arguments.tables = filter_->tables();
-  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : config().filter_length;
-  arguments.channels = filter.channels;
-  arguments.filter_length = static_cast<std::int32_t>(config().filter_length);
-  launch_filter(arguments, stream);
+  launch_filter(
+      filter_arguments(generated_, filter, spectrum.data(), own ? own->data() : workspace.data, filter_->tables()),
+      stream);
   if (own) own->free_now();
 
   const auto state = std::make_shared<FilterSpectrum::State>(spectrum.data(), spectrum_bytes(filter.channels),
@@ -234,6 +229,24 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
   };
   state->used_by_non_blocking_stream = is_non_blocking(stream);
   return FilterSpectrum(state);
+}
+
+SpectrumView LoadedKernel::prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace,
+                                               CUstream stream) const {
+  check_filter_into(generated_, filter, memory, spectrum_bytes(filter.channels), workspace,
+                    filter_workspace_bytes(filter.channels));
+  check_context(stream);
+  const ContextGuard guard(*device_);
+  check_filter_memory(filter, workspace, stream);
+  check_memory("memory.data", memory.data, stream);
+  launch_filter(filter_arguments(generated_, filter, memory.data, workspace.data, filter_->tables()), stream);
+  return view_spectrum(memory, filter.channels);
+}
+
+void LoadedKernel::check_filter_memory(const FilterView& filter, const Workspace& workspace, CUstream stream) const {
+  check_memory("filter.k", filter.k, stream);
+  if (filter.skip != nullptr) check_memory("filter.skip", filter.skip, stream);
+  if (workspace.data != nullptr) check_memory("workspace.data", workspace.data, stream);
 }
 
 void LoadedKernel::launch_filter(const FilterArguments& arguments, CUstream stream) const {
@@ -258,7 +271,7 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
-  if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
+  mark_use(arguments.spectrum, stream);
   if (generated_.split) {
     launch_split(arguments, stream);
     return;
@@ -289,7 +302,7 @@ void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream 
   check_context(stream);
   const ContextGuard guard(*device_);
   check_backward_memory(arguments, stream);
-  if (is_non_blocking(stream)) arguments.spectrum.mark_used_by_non_blocking_stream();
+  mark_use(arguments.spectrum, stream);
   if (generated_.split) {
     launch_split_backward(arguments, stream);
     return;
@@ -349,7 +362,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
 }
 
 std::size_t LoadedKernel::ring_bytes() const {
-  // Measured best for gradients on an H200, whose L2 has 60 MB (BENCHMARKS.md).
+  // Measured best for gradients on an H200, whose L2 has 60 MB (generator/src/MEASURED.md, "The ring").
   return device_->l2_bytes() * 2 / 5;
 }
 

@@ -80,6 +80,8 @@ class LoadedKernel final : public Kernel {
   [[nodiscard]] int device() const override { return device_->ordinal(); }
   [[nodiscard]] FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream,
                                               Workspace workspace) const override;
+  SpectrumView prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace,
+                                   CUstream stream) const override;
   void launch(const LaunchArguments& arguments, CUstream stream) const override;
   void launch_backward(const BackwardArguments& arguments, CUstream stream) const override;
 
@@ -96,7 +98,9 @@ class LoadedKernel final : public Kernel {
   void check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;
+  void check_filter_memory(const FilterView& filter, const Workspace& workspace, CUstream stream) const;
   [[nodiscard]] bool is_non_blocking(CUstream stream) const;
+  void mark_use(const SpectrumView& spectrum, CUstream stream) const;
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;

@@ -81,15 +81,7 @@ int print_removal(const cache::Store& store, const cache::RemovalReport& report,
   return 0;
 }
 
-}  // namespace
-
-int run_cache(const CacheCommand& command) {
-  const auto warn = [](std::string_view line) { fmt::print(stderr, "ffc-gen: {}\n", line); };
-  cache::Store store(cache::options_from_environment(warn));
-  if (store.options().root.empty()) {
-    fmt::print(stderr, "ffc-gen: there is no cache; name its folder with --cache-dir or FFC_CACHE_DIR\n");
-    return 1;
-  }
+int run_action(cache::Store& store, const CacheCommand& command) {
   const auto max_bytes = command.max_bytes > 0 ? command.max_bytes : store.options().max_bytes;
   switch (command.action) {
     case CacheAction::list:
@@ -102,6 +94,20 @@ int run_cache(const CacheCommand& command) {
       return print_removal(store, store.clear(), command.json);
   }
   return 1;
+}
+
+}  // namespace
+
+int run_cache(const CacheCommand& command) {
+  const auto warn = [](std::string_view line) { fmt::print(stderr, "ffc-gen: {}\n", line); };
+  cache::Store store(cache::options_from_environment(warn));
+  if (store.options().root.empty()) {
+    fmt::print(stderr, "ffc-gen: there is no cache; name its folder with --cache-dir or FFC_CACHE_DIR\n");
+    return 1;
+  }
+  const int status = run_action(store, command);
+  // Of what the disk refused the first has been said, in a warning.
+  return store.faults() > 0 ? 1 : status;
 }
 
 }  // namespace ffc::tools

@@ -5,7 +5,8 @@
 
 namespace ffc::tools {
 
-/// Runs the command, prints what it did and returns the exit status: 1 where verify found a damaged entry.
+/// Runs the command, prints what it did and returns the exit status: 1 where verify found a damaged entry, or
+/// the disk refused something.
 [[nodiscard]] int run_cache(const CacheCommand& command);
 
 }  // namespace ffc::tools

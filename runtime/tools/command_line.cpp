@@ -55,6 +55,12 @@ CLI::Validator whole() {
           "POSITIVE"};
 }
 
+// An unset variable of a shell would name the default cache.
+CLI::Validator folder_name() {
+  return {[](const std::string& text) { return text.empty() ? std::string("it is empty; it must name a folder") : ""; },
+          ""};
+}
+
 void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--lengths", raw.lengths,
                  "FFT lengths, or row lengths with --causal: numbers and ranges of powers of two (256,1024..8192)")
@@ -104,8 +110,10 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--jobs", raw.jobs, "compilations at a time; default: one for each processor")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  app.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")->type_name("DIR");
-  app.add_option("--emit", raw.emit_folder, "write the sources there, one .cu each")->type_name("DIR");
+  app.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")->check(folder_name())->type_name("DIR");
+  app.add_option("--emit", raw.emit_folder, "write the sources there, one .cu each")
+      ->check(folder_name())
+      ->type_name("DIR");
   app.add_flag("--plan", raw.plan, "show the plans and the runners-up instead of compiling");
   app.add_flag("--profile-host", raw.profile_host,
                "run the kernels on the host and show what they count beside what the plans predict");
@@ -117,7 +125,9 @@ CLI::App& add_cache_command(CLI::App& app, RawOptions& raw) {
   cache.add_option("action", raw.action, "list, verify, prune or clear")
       ->required()
       ->check(CLI::IsMember({"list", "verify", "prune", "clear"}));
-  cache.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")->type_name("DIR");
+  cache.add_option("--cache-dir", raw.cache_folder, "folder of the kernel cache")
+      ->check(folder_name())
+      ->type_name("DIR");
   cache.add_option("--max-bytes", raw.max_bytes, "prune to that size (500M); default: FFC_CACHE_MAX_BYTES")
       ->type_name("SIZE");
   cache.add_flag("--json", raw.json, "print one JSON document");

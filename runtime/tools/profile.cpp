@@ -35,7 +35,7 @@ HostCounts counts_of(const Kernel& kernel, int pairs) {
   arguments.y = {results.data(), row, row};
   arguments.batch = 2 * pairs;
   arguments.channels = 1;
-  arguments.spectrum = kernel.prepare_filter({filter.data(), nullptr, 0, 1});
+  arguments.spectrum = kernel.prepare_filter({filter.data(), nullptr, config.filter_length, 1});
   HostOptions options;
   options.slices = 1;
   return profile(kernel, arguments, options);

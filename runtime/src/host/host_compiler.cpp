@@ -30,7 +30,14 @@ namespace {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ffc-host-XXXXXX").string();
+    std::error_code error;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+    if (error) {
+      const char* const named = std::getenv("TMPDIR");
+      throw CompileError(fmt::format("no temporary folder: '{}' ({}); the environment variable TMPDIR names one",
+                                     named != nullptr ? named : "/tmp", error.message()));
+    }
+    std::string name = (parent / "ffc-host-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
       throw CompileError(fmt::format("no temporary folder {}: {}", name, std::strerror(errno)));
     path_ = name;
@@ -61,6 +68,18 @@ void write_file(const std::string& path, std::string_view text) {
   if (!file) throw CompileError(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
 }
 
+// From a pipe, until nobody writes to it.
+std::string read_all(int pipe_end) {
+  std::string text;
+  char bytes[4096];
+  for (;;) {
+    const ssize_t got = read(pipe_end, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(bytes, static_cast<std::size_t>(got));
+  }
+}
+
 // What became of a command: its exit status, or why it did not run.
 struct Outcome {
   int status = 0;
@@ -68,26 +87,34 @@ struct Outcome {
   std::string output;
 };
 
-Outcome run(const std::vector<std::string>& words, const std::string& output) {
+// What the command says comes through a pipe: a disk that is full would swallow that it is.
+Outcome run(const std::vector<std::string>& words) {
+  Outcome outcome;
+  int pipe_ends[2];
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
+    outcome.error = errno;
+    return outcome;
+  }
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  Outcome outcome;
   pid_t process = 0;
   outcome.error = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  close(pipe_ends[1]);
+  if (outcome.error == 0) outcome.output = read_all(pipe_ends[0]);
+  close(pipe_ends[0]);
   if (outcome.error != 0) return outcome;
   while (waitpid(process, &outcome.status, 0) < 0)
     if (errno != EINTR) {
       outcome.error = errno;
       return outcome;
     }
-  outcome.output = read_file(output);
   return outcome;
 }
 
@@ -100,7 +127,7 @@ std::string describe(const Outcome& outcome) {
 std::vector<std::string> options_for(std::string_view arch) {
   // Sums of products round where the text says so, as on the device. The kernel reads its rows as words.
   return {"-std=c++20",
-          "-O1",
+          "-Og",
           "-w",
           "-fPIC",
           "-shared",
@@ -131,7 +158,7 @@ Outcome build(const GeneratedKernel& kernel, const std::string& program, std::st
   std::vector<std::string> words = command.words;
   for (std::string& option : options_for(arch)) words.push_back(std::move(option));
   words.insert(words.end(), {source, "-o", object});
-  Outcome outcome = run(words, folder.file("log"));
+  Outcome outcome = run(words);
   if (outcome.error == 0 && outcome.status == 0) bytes = read_file(object);
   if (bytes.empty()) {
     folder.keep();
@@ -166,10 +193,9 @@ CompilerCommand find_compiler() {
   std::istringstream words(named != nullptr && *named != '\0' ? named : "c++");
   for (std::string word; words >> word;) command.words.push_back(word);
   if (command.words.empty()) command.words.emplace_back("c++");
-  const TemporaryFolder folder;
   std::vector<std::string> asking = command.words;
   asking.emplace_back("--version");
-  const Outcome outcome = run(asking, folder.file("version"));
+  const Outcome outcome = run(asking);
   // A shell or a loader that finds nothing to run says 127.
   if (outcome.error != 0 || outcome.status != 0)
     throw CompileError(
@@ -200,6 +226,7 @@ std::shared_ptr<const Program> HostCompiler::compile(const GeneratedKernel& kern
                  // Another machine's, on a cache that both see: this one's takes its place.
                }
              }
+             if (!store_.options().may_compile) throw_forbidden(kernel, arch);
              std::string bytes;
              const Outcome outcome = build(kernel, program, arch, compiler, bytes);
              store_.save(key, {.source = program, .binary = bytes, .log = outcome.output});

@@ -20,7 +20,13 @@ namespace {
 constexpr int most_filter_blocks = 2;  // of a channel in one step: threads are fibers, and channels are many
 constexpr std::align_val_t memory_alignment{256};  // of device memory
 
-void* allocate(std::size_t bytes) { return ::operator new(bytes, memory_alignment); }
+void* allocate(std::size_t bytes) {
+  try {
+    return ::operator new(bytes, memory_alignment);
+  } catch (const std::bad_alloc&) {
+    throw HostError(fmt::format("{} bytes for a spectrum or a workspace are more than this machine has", bytes));
+  }
+}
 void release(void* memory) { ::operator delete(memory, memory_alignment); }
 
 // From the first sample of a tensor to its last.
@@ -46,36 +52,42 @@ void HostKernel::refuse_stream(CUstream stream) const {
 }
 
 FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
-  const std::size_t needed = filter_workspace_bytes(filter.channels);
+  const std::size_t needed = filter_workspace_bytes(std::max(filter.channels, 1));
   check_filter(generated_, filter, workspace, needed);
   refuse_stream(stream);
   const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(needed) : nullptr, release);
-  const auto channels = static_cast<std::size_t>(filter.channels);
   const auto state = std::make_shared<FilterSpectrum::State>(allocate(spectrum_bytes(filter.channels)),
                                                              spectrum_bytes(filter.channels), filter.channels, device(),
                                                              generated_.spectrum_tag);
   state->free = [](void* memory, bool) { release(memory); };
-  FilterArguments arguments;
-  arguments.k = filter.k;
-  arguments.skip = filter.skip;
-  arguments.spectrum = state->data;
-  arguments.workspace = workspace.data != nullptr ? workspace.data : own.get();
-  arguments.tables = generated_.filter.tables.data();
-  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : config().filter_length;
-  arguments.channels = filter.channels;
-  arguments.filter_length = static_cast<std::int32_t>(config().filter_length);
+  run_filter(filter, state->data, workspace.data != nullptr ? workspace.data : own.get());
+  return FilterSpectrum(state);
+}
+
+SpectrumView HostKernel::prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace,
+                                             CUstream stream) const {
+  check_filter_into(generated_, filter, memory, spectrum_bytes(filter.channels), workspace,
+                    filter_workspace_bytes(filter.channels));
+  refuse_stream(stream);
+  run_filter(filter, memory.data, workspace.data);
+  return view_spectrum(memory, filter.channels);
+}
+
+void HostKernel::run_filter(const FilterView& filter, void* spectrum, void* workspace) const {
+  const FilterArguments arguments =
+      filter_arguments(generated_, filter, spectrum, workspace, generated_.filter.tables.data());
   const auto taps =
       static_cast<std::size_t>((filter.channels - 1) * arguments.k_channel_stride + config().filter_length);
   Launch launch;
   launch.entry = programs_.filter->entry();
   launch.kernel = &generated_.filter;
   launch.ranges = {{"k", filter.k, taps * sizeof(float), false},
-                   {"spectrum", state->data, state->bytes, true},
-                   {"workspace", arguments.workspace, needed, true},
+                   {"spectrum", spectrum, spectrum_bytes(filter.channels), true},
+                   {"workspace", workspace, filter_workspace_bytes(filter.channels), true},
                    tables_of(generated_.filter)};
-  if (filter.skip != nullptr) launch.ranges.push_back({"skip", filter.skip, channels * sizeof(float), false});
+  if (filter.skip != nullptr)
+    launch.ranges.push_back({"skip", filter.skip, static_cast<std::size_t>(filter.channels) * sizeof(float), false});
   run_filter(std::move(launch), arguments);
-  return FilterSpectrum(state);
 }
 
 void HostKernel::run_filter(Launch launch, const FilterArguments& arguments) const {

@@ -25,6 +25,8 @@ class HostKernel final : public Kernel {
   [[nodiscard]] int device() const override { return Device::host().ordinal(); }
   [[nodiscard]] FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream,
                                               Workspace workspace) const override;
+  SpectrumView prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace,
+                                   CUstream stream) const override;
   void launch(const LaunchArguments& arguments, CUstream stream) const override;
   void launch_backward(const BackwardArguments& arguments, CUstream stream) const override;
   /// launch, with what it counted.
@@ -40,6 +42,7 @@ class HostKernel final : public Kernel {
   void refuse_stream(CUstream stream) const;
   HostCounts run_split(Launch launch, const ConvArguments& values, Workspace workspace) const;
   HostCounts run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const;
+  void run_filter(const FilterView& filter, void* spectrum, void* workspace) const;
   void run_filter(Launch launch, const FilterArguments& arguments) const;
 
   Generated generated_;

@@ -75,10 +75,10 @@ struct RemovalReport {
 /// The store. Every function may be called from any thread and from any number of processes on the same root.
 ///
 /// No disk fault throws or is fatal: load misses, save stores nothing, and the first fault of a Store is reported
-/// through Options::warn, later ones are not. A damaged entry is moved to <root>/<format>/.bad (which keeps the last
-/// few) with a warning for each. What a killed process left in <root>/<format>/.tmp is removed by the first save of a
-/// later one. Only std::invalid_argument for a malformed partition or name, std::bad_alloc, and what the warn callback
-/// throws leave this class.
+/// through Options::warn, later ones are counted alone. A damaged entry is moved to <root>/<format>/.bad (which keeps
+/// the last few) with a warning for each. What a killed process left in <root>/<format>/.tmp is removed by the first
+/// save of a later one. Only std::invalid_argument for a malformed partition or name, std::bad_alloc, and what the warn
+/// callback throws leave this class.
 class Store {
  public:
   /// Touches no disk.
@@ -92,13 +92,17 @@ class Store {
   /// The folder of that key's entry, whether it exists or not. Throws std::invalid_argument.
   [[nodiscard]] std::filesystem::path entry_folder(const Key& key) const;
 
-  /// The entry, marked as just used; empty for a miss, a damaged entry (set aside) or a disk fault.
+  /// The entry, marked as just used, else one of Options::read_only_roots; empty for a miss, a damaged entry (set
+  /// aside, where the store is its owner) or a disk fault.
   [[nodiscard]] std::optional<Loaded> load(const Key& key);
 
   /// Stores an entry and returns its folder; empty when nothing could be stored. Finding the same key stored by
   /// somebody else meanwhile is success. Then removes least recently used entries, never this one, until the store
   /// is within Options::max_bytes.
   std::optional<std::filesystem::path> save(const Key& key, const Entry& entry);
+
+  /// How often the disk refused something so far.
+  [[nodiscard]] std::size_t faults() const { return faults_; }
 
   // The functions below work on a disabled store too, as long as it has a root.
 
@@ -112,6 +116,8 @@ class Store {
   RemovalReport clear();
 
  private:
+  static std::filesystem::path entry_folder(const std::filesystem::path& root, const Key& key);
+  std::optional<Loaded> load_own(const Key& key);
   std::filesystem::path format_folder() const;
   void report_fault(const std::string& what, int error_number);
   void set_aside(const std::filesystem::path& folder, const internal::Inspection& found);
@@ -122,7 +128,7 @@ class Store {
   bool remove_entry(const std::filesystem::path& folder);
 
   Options options_;
-  std::atomic<bool> fault_reported_ = false;
+  std::atomic<std::size_t> faults_ = 0;
   std::atomic<bool> swept_ = false;
 };
 

@@ -40,7 +40,7 @@ struct Gradients {
   friend bool operator==(const Gradients&, const Gradients&) = default;
 };
 
-/// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples (design section 1).
+/// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples.
 ///
 /// Batch size, channel count and strides are arguments of the launch and not part of the config, but for the hint
 /// `batch`. A skip term d is folded into the filter by `prepare_filter` and needs no field either.
@@ -48,14 +48,16 @@ struct ConvConfig {
   /// N, 16 to 16777216; 0 lets the cost model choose (causal only). A causal config whose filter_length is given may
   /// have an N below L + Lk - 1: rows are then taken in windows of N, which L does not bound (windows.hpp).
   std::int64_t fft_length = 0;
-  std::int64_t length = 0;         ///< L, samples per row; 0 means N.
-  std::int64_t filter_length = 0;  ///< Lk, taps per channel, at most N; 0 means the most the config can use.
+  std::int64_t length = 0;  ///< L, samples per row; 0 means N.
+  /// Lk, taps per channel, at most N; 0 means N, of causal rows L, for which there must be room.
+  std::int64_t filter_length = 0;
   Padding padding = Padding::circular;
   DataType dtype = DataType::fp16;
   Gating gating = Gating::none;
   Accumulation accumulation = Accumulation::automatic;
-  /// Forced factorisation of N, outermost digit first; empty lets the cost model choose. With a product of N / 2, 16 x
-  /// 16 behind a digit of 9 to 16: that of rows or windows alone, at frequencies k + 1/4.
+  /// Forced factorisation of N, outermost digit first; empty lets the cost model choose. A plan has exactly these
+  /// digits, in this order; where there is none, the ConfigError names the order that has one, if any has. With a
+  /// product of N / 2, 16 x 16 behind a digit of 9 to 16: that of rows or windows alone, at frequencies k + 1/4.
   std::vector<int> radices;
   /// Launches take the Lk - 1 inputs before each row's first (causal only): segments of a stream.
   bool history = false;

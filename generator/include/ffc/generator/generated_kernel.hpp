@@ -137,7 +137,7 @@ struct BackwardLaunch {
   [[nodiscard]] int slices(int batch) const;
 };
 
-/// How a split plan is launched (design section 2, past what one block holds): one kernel, SplitArguments, a
+/// How a split plan is launched (generator/README.md, "Past one block"): one kernel, SplitArguments, a
 /// cooperative launch of at most as many blocks as the device holds at once (one an SM), any number from 1. Some warps
 /// of a block take columns of samples to rows of frequencies in the workspace and back, others convolve the rows. The
 /// workspace is a ring of pairs of batch rows, so its size has nothing to do with B and H: behind `ring` times
@@ -157,7 +157,7 @@ struct SplitLaunch {
   /// Bytes of a place of the ring: real parts, then as many imaginary parts, fp16. Of a pair of rows R x M of each,
   /// without what a mask drops; of a single row, whose frequencies have mirrors, half of that, and of a row alone at
   /// frequencies k + 1/4, R x M.
-  [[nodiscard]] std::int64_t pair_bytes() const { return 4 * place_rows * row_length; }
+  [[nodiscard]] std::int64_t pair_bytes() const { return std::int64_t{4} * place_rows * row_length; }
   [[nodiscard]] std::int64_t workspace_bytes(std::int64_t ring) const { return ring * (pair_bytes() + progress_bytes); }
   /// Pairs of a launch, or single rows: rows of all channels follow each other, so that only the last one of all may be
   /// without a partner.
@@ -220,6 +220,13 @@ struct LaunchGrid {
   unsigned x = 1, y = 1, z = 1;
 };
 
+/// Which inputs y may lie over, exactly: what is read again must still be there.
+enum class InPlace {
+  any,       ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
+  out_gate,  ///< v alone: windows read samples of u and w again
+  none       ///< sums over parts of the frequencies wait in y while the next part is made of the inputs
+};
+
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
   ConvConfig config;                       ///< normalised, arch named
@@ -241,6 +248,7 @@ struct Generated {
   int groups_per_block = 1;     ///< groups of threads that each walk over pairs of batch rows on their own
   bool rows_alone = false;      ///< of one block: they walk over rows, which are transformed alone, and not over pairs
   bool walks_channels = false;  ///< blocks walk over channels; else each has one
+  InPlace in_place = InPlace::any;
 };
 
 /// Emits the kernels for a config whose arch is named. Throws ConfigError.

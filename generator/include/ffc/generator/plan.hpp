@@ -14,14 +14,15 @@
 namespace ffc {
 
 /// One digit of the transform of length M = r1 r2 ... rp, outermost first. With n = sum of n_i stride_i and
-/// k = sum of k_i weight_i, contracting n_i against exp(-2 pi i n_i k_i / r_i) turns it into k_i (design section 2).
+/// k = sum of k_i weight_i, contracting n_i against exp(-2 pi i n_i k_i / r_i) turns it into k_i (generator/README.md,
+/// "Digits").
 struct Digit {
   int radix = 1;
   std::int64_t stride = 1;  ///< product of the radices after it
   std::int64_t weight = 1;  ///< product of the radices before it
 };
 
-/// The verbs of the plan language (design section 3).
+/// The verbs of the plan language (generator/README.md, "The plan").
 enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, accumulate, store };
 
 /// Which of a pair's tensors a step works on: the rows that are convolved, or, of a backward plan, those of dy.
@@ -52,7 +53,7 @@ enum class Placement { registers, shared, global, steps, staged };
 
 /// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
 /// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M, columns of R and rows of M with
-/// a workspace between them, by different warps of one kernel (design section 2, past what one block holds).
+/// a workspace between them, by different warps of one kernel (generator/README.md, "Past one block").
 /// `cluster`: the same with a butterfly of R = 2, 4 or 8 for columns, and the rows in the shared memories of as many
 /// blocks, which are a cluster.
 enum class Family { tiled, general, split, cluster };
@@ -155,7 +156,8 @@ struct SharedMap {
   int total = 0;
 };
 
-/// What the cost model expects of one pair of rows, in nanoseconds of a whole device (design section 2).
+/// What the cost model expects of one pair of rows, in nanoseconds of a whole device (generator/README.md, "The cost
+/// model").
 struct Cost {
   double memory = 0;    ///< global traffic at copy bandwidth
   double matrix = 0;    ///< tensor core time

@@ -1,4 +1,5 @@
-// Overlap-save: long rows in windows of one transform, where the filter is short (design section 2, partial).
+// Overlap-save: long rows in windows of one transform, where the filter is short. Windows alone: generator/README.md,
+// "Right-angle convolution".
 #pragma once
 
 #include <cstdint>

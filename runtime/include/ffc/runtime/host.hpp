@@ -11,7 +11,7 @@ namespace ffc {
 
 /// A program on the host did what a GPU would forgive or punish later: an access out of range or misaligned, lanes of a
 /// warp that part before an operation of all, a barrier that nobody completes. Names the kernel, the block, the thread
-/// and the line of the emitted text.
+/// and the line of the emitted text. Or the host has no memory for what a GPU would allocate.
 class HostError : public Error {
  public:
   using Error::Error;

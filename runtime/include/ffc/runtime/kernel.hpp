@@ -31,12 +31,13 @@ struct MutableTensorView {
   std::int64_t channel_stride = 0;
 };
 
-/// Filters as the caller has them: k (channels, filter_length) float32 in device memory, rows contiguous.
+/// Filters as the caller has them: k (channels, length) float32 in device memory, rows contiguous. Not owned.
 struct FilterView {
   const float* k = nullptr;
-  const float* skip = nullptr;      ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
-  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means filter_length
+  const float* skip = nullptr;  ///< d (channels) float32, `y += d . (u . w)`; null: no skip term
+  std::int64_t length = 0;      ///< taps of a row of k; checked: it must be the filter_length of the kernel's config
   int channels = 0;
+  std::int64_t channel_stride = 0;  ///< elements between rows of k; 0 means length
 };
 
 /// The inputs before the first of every row, for a kernel whose config has `history`: the segment of a stream before
@@ -48,7 +49,7 @@ struct History {
   std::int64_t length = 0;  ///< filter_length - 1, checked where u is not null
 };
 
-/// Memory that the caller lends for a call instead of a stream-ordered allocation. `bytes` is checked.
+/// Memory that the caller lends instead of an allocation. `bytes` is checked.
 struct Workspace {
   void* data = nullptr;
   std::size_t bytes = 0;
@@ -98,19 +99,56 @@ class FilterSpectrum {
   std::shared_ptr<const State> state_;
 };
 
+/// A spectrum that launches read. Made by Kernel::prepare_filter_into or Kernel::view_spectrum it owns nothing: the
+/// memory and the kernel must live until the launches that take it are done. Made from a FilterSpectrum it is one more
+/// handle of that.
+class SpectrumView {
+ public:
+  SpectrumView() = default;
+  SpectrumView(const FilterSpectrum& owner)  // NOLINT: wherever a view is taken, so is an owner
+      : data_(owner.data()),
+        bytes_(owner.bytes()),
+        channels_(owner.channels()),
+        device_(owner.device()),
+        tag_(owner.tag()),
+        owner_(owner) {}
+
+  [[nodiscard]] int channels() const { return channels_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] const void* data() const { return data_; }
+  [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] std::string_view tag() const { return tag_; }
+  [[nodiscard]] const FilterSpectrum& owner() const { return owner_; }  ///< empty where the caller owns the memory
+  explicit operator bool() const { return data_ != nullptr; }
+
+ private:
+  friend class Kernel;
+  SpectrumView(const void* data, std::size_t bytes, int channels, int device, std::string_view tag)
+      : data_(data), bytes_(bytes), channels_(channels), device_(device), tag_(tag) {}
+
+  const void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  int channels_ = 0;
+  int device_ = -1;
+  std::string_view tag_;
+  FilterSpectrum owner_;
+};
+
 /// All arguments of one launch: y = v . irfft(rfft(u . w) * rfft(k)).
 struct LaunchArguments {
   TensorView u;
-  TensorView w;         ///< only for a kernel with an in gate
-  TensorView v;         ///< only for a kernel with an out gate
-  MutableTensorView y;  ///< memory of its own where `generated().windows`: they read u and w more than once
+  TensorView w;  ///< only for a kernel with an in gate
+  TensorView v;  ///< only for a kernel with an out gate
+  /// Shares no memory with the other arguments, or is exactly u, w or v, with the same strides, as far as
+  /// `generated().in_place` says. Checked.
+  MutableTensorView y;
   History history;
-  FilterSpectrum spectrum;
+  SpectrumView spectrum;
   int batch = 0;
   int channels = 0;
-  /// Memory for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made and given
-  /// back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches that may
-  /// run at the same time need a workspace each.
+  /// Memory of its own for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made
+  /// and given back. Less than workspace_bytes() will do, down to least_workspace_bytes(), in more time. Two launches
+  /// that may run at the same time need a workspace each.
   Workspace workspace;
 };
 
@@ -128,7 +166,7 @@ struct BackwardArguments {
   float* dk = nullptr;                 ///< (H, filter_length) float32, summed over the batch
   std::int64_t dk_channel_stride = 0;  ///< elements between rows of dk; 0 means filter_length
   float* dd = nullptr;                 ///< (H) float32, summed over the batch
-  FilterSpectrum spectrum;             ///< as of a launch; not needed where dk and dd alone are wanted
+  SpectrumView spectrum;               ///< as of a launch; not needed where dk and dd alone are wanted
   int batch = 0;
   int channels = 0;
   /// Memory for a kernel whose backward_workspace_bytes is not 0; without it a stream-ordered allocation is made and
@@ -149,11 +187,11 @@ class Kernel {
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
-  /// Device bytes of the spectrum of that many channels.
+  /// Device bytes of the spectrum of that many channels. Throws LaunchError, as the sizes below, where there is none.
   [[nodiscard]] std::size_t spectrum_bytes(int channels) const;
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
-  /// keeps, or as the device's blocks work at, whatever batch and channels are (design section 2).
+  /// keeps, or as the device's blocks work at, whatever batch and channels are (generator/README.md, "Past one block").
   [[nodiscard]] std::size_t workspace_bytes() const;
   /// The least that a lent workspace may have: one pair of rows, or one row where they go one by one.
   [[nodiscard]] std::size_t least_workspace_bytes() const;
@@ -164,6 +202,17 @@ class Kernel {
   /// Throws LaunchError for bad arguments, DriverError for what the driver returns.
   [[nodiscard]] virtual FilterSpectrum prepare_filter(const FilterView& filter, CUstream stream = nullptr,
                                                       Workspace workspace = {}) const = 0;
+
+  /// The same into memory of the caller's, at least spectrum_bytes(filter.channels) at an address that 16 divides, with
+  /// a workspace of his: filter_workspace_bytes(filter.channels) of them, which may be 0. Allocates and frees nothing,
+  /// never synchronises, legal in graph capture. Returns a view of `memory`.
+  /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
+  virtual SpectrumView prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace = {},
+                                           CUstream stream = nullptr) const = 0;
+
+  /// A view of a spectrum that prepare_filter_into of this kernel, or of one with the same spectrum_tag, wrote there.
+  /// Throws LaunchError for memory that cannot hold it.
+  [[nodiscard]] SpectrumView view_spectrum(Workspace memory, int channels) const;
 
   /// Runs the convolution asynchronously on `stream`: one kernel, and ahead of it, where there is a workspace, a memset
   /// of some bytes of it. Allocates nothing but a workspace where one is needed and not lent, never synchronises, legal

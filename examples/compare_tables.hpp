@@ -1,0 +1,183 @@
+// The tables of examples/BENCHMARKS.md, as Markdown.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compare_data.hpp"
+
+namespace ffc::examples {
+namespace tables_detail {
+
+/// Markdown: the heading first, then rows as long as it is.
+class Table {
+ public:
+  explicit Table(const std::vector<std::string>& heading) { add(heading), rule(heading.size()); }
+  void add(const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) text_ += "| " + cell + " ";
+    text_ += "|\n";
+    ++rows_;
+  }
+  [[nodiscard]] bool empty() const { return rows_ <= 1; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  void rule(std::size_t columns) {
+    for (std::size_t i = 0; i < columns; ++i) text_ += "|---";
+    text_ += "|\n";
+  }
+  std::string text_;
+  int rows_ = 0;
+};
+
+/// Three digits that matter; nothing for 0, what was not measured.
+inline std::string number(double value) {
+  if (value == 0) return "";
+  const double size = std::abs(value);
+  if (size >= 999.5) return fmt::format("{:.0f}", value);
+  return size >= 99.95     ? fmt::format("{:.0f}", value)
+         : size >= 9.995   ? fmt::format("{:.1f}", value)
+         : size >= 0.9995  ? fmt::format("{:.2f}", value)
+         : size >= 0.09995 ? fmt::format("{:.3f}", value)
+                           : fmt::format("{:.4f}", value);
+}
+inline std::string ratio(double value) { return value == 0 ? "" : fmt::format("{:.2f}", value); }
+inline std::string error(const std::string& text) { return std::strtod(text.c_str(), nullptr) == 0 ? "" : text; }
+inline std::string percent(double value) { return value == 0 ? "" : fmt::format("{:.0f}", value); }
+inline std::string times(double over, double under) {
+  return over == 0 || under == 0 ? "" : fmt::format("{:.1f}", over / under);
+}
+
+/// "16x16x16", "64 x 4096, right angle": what a kernel's name says of its plan.
+inline std::string plan_of(const std::string& kernel) {
+  const std::size_t length = kernel.find("_n");
+  const std::size_t type = std::min(kernel.find("_f16"), kernel.find("_bf16"));
+  if (length == std::string::npos || type == std::string::npos) return "";
+  std::string digits = kernel.substr(kernel.find('_', length + 1) + 1);
+  digits = digits.substr(0, std::min(digits.find("_f16"), digits.find("_bf16")));
+  if (const std::size_t split = digits.find('_'); split != std::string::npos) {
+    digits = digits.substr(0, split);
+    digits.replace(digits.find('x'), 1, " x ");
+  }
+  if (kernel.find("_quarters") != std::string::npos) digits += ", right angle";
+  if (kernel.find("_single") != std::string::npos) digits += ", half-length";
+  return digits;
+}
+
+// The lengths and operations of the paper's tables: ours and FlashFFTConv over PyTorch, in one shape.
+inline std::string peers_table(const Measurements& all, const Operation& operation) {
+  Table table({"N", "PyTorch fft", "PyTorch rfft", "FlashFFTConv", "ffc", "ffc with prepare", "FlashFFTConv / fft",
+               "paper", "ffc / fft", "ffc / rfft", "ffc / FlashFFTConv", "with prepare"});
+  for (const CsvRow& row : ours_of(all, operation)) {
+    const auto peer = peers_of(all, operation, row.text("fft_length"));
+    if (!peer) continue;
+    const double ours = of_paper_shape(row, "ms");
+    const double prepare = operation.backward ? 0 : prepare_of_paper_shape(row);
+    const double fft = peer->number("pytorch_fft_ms"), rfft = peer->number("pytorch_rfft_ms");
+    const double flash = peer->number("flashfftconv_ms");
+    std::string paper;
+    for (const CsvRow& said : all.paper.rows)
+      if (said.is("op", operation.peers) && said.is("fft_length", row.text("fft_length"))) paper = said.text("speedup");
+    table.add({row.text("fft_length"), number(fft), number(rfft), number(flash), number(ours),
+               prepare > 0 ? number(ours + prepare) : "", times(fft, flash), paper, times(fft, ours), times(rfft, ours),
+               times(flash, ours), prepare > 0 ? times(flash, ours + prepare) : ""});
+  }
+  return table.text();
+}
+
+inline std::string forward_table(const std::vector<CsvRow>& rows) {
+  Table table({"N", "L", "gates", "H", "ms", "floor ms", "ratio", "error", "plan", "spectrum MB", "launch MB",
+               "prepare ms", "call us", "tensor cores %", "bandwidth %"});
+  for (const CsvRow& row : rows)
+    table.add({row.text("fft_length"), row.text("length"), row.text("gating"), row.text("channels"),
+               number(row.number("ms")), number(row.number("floor_ms")), ratio(row.number("ratio")),
+               error(row.text("rel_err")), plan_of(row.text("kernel")), number(row.number("spectrum_bytes") * 1e-6),
+               number(row.number("launch_bytes") * 1e-6), number(row.number("prepare_ms")),
+               number(row.number("call_us")), percent(row.number("mma_percent")), percent(row.number("copy_percent"))});
+  return table.text();
+}
+
+inline std::string gradients_table(const Csv& backward) {
+  Table table({"N", "L", "gates", "B", "H", "ms", "floor ms", "ratio", "rows' error", "dk's error", "plan", "launch MB",
+               "step MB", "PyTorch's step MB", "call us", "tensor cores %", "bandwidth %"});
+  for (const CsvRow& row : backward.rows)
+    table.add({row.text("fft_length"), row.text("length"), row.text("gating"), row.text("batch"), row.text("channels"),
+               number(row.number("ms")), number(row.number("floor_ms")), ratio(row.number("ratio")),
+               error(row.text("rows_err")), error(row.text("dk_err")), plan_of(row.text("kernel")),
+               number(row.number("launch_bytes") * 1e-6), number(row.number("step_bytes") * 1e-6),
+               number(row.number("torch_bytes_counted") * 1e-6), number(row.number("call_us")),
+               percent(row.number("mma_percent")), percent(row.number("copy_percent"))});
+  return table.text();
+}
+
+inline std::string memory_table(const Measurements& all, const char* gating) {
+  Table table({"N", "H", "PyTorch, counted, MB", "ffc, MB", "PyTorch / ffc"});
+  for (const CsvRow& row : all.backward.rows)
+    if (row.is("gating", gating) && row.number("step_bytes") > 0)
+      table.add({row.text("fft_length"), row.text("channels"), number(row.number("torch_bytes_counted") * 1e-6),
+                 number(row.number("step_bytes") * 1e-6),
+                 times(row.number("torch_bytes_counted"), row.number("step_bytes"))});
+  return table.text();
+}
+
+// Filters as long as rows, for as many rows as ours were launched with.
+inline std::string causal_table(const Measurements& all, bool backward) {
+  Table table({"L", "B x H", "floor ms", "subquadratic-ops ms", "cuDNN ms", "ffc ms", "with prepare", "ffc's error",
+               "subquadratic-ops / ffc", "with prepare", "cuDNN / ffc", "with prepare"});
+  for (const CsvRow& row : (backward ? all.causal_backward : all.causal).rows) {
+    const char* op = backward ? "causal_bwd" : "causal_fwd";
+    const auto milliseconds = [&](const char* impl) {
+      const auto peer = nvidia_of(all, impl, op, row.text("length"), row.text("length"));
+      return peer ? scaled_to(row, *peer) : 0.0;
+    };
+    const double subq = milliseconds("subq"), cudnn = milliseconds("cudnn"), ours = row.number("ms");
+    const auto forward = same_length(all.causal, row);
+    const double prepare =
+        forward ? forward->number("prepare_ms") * row.number("channels") / forward->number("channels") : 0;
+    const double both = prepare > 0 ? ours + prepare : 0;
+    table.add({row.text("length"), fmt::format("{} x {}", row.text("batch"), row.text("channels")),
+               number(row.number("floor_ms")), number(subq), number(cudnn), number(ours), number(both),
+               error(row.text(backward ? "rows_err" : "rel_err")), times(subq, ours), times(subq, both),
+               times(cudnn, ours), times(cudnn, both)});
+  }
+  return table.text();
+}
+
+inline std::string short_filters_table(const Measurements& all) {
+  Table table({"L", "Lk", "windows", "ms", "floor ms", "ratio", "error", "whole rows / windows", "subquadratic-ops ms",
+               "cuDNN ms", "plan"});
+  for (const CsvRow& row : all.partial.rows) {
+    if (row.text("length") != "8192" && row.text("length") != "4194304") continue;
+    const auto milliseconds = [&](const char* impl) {
+      const auto peer = nvidia_of(all, impl, "causal_fwd", row.text("length"), row.text("filter_length"));
+      return peer ? scaled_to(row, *peer) : 0.0;
+    };
+    table.add({row.text("length"), row.text("filter_length"), row.text("windows"), number(row.number("ms")),
+               number(row.number("floor_ms")), ratio(row.number("ratio")), error(row.text("rel_err")),
+               times(row.number("whole_ms"), row.number("ms")), number(milliseconds("subq")),
+               number(milliseconds("cudnn")), plan_of(row.text("kernel"))});
+  }
+  return table.text();
+}
+
+inline std::string sparse_table(const Measurements& all) {
+  Table table({"N", "kept", "dropped %", "ms", "ratio", "speedup", "paper", "error", "spectrum MB"});
+  for (const CsvRow& row : all.sparse.rows) {
+    std::string paper;
+    for (const CsvRow& said : all.paper.rows)
+      if (said.is("op", "sparse") && said.is("fft_length", row.text("fft_length")) && said.is("kept", row.text("kept")))
+        paper = said.text("speedup");
+    table.add({row.text("fft_length"), row.text("kept"), fmt::format("{:.1f}", 100 * row.number("sparsity")),
+               number(row.number("ms")), ratio(row.number("ratio")), ratio(row.number("speedup")), paper,
+               error(row.text("rel_err")), number(row.number("spectrum_bytes") * 1e-6)});
+  }
+  return table.text();
+}
+
+}  // namespace tables_detail
+}  // namespace ffc::examples

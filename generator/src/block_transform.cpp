@@ -1,0 +1,93 @@
+// Radices and text of transforms in shared memory.
+#include "block_transform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "text.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr int least_threads = 32, most_threads = 1024;
+constexpr int wanted_at_once = 16;  // columns: 64 bytes of taps, 128 of what is between columns and rows
+
+}  // namespace
+
+std::vector<int> transform_radices(std::int64_t size) {
+  std::vector<int> radices;
+  if (size < 1) throw std::logic_error(fmt::format("a transform has {} points; it must have 1 or more", size));
+  int twos = std::countr_zero(static_cast<std::uint64_t>(size));
+  std::int64_t rest = size >> twos;
+  for (int passes = (twos + 3) / 4; passes > 0; --passes) {
+    const int of_pass = (twos + passes - 1) / passes;
+    radices.push_back(1 << of_pass);
+    twos -= of_pass;
+  }
+  for (int odd = 3; odd <= largest_transform_prime; odd += 2)
+    for (; rest % odd == 0; rest /= odd) radices.push_back(odd);
+  if (rest != 1)
+    throw std::logic_error(
+        fmt::format("a transform has {} points; it takes products of primes up to {}", size, largest_transform_prime));
+  if (radices.empty()) radices.push_back(1);
+  return radices;
+}
+
+int transform_threads(std::int64_t numbers) {
+  const std::int64_t warps = (numbers + 16 * 32 - 1) / (16 * 32);
+  return static_cast<int>(std::clamp<std::int64_t>(32 * warps, least_threads, most_threads));
+}
+
+int transform_blocks(int threads) { return std::max(1, (threads < 512 ? 768 : 1024) / threads); }
+
+bool has_large_primes(const std::vector<int>& radices) {
+  return std::any_of(radices.begin(), radices.end(), [](int radix) { return radix > largest_transform_radix; });
+}
+
+std::string transform_text(const std::vector<int>& radices, const TransformEnds& ends, int depth) {
+  TextWriter out(depth);
+  std::int64_t done = 1;
+  for (std::size_t i = 0; i < radices.size(); ++i) {
+    const int radix = radices[i];
+    const bool first = i == 0, last = i + 1 == radices.size();
+    const std::string from = first ? fmt::format("from {}", ends.origin) : fmt::format("transforms of length {}", done);
+    const std::string to = last && !ends.result.empty() ? fmt::format("to {}", ends.result)
+                           : first                      ? fmt::format("to transforms of length {}", radix)
+                                                        : fmt::format("become transforms of length {}", done * radix);
+    out.line(fmt::format("// Radix {}: {} {}.", radix, from, to));
+    out.line(fmt::format("{}<{}, {}, {}>({}, {});", radix > largest_transform_radix ? "prime_pass" : "transform_pass",
+                         ends.lines, radix, done, first ? ends.from : "array", last ? ends.to : "array"));
+    if (!last || ends.result.empty()) out.line("block_barrier();");
+    done *= radix;
+  }
+  return out.take();
+}
+
+ColumnsAndRows columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most) {
+  ColumnsAndRows best;
+  double least = HUGE_VAL;
+  for (std::int64_t columns = 2; columns <= std::min(most, points); ++columns) {
+    if (points % columns != 0) continue;
+    const std::int64_t rows = points / columns;
+    if (lines * rows > most) continue;
+    std::int64_t at_once = std::min({most / columns, rows, std::int64_t{2 * wanted_at_once}});
+    while (rows % at_once != 0) --at_once;
+    // Short lines of memory cost most, then frequencies that lie apart, then what a block holds at once.
+    const double thin = std::max(0.0, std::log2(static_cast<double>(wanted_at_once) / static_cast<double>(at_once)));
+    const double apart = columns % distance == 0 ? 0 : 1;
+    const double large = static_cast<double>(std::max(columns * at_once, lines * rows)) / static_cast<double>(most);
+    if (const double cost = 2 * thin + apart + large; cost < least) {
+      least = cost;
+      best = {static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(at_once)};
+    }
+  }
+  if (least == HUGE_VAL)
+    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", points));
+  return best;
+}
+
+}  // namespace ffc

@@ -1,0 +1,126 @@
+"""fft_conv."""
+
+import torch
+
+from . import _by_fft, _checks, _routes
+from ._operators import ops
+from ._prepared import PreparedFilter, spectrum_of
+
+
+def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
+    """One filter of `points` taps: k at lags 0, 1, ..., and k_reverse at lags -reverse_lag, -reverse_lag - 1, ..."""
+    behind = torch.nn.functional.pad(k, (0, points - k.shape[1]))
+    ahead = torch.nn.functional.pad(k_reverse, (reverse_lag, points - k_reverse.shape[1] - reverse_lag))
+    # Lag -m is tap points - m.
+    return behind + torch.roll(ahead.flip(-1), 1, -1)
+
+
+def _two_sided_transform(length: int, fft_length: int | None) -> int:
+    points = fft_length or max(16, _by_fft.good_length(2 * length))
+    if not 2 * length - 1 <= points <= _checks.LONGEST:
+        raise ValueError(
+            f"fft_length is {points}; mode='bidirectional' with rows of {length} samples needs one in "
+            f"[{2 * length - 1}, {_checks.LONGEST}]"
+        )
+    return points
+
+
+def fft_conv(
+    u: torch.Tensor,
+    k: torch.Tensor | PreparedFilter,
+    *,
+    skip: torch.Tensor | None = None,
+    in_gate: torch.Tensor | None = None,
+    out_gate: torch.Tensor | None = None,
+    padding: str = "causal",
+    fft_length: int | None = None,
+    mode: str = "forward",
+    k_reverse: torch.Tensor | None = None,
+    reverse_lag: int = 0,
+    precision: str | None = None,
+) -> torch.Tensor:
+    """y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)), (B, H, L) as u.
+
+    u: (B, H, L), float16, bfloat16, float32 or float64, of any strides. in_gate and out_gate: of its shape and type.
+    k: (H, Lk), or (1, H, Lk); (groups, Lk) or (Lk) are shared by channels side by side. Or what prepare_filter made.
+       float32 is best; others are cast to it. Taps past L of a causal filter reach nothing.
+    skip: (H), the D of state-space models.
+    padding: "causal", y[n] = sum over m <= n of u[m] k[n - m]; "circular", modulo L; "padded", modulo fft_length, the
+       first L kept.
+    fft_length: points of the transform. Causal rows leave it open: below L + Lk - 1 they are taken in windows.
+    mode: "forward", or "bidirectional": k_reverse (as k) has the taps ahead of a sample, the first of them at lag
+       -reverse_lag. 0 adds both first taps at lag 0 (safari: the conjugate of its spectrum); 1 is that of M2-BERT and
+       S4, which flip it and pad in front.
+    precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
+
+    float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
+    precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
+    skip and the gates; kernels have no second ones.
+    """
+    _checks.rows("u", u)
+    cast = _routes.autocast_dtype(u)
+    if cast is not None:
+        u = u.to(cast)
+        in_gate = None if in_gate is None else in_gate.to(cast)
+        out_gate = None if out_gate is None else out_gate.to(cast)
+    if in_gate is not None:
+        _checks.like("in_gate", in_gate, u)
+    if out_gate is not None:
+        _checks.like("out_gate", out_gate, u)
+    if isinstance(k, PreparedFilter):
+        return _with_prepared(u, k, skip, in_gate, out_gate, k_reverse)
+
+    channels, length = u.shape[1], u.shape[2]
+    taps = _checks.filters("k", k, channels)
+    _checks.same_device("k", taps, u.device)
+    if skip is not None:
+        _checks.skip_term(skip, channels)
+        _checks.same_device("skip", skip, u.device)
+    _checks.choice("mode", mode, ("forward", "bidirectional"))
+    if (k_reverse is not None) != (mode == "bidirectional"):
+        given = "None" if k_reverse is None else "given"
+        raise ValueError(f"k_reverse is {given} and mode is {mode!r}; it goes with 'bidirectional'")
+    if k_reverse is not None:
+        if padding != "causal":
+            raise ValueError(f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it at 'causal'")
+        _checks.choice("reverse_lag", reverse_lag, (0, 1))
+        ahead = _checks.filters("k_reverse", k_reverse, channels)
+        _checks.same_device("k_reverse", ahead, u.device)
+        fft_length = _two_sided_transform(length, fft_length)
+        taps = two_sided(taps[:, :length], ahead[:, : length - reverse_lag], fft_length, reverse_lag)
+        padding = "padded"
+    elif padding == "causal":
+        taps = taps[:, :length]
+    _checks.transform(padding, length, taps.shape[1], fft_length)
+
+    rows_type = _routes.kernel_dtype(u, precision)
+    if rows_type is None:
+        return _by_fft.conv(u, taps, skip, in_gate, out_gate, padding, fft_length or 0)
+    return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type)
+
+
+def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type):
+    given = u.dtype
+    u = u.to(rows_type)
+    in_gate = None if in_gate is None else in_gate.to(rows_type)
+    out_gate = None if out_gate is None else out_gate.to(rows_type)
+    k = k.float()
+    skip = None if skip is None else skip.float()
+    gates = in_gate is not None, out_gate is not None
+    spectrum = spectrum_of(k, skip, padding, u.shape[-1], fft_length, rows_type, *gates)
+    y = ops.forward(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length)
+    return y.to(given)
+
+
+def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse):
+    if skip is not None:
+        raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
+    if k_reverse is not None:
+        raise ValueError("k_reverse is given with a prepared filter; it takes the taps themselves")
+    prepared.check(u, in_gate is not None, out_gate is not None)
+    taps, points = prepared.k, prepared.fft_length or 0
+    if prepared.spectrum is None:
+        return _by_fft.conv(u, taps, prepared.skip, in_gate, out_gate, prepared.padding, points)
+    k = taps.float()
+    d = None if prepared.skip is None else prepared.skip.float()
+    return ops.forward(u, prepared.spectrum, k, d, in_gate, out_gate, prepared.padding, k.shape[-1], points)

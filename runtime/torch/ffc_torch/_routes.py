@@ -1,0 +1,29 @@
+"""Which way rows take: ffc's kernels, or torch.fft."""
+
+import os
+
+import torch
+
+from ._checks import HALF, choice
+
+# CPU tensors in half precision run the emitted kernels on ffc's host, instead of torch.fft: read once, at import.
+host = os.environ.get("FFC_DEVICE") == "host"
+
+
+def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
+    """The type in which kernels take the rows, or None where they go through torch.fft."""
+    choice("precision", precision, (None, "half"))
+    if u.device.type != "cuda" and not (u.device.type == "cpu" and host):
+        return None
+    if u.dtype in HALF:
+        return u.dtype
+    return torch.float16 if precision == "half" and u.dtype == torch.float32 else None
+
+
+def autocast_dtype(u: torch.Tensor) -> torch.dtype | None:
+    """The type that rows are cast to under autocast, as torch.nn.functional.conv1d casts its input: lower precision,
+    but for float64. None where autocast is off."""
+    kind = u.device.type
+    if u.dtype == torch.float64 or not torch.is_autocast_enabled(kind):
+        return None
+    return torch.get_autocast_dtype(kind)

@@ -1,0 +1,149 @@
+// Operators and their registration.
+#include "operators.hpp"
+
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/ops.h>
+
+#include <ffc/generator/arch.hpp>
+#include <ffc/generator/generated_kernel.hpp>
+
+namespace ffc::torch_ops {
+namespace {
+
+using torch::headeronly::ScalarType;
+
+constexpr const char* host_arch = "sm_90a";  // as get_kernel takes it for Device::host()
+
+// The spectrum of filters for rows of `length` samples.
+Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t length, std::int64_t fft_length,
+               ScalarType dtype, bool in_gate, bool out_gate, bool history) {
+  check_floats("k", k, {k.size(0), k.size(k.dim() - 1)}, k);
+  if (skip) check_floats("skip", *skip, {k.size(0)}, k);
+  ConvConfig config = make_config(padding, length, k.size(1), fft_length, dtype, in_gate, out_gate);
+  config.history = history;
+  const Place place(k);
+  return new_spectrum(*get_kernel(config, device_of(k)), k, skip, place.stream());
+}
+
+// What prepare makes of a channel, in bytes, on a GPU of that compute capability (10 major + minor; 0: on the host). A
+// plan is made and nothing compiled.
+std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64_t filter_length,
+                            std::int64_t fft_length, ScalarType dtype, bool in_gate, bool out_gate, bool history,
+                            std::int64_t capability) {
+  ConvConfig config = make_config(padding, length, filter_length, fft_length, dtype, in_gate, out_gate);
+  config.history = history;
+  config.arch = capability == 0
+                    ? host_arch
+                    : arch_for_capability(static_cast<int>(capability / 10), static_cast<int>(capability % 10)).name;
+  return generate(normalised(config)).spectrum_row_bytes;
+}
+
+struct Past {
+  const Tensor& u;
+  const OptionalTensor& in_gate;
+};
+
+Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
+           const OptionalTensor& out_gate, const Past* past) {
+  const Shape shape = shape_of("u", u);
+  if (in_gate) check_like("in_gate", *in_gate, "u", u);
+  if (out_gate) check_like("out_gate", *out_gate, "u", u);
+  Tensor y = torch::stable::new_empty(u, u.sizes());
+  if (shape.batch == 0) return y;
+  const Place place(u);
+  const auto kernel = get_kernel(config, device_of(u));
+  const int alignment = kernel->config().row_alignment;
+  LaunchArguments arguments;
+  const Rows u_rows("u", u, alignment);
+  std::optional<Rows> w_rows, v_rows, past_u, past_w;
+  arguments.u = u_rows.view();
+  if (in_gate) arguments.w = w_rows.emplace("in_gate", *in_gate, alignment).view();
+  if (out_gate) arguments.v = v_rows.emplace("out_gate", *out_gate, alignment).view();
+  if (past != nullptr) {
+    constexpr int any_alignment = 2;
+    arguments.history.u = past_u.emplace("past", past->u, any_alignment).view();
+    if (in_gate && past->in_gate)
+      arguments.history.w = past_w.emplace("past_gate", *past->in_gate, any_alignment).view();
+    arguments.history.length = past->u.size(2);
+  }
+  arguments.y = {y.mutable_data_ptr(), y.stride(0), y.stride(1)};
+  arguments.batch = static_cast<int>(shape.batch);
+  arguments.channels = static_cast<int>(shape.channels);
+  arguments.spectrum = kernel->view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
+  const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes());
+  arguments.workspace = memory_of(workspace);
+  kernel->launch(arguments, place.stream());
+  return y;
+}
+
+// k and skip are those of the spectrum; they are not read, and gradients go to them.
+Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
+               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length) {
+  const ConvConfig config = make_config(padding, u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
+                                        in_gate.has_value(), out_gate.has_value());
+  return run(config, u, spectrum, in_gate, out_gate, nullptr);
+}
+
+// forward without its kernel: what a call through PyTorch costs by itself.
+Tensor nothing(Tensor u, Tensor /*spectrum*/, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor /*in_gate*/,
+               OptionalTensor /*out_gate*/, std::string /*padding*/, std::int64_t /*filter_length*/,
+               std::int64_t /*fft_length*/) {
+  return torch::stable::new_empty(u, u.sizes());
+}
+
+// A segment of a stream: past (B, H, Lk - 1) is what was before u, past_gate what was before in_gate.
+Tensor segment(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, OptionalTensor past,
+               OptionalTensor past_gate, std::int64_t filter_length, std::int64_t fft_length) {
+  ConvConfig config = make_config("causal", u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
+                                  in_gate.has_value(), out_gate.has_value());
+  config.history = true;
+  if (!past) return run(config, u, spectrum, in_gate, out_gate, nullptr);
+  const Past before{*past, past_gate};
+  return run(config, u, spectrum, in_gate, out_gate, &before);
+}
+
+}  // namespace
+
+STABLE_TORCH_LIBRARY(ffc_torch, m) {
+  m.def(
+      "prepare(Tensor k, Tensor? skip, str padding, int length, int fft_length, ScalarType dtype, bool in_gate, bool "
+      "out_gate, bool history) -> Tensor");
+  m.def(
+      "spectrum_bytes(str padding, int length, int filter_length, int fft_length, ScalarType dtype, bool in_gate, bool "
+      "out_gate, bool history, int capability) -> int");
+  m.def(
+      "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
+      "filter_length, int fft_length) -> Tensor");
+  m.def(
+      "nothing(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
+      "filter_length, int fft_length) -> Tensor");
+  m.def(
+      "backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str "
+      "padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) "
+      "-> (Tensor, Tensor, Tensor, Tensor, Tensor)");
+  m.def(
+      "segment(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? past, Tensor? past_gate, int "
+      "filter_length, int fft_length) -> Tensor");
+}
+
+STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
+  m.impl("spectrum_bytes", TORCH_BOX(&spectrum_bytes));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
+  m.impl("prepare", TORCH_BOX(&prepare));
+  m.impl("forward", TORCH_BOX(&forward));
+  m.impl("nothing", TORCH_BOX(&nothing));
+  m.impl("backward", TORCH_BOX(&backward));
+  m.impl("segment", TORCH_BOX(&segment));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
+  m.impl("prepare", TORCH_BOX(&prepare));
+  m.impl("forward", TORCH_BOX(&forward));
+  m.impl("nothing", TORCH_BOX(&nothing));
+  m.impl("backward", TORCH_BOX(&backward));
+  m.impl("segment", TORCH_BOX(&segment));
+}
+
+}  // namespace ffc::torch_ops

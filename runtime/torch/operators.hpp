@@ -1,0 +1,24 @@
+// The operators of torch.ops.ffc_torch. Rows u, in_gate, out_gate, y and their gradients are (B, H, L) in float16 or
+// bfloat16; k is (H, Lk) and skip (H), float32; a spectrum is (H, bytes of a channel) uint8. All on one device: a GPU,
+// or the CPU, where ffc's host runs the kernels.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "arguments.hpp"
+
+namespace ffc::torch_ops {
+
+/// du, din_gate, dout_gate, dk, dskip; those that are not wanted have no elements.
+using GradientTensors = std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor>;
+
+/// Gradients of the sum of y . dy. `spectrum` is that of the forward operator and serves where the kernel of the
+/// gradients keeps it in the same order; else k and skip are prepared again.
+[[nodiscard]] GradientTensors backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip,
+                                       OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
+                                       std::int64_t fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate,
+                                       bool wants_k, bool wants_skip);
+
+}  // namespace ffc::torch_ops

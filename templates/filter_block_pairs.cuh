@@ -1,0 +1,15 @@
+// From a complex row's frequencies in the array to those of the real row, number `points` behind the others.
+#pragma once
+
+#include "block_transform.cuh"
+
+// The largest magnitude of this thread's. It alone reads and writes them.
+__device__ __forceinline__ float finish(const SharedArray& array) {
+  float magnitude = 0.0f;
+  for (int f = threadIdx.x; 2 * f <= points; f += threads) {
+    const Untangled x = untangled(array.load(f), array.load(f == 0 ? 0 : points - f), f);
+    array.store(f, x.low), array.store(points - f, x.high);
+    magnitude = fmaxf(magnitude, fmaxf(magnitude_of(x.low), magnitude_of(x.high)));
+  }
+  return magnitude;
+}

@@ -1,0 +1,26 @@
+// The transform of a row at frequencies 4 k + 1 of `length`, a fourth of them: what the quarters of the row give is
+// known at these, 1, -i, -1 and i times the first one's, so a fourth of the points under weights holds it all.
+#pragma once
+
+#include "float_butterflies.cuh"
+#include "unit_root.cuh"
+
+constexpr int points = length / 4;
+
+// Point first + offset without the skip term. The offset's weight is known at compile time, the first one's serves a
+// whole butterfly.
+__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
+  const int n = first + offset;
+  // Mostly there are no taps in the second half.
+  constexpr bool whole = head > 2 * points || tail_start < length;
+  float2 sample = {taps[n], head > points || whole ? -taps[n + points] : 0.0f};
+  if (whole) sample.x -= taps[n + 2 * points], sample.y += taps[n + 3 * points];
+  return multiply(multiply(sample, unit_root<length>(offset)), unit_root<length>(first));
+}
+
+// Frequency f = 4 k + 1, of those that lie at k.
+template <class Stored>
+__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) { return stored(f / 4); }
+
+// Frequency 4 k + 1 as the spectrum has it.
+__device__ __forceinline__ float2 kept(float2 value, int) { return value; }

@@ -1,0 +1,27 @@
+// The rows of a long complex transform one by one: their frequencies are the spectrum's.
+#pragma once
+
+#include "block_transform.cuh"
+
+constexpr int row_sets = column_points;
+using Rows = Lines<row_points, 1>;
+
+struct RowSet {
+  static constexpr bool is_shared = false;
+  float2* place;
+  int row;
+
+  __device__ __forceinline__ RowSet(float2* transform, int row) : place(transform + 1LL * row * row_points), row(row) {}
+  __device__ __forceinline__ float2 load(int first, int offset) const { return load_global(place + first + offset); }
+};
+
+// From the row's frequencies in the array to memory; the largest magnitude of this thread's.
+__device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
+  float magnitude = 0.0f;
+  for (int k = threadIdx.x; k < row_points; k += threads) {
+    const float2 x = kept(array.load(k), rows.row + column_points * k);
+    store_global(rows.place + k, x);
+    magnitude = fmaxf(magnitude, magnitude_of(x));
+  }
+  return magnitude;
+}

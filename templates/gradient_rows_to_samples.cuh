@@ -1,0 +1,35 @@
+// From rows of points to samples of the transformed row, and from these to taps, which may have two places there.
+#pragma once
+
+#include "gradient_taps.cuh"
+
+struct Results {
+  float* dk;  // of this channel; may be null, as dd
+  float* dd;
+  float2* samples;
+
+  __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, float2* transform)
+      : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
+        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
+        samples(transform + half) {}
+
+  __device__ __forceinline__ void gather(Share share) const {
+    if (dk != nullptr)
+      for (int tap = share.first; tap < filter_length; tap += share.step)
+        store_global(dk + tap, gradient_of_tap(samples, tap));
+    if (dd != nullptr && share.first == 0) store_global(dd, sample_at(samples, 0));
+  }
+};
+
+struct RowResults {
+  static constexpr bool is_shared = false;
+  const Results& results;
+  int first;  // row
+
+  template <int step, int radix>
+  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
+  __device__ __forceinline__ void store(int number, int offset, float2 value) const {
+    const int n = first + number % rows_at_once + column_points * (number / rows_at_once + offset / rows_at_once);
+    store_global(results.samples + n, value);
+  }
+};

@@ -1,0 +1,18 @@
+// Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
+#pragma once
+
+#include "shared_floats.cuh"
+
+__device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (n - 1)) == 0; }
+
+// Where numbers `first` + i * step are, step * i and `first` having no bit in common if `apart`.
+template <int step, bool apart>
+struct Places {
+  SharedAddress array;
+  int first;
+  __device__ __forceinline__ Places(SharedAddress array, int first)
+      : array(array), first(apart ? swizzled_place(first) : first) {}
+  __device__ __forceinline__ SharedAddress operator[](int i) const {
+    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+  }
+};

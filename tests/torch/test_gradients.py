@@ -1,0 +1,136 @@
+"""Gradients against float64, along random directions, and of the float32 path by gradcheck."""
+
+import pytest
+import torch
+
+import ffc_torch
+from reference import Problem, conv, error, gradient_bound, skip_scale
+
+HALF = (torch.float16, torch.bfloat16)
+
+
+def gradients_of(y, problem, dy):
+    return dict(zip(problem.leaves(), torch.autograd.grad(y, list(problem.leaves().values()), dy), strict=True))
+
+
+def check_all(problem, dtype, points=None, **keywords):
+    y = ffc_torch.fft_conv(problem.u, problem.k, **problem.keywords(), **keywords)
+    dy = torch.randn_like(y)
+    exact = problem.exact()
+    expected = gradients_of(conv(*exact.all(), points=points), exact, dy.double())
+    for name, gradient in gradients_of(y, problem, dy).items():
+        assert gradient.dtype == getattr(problem, name).dtype and gradient.shape == getattr(problem, name).shape
+        scale = skip_scale(exact, dy) if name == "skip" else None
+        assert error(gradient, expected[name], scale) < gradient_bound(name, dtype), name
+
+
+@pytest.mark.parametrize("dtype", HALF)
+@pytest.mark.parametrize("gates", ((False, False), (True, False), (False, True), (True, True)))
+def test_causal(device, dtype, gates):
+    check_all(Problem.random((3, 2, 512), 512, dtype, device, skip=True, in_gate=gates[0], out_gate=gates[1]), dtype)
+
+
+@pytest.mark.parametrize("length", (333, 1000))
+def test_odd_lengths(device, length):
+    check_all(Problem.random((2, 2, length), 100, torch.float16, device, skip=True), torch.float16)
+
+
+def test_circular_and_padded(device):
+    circular = Problem.random((2, 2, 512), 512, torch.float16, device)
+    check_all(circular, torch.float16, points=512, padding="circular")
+    padded = Problem.random((2, 2, 300), 200, torch.float16, device)
+    check_all(padded, torch.float16, points=512, padding="padded", fft_length=512)
+
+
+def test_rows_past_one_block(device):
+    check_all(Problem.random((2, 1, 40000), 40000, torch.bfloat16, device), torch.bfloat16)
+
+
+def test_both_directions(device):
+    p = Problem.random((2, 2, 256), 256, torch.float16, device)
+    ahead = (torch.randn(2, 256, device=device) / 16).requires_grad_()
+    y = ffc_torch.fft_conv(p.u, p.k, mode="bidirectional", k_reverse=ahead)
+    dy = torch.randn_like(y)
+    exact, exact_ahead = p.exact(), ahead.detach().double().requires_grad_()
+    reference = conv(exact.u, exact.k) + conv(exact.u.flip(-1), exact_ahead).flip(-1)
+    found = torch.autograd.grad(y, (p.u, p.k, ahead), dy)
+    expected = torch.autograd.grad(reference, (exact.u, exact.k, exact_ahead), dy.double())
+    for name, one, other in zip(("u", "k", "k"), found, expected, strict=True):
+        assert error(one, other) < gradient_bound(name, torch.float16)
+
+
+def test_shared_filters_sum_over_their_channels(device):
+    u, k = torch.randn(2, 6, 256, device=device).half(), (torch.randn(3, 256, device=device) / 16).requires_grad_()
+    dy = torch.randn_like(u)
+    (found,) = torch.autograd.grad(ffc_torch.fft_conv(u, k), k, dy)
+    exact = k.detach().double().requires_grad_()
+    (expected,) = torch.autograd.grad(conv(u.double(), exact.repeat_interleave(2, 0)), exact, dy.double())
+    assert error(found, expected) < gradient_bound("k", torch.float16)
+
+
+def test_some_of_them(device):
+    """Only what somebody needs is computed, and it is the same."""
+    p = Problem.random((2, 2, 256), 256, torch.float16, device, skip=True, in_gate=True)
+    y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+    dy = torch.randn_like(y)
+    everything = gradients_of(y, p, dy)
+    for name, tensor in p.leaves().items():
+        others = {n: t if n == name else t.detach() for n, t in p.leaves().items()}
+        y = ffc_torch.fft_conv(others.pop("u"), others.pop("k"), **others)
+        (alone,) = torch.autograd.grad(y, tensor, dy)
+        assert error(alone, everything[name]) < 1e-3, name
+
+
+def test_filters_in_half_precision(device):
+    p = Problem.random((2, 2, 256), 256, torch.bfloat16, device)
+    k = p.k.detach().bfloat16().requires_grad_()
+    ffc_torch.fft_conv(p.u, k).float().sum().backward()
+    assert k.grad.dtype == torch.bfloat16
+
+
+def test_directional_derivatives(device):
+    """(f(x + h d) - f(x - h d)) / 2 h of sums in float64, with rows that float16 holds exactly."""
+    p = Problem.random((2, 2, 256), 256, torch.float16, device, skip=True, in_gate=True, out_gate=True)
+    weights = torch.randn(2, 2, 256, device=device, dtype=torch.float64)
+
+    def value(tensors):
+        y = ffc_torch.fft_conv(tensors["u"], tensors["k"], **{n: tensors[n] for n in ("skip", "in_gate", "out_gate")})
+        return (y.double() * weights).sum()
+
+    value(p.leaves()).backward()
+    for name, tensor in p.leaves().items():
+        # The map is linear in each of them, so a step may be as long as the tensor itself.
+        direction = torch.sign(torch.randn_like(tensor)) * tensor.detach().abs()
+        ends = [{**p.leaves(), name: tensor.detach() + sign * direction} for sign in (1, -1)]
+        with torch.no_grad():
+            difference = (value(ends[0]) - value(ends[1])).item() / 2
+        derivative = (tensor.grad.double() * direction.double()).sum().item()
+        scale = tensor.grad.double().norm().item() * direction.double().norm().item()
+        assert abs(difference - derivative) < 5e-3 * scale, name
+
+
+def test_gradcheck_of_float32_rows(device):
+    def leaf(*shape):
+        return torch.randn(*shape, dtype=torch.float64, device=device, requires_grad=True)
+
+    u, k, d, w, v = leaf(2, 2, 20), leaf(2, 9), leaf(2), leaf(2, 2, 20), leaf(2, 2, 20)
+
+    def call(u, k, d, w, v):
+        return ffc_torch.fft_conv(u, k, skip=d, in_gate=w, out_gate=v)
+
+    assert torch.autograd.gradcheck(call, (u, k, d, w, v))
+    assert torch.autograd.gradgradcheck(call, (u, k, d, w, v))
+    p = Problem.random((2, 2, 256), 256, torch.float32, device, skip=True, in_gate=True, out_gate=True)
+    y, exact = ffc_torch.fft_conv(p.u, p.k, **p.keywords()), p.exact()
+    dy = torch.randn_like(y)
+    expected = gradients_of(conv(*exact.all()), exact, dy.double())
+    for name, gradient in gradients_of(y, p, dy).items():
+        assert error(gradient, expected[name]) < 2e-6, name
+
+
+def test_double_backward_is_refused(device):
+    p = Problem.random((2, 2, 256), 256, torch.float16, device)
+    y = ffc_torch.fft_conv(p.u, p.k)
+    (du,) = torch.autograd.grad(y.float().square().sum(), p.u, create_graph=True)
+    with pytest.raises(RuntimeError, match="first gradients only"):
+        du.float().sum().backward()

@@ -1,0 +1,101 @@
+"""torch.library.opcheck of every operator, and torch.compile."""
+
+import pytest
+import torch
+from torch.library import opcheck
+
+import ffc_torch
+from ffc_torch._operators import ops, spectrum_bytes
+from reference import Problem
+
+HALF = (torch.float16, torch.bfloat16)
+GATES = ((False, False), (True, False), (False, True), (True, True))
+
+
+@pytest.mark.parametrize("dtype", HALF)
+@pytest.mark.parametrize("gates", GATES)
+def test_opcheck(device, dtype, gates):
+    p = Problem.random((2, 2, 512), 512, dtype, device, skip=True, in_gate=gates[0], out_gate=gates[1])
+    prepare = (p.k.detach(), p.skip.detach(), "causal", 512, 0, dtype, *gates, False)
+    opcheck(ops.prepare.default, prepare)
+    spectrum = ops.prepare(*prepare)
+    opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, "causal", 512, 0))
+    u, k, skip, w, v = (None if t is None else t.detach() for t in p.all())
+    dy = torch.randn_like(u)
+    opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, True, True, True, True, True))
+    if gates[0] and gates[1]:
+        opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, False, True, False, False, True))
+
+
+def test_the_operator_that_does_nothing(device):
+    u, spectrum = torch.randn(1, 2, 64, device=device).half(), torch.zeros(2, 16, device=device, dtype=torch.uint8)
+    y = ops.nothing(u, spectrum, None, None, None, None, "causal", 64, 0)
+    assert y.shape == u.shape and y.data_ptr() != u.data_ptr()
+
+
+def test_opcheck_of_segments(device):
+    u, w = torch.randn(2, 2, 512, device=device).half(), torch.randn(2, 2, 512, device=device).half()
+    k = torch.randn(2, 100, device=device) / 10
+    spectrum = ops.prepare(k, None, "causal", 512, 0, u.dtype, True, False, True)
+    past = torch.randn(2, 2, 99, device=device).half()
+    opcheck(ops.segment.default, (u, spectrum, w, None, past, past, 100, 0))
+    opcheck(ops.segment.default, (u, spectrum, w, None, None, None, 100, 0))
+
+
+def test_bytes_of_a_spectrum_without_a_kernel(device):
+    k = torch.randn(2, 512, device=device)
+    for gates in GATES:
+        shape = ops.prepare(k, None, "causal", 512, 0, torch.float16, *gates, False).shape
+        assert shape == (2, spectrum_bytes("causal", 512, 512, 0, torch.float16, *gates, False, k.device))
+
+
+@pytest.mark.parametrize("backend", ("aot_eager", "inductor"))
+def test_compile(device, backend):
+    p = Problem.random((2, 2, 512), 512, torch.bfloat16, device, skip=True, in_gate=True, out_gate=True)
+
+    def block(u, k, skip, w, v):
+        return torch.sin(ffc_torch.fft_conv(u * 2, k, skip=skip, in_gate=w, out_gate=v)).float().sum()
+
+    expected = torch.autograd.grad(block(*p.all()), p.all())
+    found = torch.autograd.grad(torch.compile(block, fullgraph=True, backend=backend)(*p.all()), p.all())
+    for one, other in zip(found, expected, strict=True):
+        assert (one - other).norm() < 2e-2 * other.norm()  # sums of bfloat16 in another order
+
+
+def test_compile_of_lengths_that_change(device):
+    compiled = torch.compile(ffc_torch.fft_conv, fullgraph=True, backend="aot_eager")
+    k = torch.randn(2, 256, device=device) / 16
+    for length in (256, 512, 1024):
+        u = torch.randn(2, 2, length, device=device).half()
+        assert torch.equal(compiled(u, k), ffc_torch.fft_conv(u, k))
+
+
+def test_compile_of_modules(device):
+    conv = ffc_torch.LongConv(2, 512, device=device)
+    u = torch.randn(2, 2, 512, device=device).bfloat16()
+    assert torch.equal(torch.compile(conv, fullgraph=True)(u), conv(u))
+
+
+def test_export(device):
+    class Block(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = ffc_torch.LongConv(2, 512, device=device)
+
+        def forward(self, u):
+            return self.conv(u) * 2
+
+    block, u = Block(), torch.randn(2, 2, 512, device=device).bfloat16()
+    exported = torch.export.export(block, (u,))
+    assert torch.equal(exported.module()(u), block(u))
+
+
+def test_checkpointing(device):
+    p = Problem.random((2, 2, 512), 512, torch.bfloat16, device)
+
+    def block(u, k):
+        return ffc_torch.fft_conv(torch.tanh(u), k).float().square().sum()
+
+    expected = torch.autograd.grad(block(p.u, p.k), (p.u, p.k))
+    found = torch.autograd.grad(torch.utils.checkpoint.checkpoint(block, p.u, p.k, use_reentrant=False), (p.u, p.k))
+    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
