@@ -154,7 +154,8 @@ class Runner {
 
 bool run_shapes(const std::vector<Shape>& shapes, const RunOptions& options) {
   // The longest rows first, so that no thread is left with one at the end.
-  std::vector<Shape> sorted(shapes.rbegin(), shapes.rend());
+  std::vector<Shape> sorted = shapes;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Shape& a, const Shape& b) { return a.size > b.size; });
   Runner runner(options);
   parallel_for(sorted.size(), options.jobs, [&](std::size_t i) { runner.run(sorted[i]); });
   return runner.finish();
