@@ -265,7 +265,10 @@ Outcome run(const MachinePointer& machine, const Launch& launch) {
 
 double bound(const Generated& generated, Kind kind) {
   const bool bf16 = generated.config.dtype == DataType::bf16;
-  const bool past_one_block = generated.split || generated.conv.cluster > 1;
+  // What is promised is promised of the accumulation that a plan takes by itself; where fp16 is forced, as of long
+  // rows.
+  const bool past_one_block =
+      generated.split || generated.conv.cluster > 1 || generated.config.accumulation == Accumulation::fp16;
   constexpr std::int64_t longest = 16777216;
   switch (kind) {
     case Kind::y:
