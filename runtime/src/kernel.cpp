@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backward_launches.hpp"
+#include "filter_checks.hpp"
 #include "launch_checks.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
