@@ -55,7 +55,7 @@ def fft_conv(
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
 
     scale_gradients: the gradient by y is scaled by a power of two, found on the device from its largest magnitude, and
-       the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy; False saves these passes.
+       the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy; False saves that time.
 
     float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,

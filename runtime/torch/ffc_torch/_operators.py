@@ -61,8 +61,8 @@ def _setup(ctx, inputs, output):
 
 
 def _exponent(dy):
-    """The exponent, on dy's device, of the power of two that brings the largest of |dy| to between 1/2 and 2, or as near
-    as the type allows; 0 where that is 0 or not finite."""
+    """The exponent, on dy's device, of the power of two that brings the largest of |dy| to between 1/2 and 2, or as
+    near as the type allows; 0 where that is 0 or not finite."""
     most = 15.0 if dy.dtype == torch.float16 else 120.0
     largest = torch.linalg.vector_norm(dy, float("inf"), dtype=torch.float32)
     exponent = torch.floor(-torch.log2(largest)).clamp(-most, most)
