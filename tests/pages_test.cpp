@@ -157,15 +157,16 @@ TEST_CASE("every variable of the environment that is read is in the table of the
   std::set<std::string> variables;
   for (const fs::path& file : files_ending_in({".cpp", ".hpp"}))
     for (const char* pattern :
-         {R"((?:getenv|environment)\("([A-Z][A-Z_]+)"\))", R"(read_switch\([^"]*"([A-Z][A-Z_]+)")"})
+         {R"x((?:getenv|environment)\("([A-Z][A-Z_]+)"\))x", R"x(read_switch\([^"]*"([A-Z][A-Z_]+)")x"})
       for (const std::string& name : matches(read_text(file), pattern)) variables.insert(name);
   for (const fs::path& file : files_ending_in({".sh"}))
     for (const std::string& name : matches(read_text(file), R"(\$\{(FFC_[A-Z_]+):-)")) variables.insert(name);
   for (const fs::path& file : files_ending_in({".py"}))
-    for (const std::string& name : matches(read_text(file), R"(environ\.[a-z]+\("([A-Z][A-Z_]+)")")) variables.insert(name);
+    for (const std::string& name : matches(read_text(file), R"x(environ\.[a-z]+\("([A-Z][A-Z_]+)")x"))
+      variables.insert(name);
   CHECK(variables.size() > 8);
   for (const std::string& name : variables) {
-      CAPTURE(name);
-      CHECK(page.find('`' + name + '`') != std::string::npos);
+    CAPTURE(name);
+    CHECK(page.find('`' + name + '`') != std::string::npos);
   }
 }
