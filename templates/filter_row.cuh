@@ -41,7 +41,15 @@ struct Taps {
   }
 };
 
-__device__ __forceinline__ float magnitude_of(float2 value) { return hypotf(value.x, value.y); }
+// The largest magnitude of many: by squares, where these neither vanish nor overflow, else `slowly()`.
+struct LargestMagnitude {
+  float square = 0.0f;
+  __device__ __forceinline__ void join(float2 value) { square = fmaxf(square, fmaf(value.x, value.x, value.y * value.y)); }
+  template <class Slowly>
+  __device__ __forceinline__ float or_else(Slowly slowly) const {
+    return square > 1e-30f && square < 1e30f ? sqrtf(square) : slowly();
+  }
+};
 
 //[[kept
 //]]

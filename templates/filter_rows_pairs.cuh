@@ -21,24 +21,39 @@ struct RowSet {
     return transform + 1LL * (number % 2 == 0 ? first : second) * row_points + number / 2;
   }
   __device__ __forceinline__ float2 load(int number, int offset) const { return load_global(place(number) + offset / 2); }
+
+  // Calls body(number, its mirror's, where that one's result goes, frequency) for this thread's.
+  template <class Body>
+  __device__ __forceinline__ void each_pair(Body body) const {
+    const bool own_mirrors = first == 0;
+    for (int item = threadIdx.x; item < 2 * row_points; item += threads) {
+      // Neighbours have neighbouring frequencies of a row.
+      const int line = item / row_points, k = item % row_points;
+      if (line == 1 && (!own_mirrors || second == 0)) break;
+      const int row = line == 0 ? first : second;
+      const int mirror = row == 0 ? (row_points - k) % row_points : row_points - 1 - k;
+      if (own_mirrors && mirror < k) continue;
+      const int mirrored = 2 * mirror + (own_mirrors ? line : 1);
+      body(2 * k + line, mirrored, row + k == 0 ? transform + points : place(mirrored), row + column_points * k);
+    }
+  }
 };
 
 // From both rows' frequencies in the array to those of the real row, in memory; the largest magnitude of this thread's.
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
-  float magnitude = 0.0f;
-  for (int item = threadIdx.x; item < 2 * row_points; item += threads) {
-    // Neighbours have neighbouring frequencies of a row.
-    const int line = item / row_points, k = item % row_points;
-    if (line == 1 && (rows.first > 0 || rows.second == 0)) break;
-    const int row = line == 0 ? rows.first : rows.second;
-    const bool own_mirror = rows.first == 0;
-    const int mirror = row == 0 ? (row_points - k) % row_points : row_points - 1 - k;
-    if (own_mirror && mirror < k) continue;
-    const int mirror_line = own_mirror ? line : 1;
-    const Untangled x = untangled(array.load(2 * k + line), array.load(2 * mirror + mirror_line), row + column_points * k);
-    store_global(rows.place(2 * k + line), x.low);
-    store_global(row + k == 0 ? rows.transform + points : rows.place(2 * mirror + mirror_line), x.high);
-    magnitude = fmaxf(magnitude, fmaxf(magnitude_of(x.low), magnitude_of(x.high)));
-  }
-  return magnitude;
+  LargestMagnitude largest;
+  rows.each_pair([&](int number, int mirrored, float2* mirror_place, int frequency) {
+    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency);
+    store_global(rows.place(number), x.low);
+    store_global(mirror_place, x.high);
+    largest.join(x.low), largest.join(x.high);
+  });
+  return largest.or_else([&] {
+    float magnitude = 0.0f;
+    rows.each_pair([&](int number, int, float2* mirror_place, int) {
+      const float2 low = load_global(rows.place(number)), high = load_global(mirror_place);
+      magnitude = fmaxf(magnitude, fmaxf(hypotf(low.x, low.y), hypotf(high.x, high.y)));
+    });
+    return magnitude;
+  });
 }

@@ -17,11 +17,18 @@ struct RowSet {
 
 // From the row's frequencies in the array to memory; the largest magnitude of this thread's.
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
-  float magnitude = 0.0f;
+  LargestMagnitude largest;
   for (int k = threadIdx.x; k < row_points; k += threads) {
     const float2 x = kept(array.load(k), rows.row + column_points * k);
     store_global(rows.place + k, x);
-    magnitude = fmaxf(magnitude, magnitude_of(x));
+    largest.join(x);
   }
-  return magnitude;
+  return largest.or_else([&] {
+    float magnitude = 0.0f;
+    for (int k = threadIdx.x; k < row_points; k += threads) {
+      const float2 x = load_global(rows.place + k);
+      magnitude = fmaxf(magnitude, hypotf(x.x, x.y));
+    }
+    return magnitude;
+  });
 }

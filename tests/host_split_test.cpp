@@ -54,6 +54,12 @@ TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead") {
   require_accurate(config_of({1, 16384, 100000, Gating::both}), 1, 2);
 }
 
+TEST_CASE("accumulation in fp32 of the longest rows") {
+  ConvConfig config = config_of({1, 18432, 147456, Gating::both});
+  config.accumulation = Accumulation::fp32;
+  require_accurate(config, 2, 1);
+}
+
 TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") {
   const ConvConfig config = config_of({5, 4096, 0, Gating::none, DataType::fp16, "sm_90a"});
   const Plan plan = make_plans(normalised(config)).front();

@@ -12,7 +12,6 @@
 #include "shapes/config_text.hpp"
 #include "shapes/cover.hpp"
 #include "shapes/manifest.hpp"
-#include "shapes/parallel_for.hpp"
 #include "shapes/random_config.hpp"
 
 using namespace ffc;
@@ -61,16 +60,14 @@ TEST_CASE("what configs drawn at random emit is made of pairs of lines that the 
   std::vector<Shape> shapes = read_manifest(FFC_SHAPES_MANIFEST, jobs());
   const std::size_t listed = shapes.size();
   REQUIRE(listed > 100);
-  shapes.resize(listed + count);
-  parallel_for(count, jobs(), [&](std::size_t i) {
-    std::mt19937_64 random(seed + i);
-    shapes[listed + i] = shape_of(generate(draw_config(random)));
-  });
+  for (Shape& shape : draw_shapes(count, seed, jobs())) shapes.push_back(std::move(shape));
   LinePairs pairs(shapes);
   for (std::size_t i = 0; i < listed; ++i) pairs.add(i);
   for (std::size_t i = listed; i < shapes.size(); ++i) {
-    INFO(fmt::format("seed {}: {} has pairs of lines that no listed config has; make the list anew: shapes --make {}",
-                     seed, shapes[i].text, FFC_SHAPES_MANIFEST));
+    INFO(fmt::format(
+        "seed {}: {} has pairs of lines that no listed config has; shapes --extend adds it, shapes --make {} makes "
+        "the list anew",
+        seed, shapes[i].text, FFC_SHAPES_MANIFEST));
     CHECK(pairs.missing(i) == 0);
   }
 }

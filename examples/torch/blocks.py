@@ -75,8 +75,8 @@ def s4_by_torch(u, k, D):
     return m2_by_torch(ones, ones, u, k[0], k[1], D)
 
 
-# StripedHyena 2's long operator: x1 . conv(x2 . v) with filters that groups of channels share, and its gates as slices of
-# one projection (B, 3 H, L). No copy is made of them.
+# StripedHyena 2's long operator: x1 . conv(x2 . v) with filters that groups of channels share, and its gates as slices
+# of one projection (B, 3 H, L). No copy is made of them.
 
 
 def striped_hyena(projection, h, D):

@@ -240,9 +240,10 @@ double expected_error(const Plan& plan, const ConvConfig& config) {
 void choose_precision(Plan& plan, const ConvConfig& config) {
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   plan.fused_factors = plan.accumulation == Accumulation::fp32 ? most_fused : 0;
-  // In the longest plans, which have the registers, it saves more for its time than a fused factor does.
+  // In the longest plans, which have the registers, it saves more for its time than a fused factor does. Past one block
+  // rows are complex, and 1.5e-3 is promised, which they leave room for.
   const bool longest = plan.tile_first() && plan.rows() > 64;
-  plan.wide_columns = longest && config.accumulation != Accumulation::fp16;
+  plan.wide_columns = longest && plan.real_filter() && config.accumulation != Accumulation::fp16;
   if (plan.is_backward()) {
     // 1.5e-3 is promised, which these rows leave room for; the factor behind the spectrum's place is never fused.
     plan.wide_columns = false;
@@ -250,10 +251,7 @@ void choose_precision(Plan& plan, const ConvConfig& config) {
     return;
   }
   if (config.accumulation != Accumulation::automatic) return;
-  if (!plan.real_filter()) {
-    plan.wide_columns = false;  // past one block 1.5e-3 is promised, which these rows leave room for
-    return;
-  }
+  if (!plan.real_filter()) return;
   if (plan.fractional_rows) {
     for (const RowSums sums : {RowSums::accumulated, RowSums::wide})
       if (expected_error(plan, config) > wanted_error_of_fractional) plan.row_sums = sums;

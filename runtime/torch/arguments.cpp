@@ -3,6 +3,7 @@
 
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/ops.h>
+#include <torch/headeronly/util/shim_utils.h>
 
 #include <limits>
 #include <sstream>
@@ -76,7 +77,7 @@ Place::Place(const Tensor& tensor) {
   if (tensor.is_cpu()) return;
   const auto index = tensor.get_device_index();
   DeviceGuardHandle guard = nullptr;
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_create_device_guard(index, &guard));
+  TORCH_ERROR_CODE_CHECK(aoti_torch_create_device_guard(index, &guard));
   guard_ = guard;
   stream_ = current_stream(index);
 }

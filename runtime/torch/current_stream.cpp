@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <torch/csrc/stable/c/shim.h>
-#include <torch/csrc/stable/macros.h>
 #include <torch/headeronly/util/shim_utils.h>
 
 namespace ffc::torch_ops {
@@ -24,7 +23,7 @@ CurrentStream find_current_stream() {
 CUstream current_stream(std::int32_t device_index) {
   static const CurrentStream ask = find_current_stream();
   void* stream = nullptr;
-  STABLE_TORCH_ERROR_CODE_CHECK(ask(device_index, &stream));
+  TORCH_ERROR_CODE_CHECK(ask(device_index, &stream));
   return static_cast<CUstream>(stream);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "ffc/templates/host_abi.hpp"
@@ -12,6 +11,16 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
+
+// By hand: <cmath> takes as long to read as the rest of a program.
+extern "C" {
+float exp2f(float) noexcept;
+float fmaf(float, float, float) noexcept;
+float fmaxf(float, float) noexcept;
+float hypotf(float, float) noexcept;
+float sqrtf(float) noexcept;
+float ldexpf(float, int) noexcept;
+}
 
 struct uint2 {
   unsigned int x, y;
@@ -57,6 +66,7 @@ constexpr struct {
 
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a > b ? a : b; }
+inline float frexp(float value, int* exponent) { return __builtin_frexpf(value, exponent); }
 inline float __uint_as_float(unsigned int bits) { return std::bit_cast<float>(bits); }
 inline unsigned int __float_as_uint(float value) { return std::bit_cast<unsigned int>(value); }
 

@@ -1,8 +1,6 @@
 // Twins of the primitives that touch shared and global memory.
 #pragma once
 
-#include <atomic>
-
 #include "primitives.hpp"
 
 // Global memory.
@@ -55,9 +53,8 @@ __forceinline__ void store_global(T* to, const T& value, int line = __builtin_LI
 // Blocks of a launch run on several threads at once.
 __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value, int line = __builtin_LINE()) {
   ffc::host::engine().global(ffc::host::lane(), to, sizeof value, ffc::host::Access::atomic, line);
-  std::atomic_ref<unsigned int> cell(*to);
-  unsigned int before = cell.load(std::memory_order_relaxed);
-  while (before < value && !cell.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  unsigned int before = __atomic_load_n(to, __ATOMIC_RELAXED);
+  while (before < value && !__atomic_compare_exchange_n(to, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 }
 

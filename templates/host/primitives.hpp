@@ -54,7 +54,7 @@ __forceinline__ float high_half(Packed value) { return ffc::host::high(value); }
 __forceinline__ Packed pack_bf16(float low, float high) {
   const auto one = [](float value) {
     const auto bits = std::bit_cast<unsigned int>(value);
-    if (std::isnan(value)) return 0x7fffu;
+    if (__builtin_isnan(value)) return 0x7fffu;
     return (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
   };
   return one(low) | one(high) << 16;

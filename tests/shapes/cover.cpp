@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 namespace ffc::shapes {
@@ -49,12 +50,13 @@ void LinePairs::add(std::size_t shape) {
     for (const std::size_t b : shapes_[shape]) pairs_[a * fragments_ + b] = true;
 }
 
-std::vector<std::size_t> covering_shapes(const std::vector<Shape>& shapes) {
+std::vector<std::size_t> covering_shapes(const std::vector<Shape>& shapes, std::size_t taken) {
   LinePairs pairs(shapes);
+  for (std::size_t i = 0; i < taken; ++i) pairs.add(i);
   const auto worth = [&](std::size_t i) { return static_cast<double>(pairs.missing(i)) / cost_of(shapes[i]); };
   using Entry = std::pair<double, std::size_t>;
   std::priority_queue<Entry> queue;
-  for (std::size_t i = 0; i < shapes.size(); ++i) queue.emplace(worth(i), i);
+  for (std::size_t i = taken; i < shapes.size(); ++i) queue.emplace(worth(i), i);
   std::vector<std::size_t> chosen;
   while (!queue.empty()) {
     const std::size_t next = queue.top().second;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <unordered_map>
 #include <vector>
 
 #include "shape.hpp"
@@ -26,7 +25,8 @@ class LinePairs {
   std::vector<bool> pairs_;
 };
 
-/// Shapes, by index, in which every two lines that stand together in any of them do; cheap ones first choice.
-[[nodiscard]] std::vector<std::size_t> covering_shapes(const std::vector<Shape>& shapes);
+/// Shapes, by index, in which every two lines that stand together in any of them do; cheap ones first choice. The first
+/// `taken` are in it whatever they add, and are not returned.
+[[nodiscard]] std::vector<std::size_t> covering_shapes(const std::vector<Shape>& shapes, std::size_t taken = 0);
 
 }  // namespace ffc::shapes

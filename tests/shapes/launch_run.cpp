@@ -63,7 +63,7 @@ class Case {
   }
 
   [[nodiscard]] FilterView filter() const {
-    return {k_.data(), launch_.skip ? d_.data() : nullptr, k_.stride(), launch_.channels};
+    return {k_.data(), launch_.skip ? d_.data() : nullptr, config_.filter_length, launch_.channels, k_.stride()};
   }
 
   [[nodiscard]] bool masked() const { return !config_.mask.empty(); }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "config_text.hpp"
+#include "cover.hpp"
 #include "manifest.hpp"
 #include "open_machine.hpp"
 #include "shape_runs.hpp"
@@ -23,7 +24,8 @@ struct Options {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   double minutes = 0;
   std::int64_t most_samples = 0;
-  std::size_t every = 1;
+  std::size_t every = 1, extend = 0;
+  std::uint64_t seed = std::uint64_t{1} << 32;  // none that a test begins with
   bool list = false, list_all = false;
 };
 
@@ -61,6 +63,20 @@ int make(const Options& options) {
   return 0;
 }
 
+// Appends what draws have that the list has not.
+int extend(const Options& options) {
+  std::vector<Shape> shapes = read_manifest(options.manifest, options.jobs);
+  const std::size_t listed = shapes.size();
+  for (Shape& shape : draw_shapes(options.extend, options.seed, options.jobs)) shapes.push_back(std::move(shape));
+  const std::vector<std::size_t> chosen = covering_shapes(shapes, listed);
+  std::ofstream file(options.manifest, std::ios::app);
+  for (const std::size_t i : chosen) file << shapes[i].text << '\n';
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", options.manifest));
+  fmt::print("{} of {} configs drawn have pairs of lines that no listed one had\n", chosen.size(), options.extend);
+  return 0;
+}
+
 int run_all(const Options& options) {
   std::vector<Shape> shapes;
   for (Shape& shape : read_manifest(options.manifest, options.jobs))
@@ -84,6 +100,8 @@ int main(int argc, char** argv) {
   app.add_flag("--list", options.list, "print the shapes that are run, a config for each");
   app.add_flag("--list-all", options.list_all, "find all shapes, which takes minutes, and print them");
   app.add_option("--make", options.make, "find all shapes and write a manifest of those that are to be run");
+  app.add_option("--extend", options.extend, "draw so many configs and append to the manifest what it lacks of them");
+  app.add_option("--seed", options.seed, "that those are drawn from")->capture_default_str();
   app.add_option("--every", options.every,
                  "of those two: of the configs that shapes are looked for in, every so-manieth")
       ->capture_default_str()
@@ -100,6 +118,7 @@ int main(int argc, char** argv) {
   try {
     if (options.list || options.list_all) return list(options);
     if (!options.make.empty()) return make(options);
+    if (options.extend > 0) return extend(options);
     return run_all(options);
   } catch (const std::exception& error) {
     std::cerr << "shapes: " << error.what() << '\n';

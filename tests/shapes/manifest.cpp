@@ -52,24 +52,21 @@ std::vector<ConvConfig> thinned(const std::vector<ConvConfig>& configs, std::siz
   return kept;
 }
 
-// What nobody thought of.
-std::vector<ConvConfig> drawn_configs(int jobs, std::size_t count) {
-  std::vector<ConvConfig> configs(count);
-  parallel_for(count, jobs, [&](std::size_t i) {
-    std::mt19937_64 random(i + (std::uint64_t{1} << 32));  // seeds that no test begins with
-    configs[i] = draw_config(random);
-  });
-  return configs;
-}
-
 }  // namespace
+
+std::vector<Shape> draw_shapes(std::size_t count, std::uint64_t first_seed, int jobs) {
+  std::vector<Shape> shapes(count);
+  parallel_for(count, jobs, [&](std::size_t i) {
+    std::mt19937_64 random(first_seed + i);
+    shapes[i] = shape_of(draw_kernel(random));
+  });
+  return shapes;
+}
 
 std::vector<Shape> find_shapes(int jobs, std::size_t every, const std::function<void(std::string_view)>& report) {
   Found found;
-  constexpr std::size_t drawn = 20000;
   std::vector<Part> parts = config_space(default_arch);
   for (Part& part : parts) part.configs = thinned(part.configs, every);
-  parts.push_back({"drawn at random", drawn_configs(jobs, drawn / every)});
   for (const Part& part : parts) {
     const std::size_t before = found.count();
     std::atomic<int> refused = 0;

@@ -2,6 +2,7 @@
 // so that the list outlives changes of the texts.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace ffc::shapes {
 /// The shapes of a list's configs, in its order. Throws std::runtime_error naming the file, and the line that cannot be
 /// read or has no kernel.
 [[nodiscard]] std::vector<Shape> read_manifest(const std::string& path, int jobs);
+
+/// The shapes of `count` configs drawn at random, from a seed each: `first_seed` and those behind it.
+[[nodiscard]] std::vector<Shape> draw_shapes(std::size_t count, std::uint64_t first_seed, int jobs);
 
 /// All shapes of the config space, or of every so-manieth of its configs, by size, each with the cheapest config.
 /// `report` hears a line for each part.

@@ -6,7 +6,6 @@
 
 #include "config_text.hpp"
 #include "ffc/generator/error.hpp"
-#include "ffc/generator/generated_kernel.hpp"
 
 namespace ffc::shapes {
 namespace {
@@ -133,12 +132,12 @@ ConvConfig draw_any(Draw& draw, const Limits& limits) {
 
 }  // namespace
 
-ConvConfig draw_config(std::mt19937_64& random, const Limits& limits) {
+Generated draw_kernel(std::mt19937_64& random, const Limits& limits) {
   Draw draw(random);
   while (true) try {
-      const Generated generated = generate(draw_any(draw, limits));
+      Generated generated = generate(draw_any(draw, limits));
       // Short rows may still be folded into long transforms.
-      if (generated.transform_length <= limits.length) return generated.config;
+      if (generated.transform_length <= limits.length) return generated;
     } catch (const ConfigError&) {
       continue;  // there is no such kernel
     }

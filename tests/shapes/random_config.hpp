@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 
 namespace ffc::shapes {
 
@@ -14,7 +14,12 @@ struct Limits {
   bool masks = true;
 };
 
-/// A config that there is a kernel for, normalised, for `default_arch`. The same from the same state on any machine.
-[[nodiscard]] ConvConfig draw_config(std::mt19937_64& random, const Limits& limits = {});
+/// What a config emits that there is a kernel for, for `default_arch`. The same from the same state on any machine.
+[[nodiscard]] Generated draw_kernel(std::mt19937_64& random, const Limits& limits = {});
+
+/// Its config, normalised.
+[[nodiscard]] inline ConvConfig draw_config(std::mt19937_64& random, const Limits& limits = {}) {
+  return draw_kernel(random, limits).config;
+}
 
 }  // namespace ffc::shapes

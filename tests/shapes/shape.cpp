@@ -32,6 +32,23 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
+// Lists that differ in their length alone are the same but for a number: each piece between separators that equals the
+// one before it is left out.
+std::string without_repeats(std::string_view line) {
+  constexpr std::string_view separators[] = {", ", " + ", " || ", " : "};
+  std::string result, last;
+  while (!line.empty()) {
+    std::size_t end = line.size(), next = line.size();
+    for (const std::string_view separator : separators)
+      if (const std::size_t at = line.find(separator); at < end) end = at, next = at + separator.size();
+    const std::string_view piece = line.substr(0, end);
+    if (piece != last) result.append(line.substr(0, next));
+    last = piece;
+    line.remove_prefix(next);
+  }
+  return result;
+}
+
 // Of the launch, what is no number: a word for each of its parts that there is.
 std::vector<std::string_view> parts_of(const Generated& generated) {
   std::vector<std::string_view> parts;
@@ -106,7 +123,8 @@ Shape shape_of(const Generated& generated) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t first = text.find_first_not_of(" \n", at), end = std::min(text.find('\n', first), text.size());
       if (first == text.npos) break;
-      add(std::string_view(text).substr(first, end - first));
+      const std::size_t last = text.find_last_not_of(' ', end - 1);
+      add(without_repeats(std::string_view(text).substr(first, last + 1 - first)));
       at = end;
     }
   }

@@ -10,6 +10,7 @@ LONG_ROWS = {torch.float16: 1.5e-3, torch.bfloat16: 2.5e-3}
 ROW_GRADIENTS = {torch.float16: 1.5e-3, torch.bfloat16: 4e-3}
 TAP_GRADIENTS = {torch.float16: 2e-3, torch.bfloat16: 5e-3}
 
+
 def error(found: torch.Tensor, expected: torch.Tensor, scale: torch.Tensor | None = None) -> float:
     """norm(found - expected) / norm(expected), or over norm(scale)."""
     found, expected = found.detach().double(), expected.detach().double()
@@ -29,9 +30,7 @@ def conv(u, k, skip=None, in_gate=None, out_gate=None, points=None):
 def direct(u, k):
     """The causal convolution as conv1d computes it, sample by sample."""
     channels, taps = k.shape
-    return torch.nn.functional.conv1d(
-        torch.nn.functional.pad(u, (taps - 1, 0)), k.flip(-1)[:, None], groups=channels
-    )
+    return torch.nn.functional.conv1d(torch.nn.functional.pad(u, (taps - 1, 0)), k.flip(-1)[:, None], groups=channels)
 
 
 @dataclass
@@ -76,8 +75,8 @@ def gradient_bound(name: str, dtype: torch.dtype) -> float:
 
 
 def skip_scale(exact: Problem, dy: torch.Tensor) -> torch.Tensor:
-    """(H): the gradient by skip is a sum over batch and row whose terms may cancel; this is what that of terms of random
-    signs comes to."""
+    """(H): the gradient by skip is a sum over batch and row whose terms may cancel; this is what that of terms of
+    random signs comes to."""
     terms = dy.double()
     for factor in (exact.u, exact.in_gate, exact.out_gate):
         terms = terms if factor is None else terms * factor.detach()

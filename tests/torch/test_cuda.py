@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from reference import Problem, conv, error
 
 import ffc_torch
+from reference import Problem, conv, error
 
 pytestmark = pytest.mark.cuda
 
@@ -74,10 +74,9 @@ def test_nothing_synchronises_or_allocates():
         step()
     torch.cuda.synchronize()
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
-    with torch.profiler.profile(activities=activities) as profile:
-        with torch.profiler.record_function("the steps"):
-            for _ in range(3):
-                step()
+    with torch.profiler.profile(activities=activities) as profile, torch.profiler.record_function("the steps"):
+        for _ in range(3):
+            step()
     events = profile.events()
     (steps,) = [event for event in events if event.name == "the steps" and event.cpu_time_total > 0][:1]
     inside = [

@@ -4,10 +4,10 @@ import pytest
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
-from reference import Problem, error
 
 import ffc_torch
 import ffc_torch.distributed
+from reference import Problem, error
 
 BATCH, CHANNELS, LENGTH = 2, 4, 512
 

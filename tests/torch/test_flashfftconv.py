@@ -5,9 +5,9 @@ import sys
 
 import pytest
 import torch
-from reference import ROWS, Problem, conv, error
 
 from ffc_torch.flashfftconv import FlashDepthWiseConv1d, FlashFFTConv
+from reference import ROWS, Problem, conv, error
 
 
 @pytest.mark.parametrize("length", (512, 256))

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from reference import LONG_ROWS, ROWS, Problem, conv, direct, error
 
 import ffc_torch
 from ffc_torch import _by_fft, _routes
+from reference import LONG_ROWS, ROWS, Problem, conv, direct, error
 
 HALF = (torch.float16, torch.bfloat16)
 

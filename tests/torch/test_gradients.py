@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from reference import Problem, conv, error, gradient_bound, skip_scale
 
 import ffc_torch
+from reference import Problem, conv, error, gradient_bound, skip_scale
 
 HALF = (torch.float16, torch.bfloat16)
 
@@ -27,9 +27,7 @@ def check_all(problem, dtype, points=None, **keywords):
 @pytest.mark.parametrize("dtype", HALF)
 @pytest.mark.parametrize("gates", ((False, False), (True, False), (False, True), (True, True)))
 def test_causal(device, dtype, gates):
-    check_all(
-        Problem.random((3, 2, 512), 512, dtype, device, skip=True, in_gate=gates[0], out_gate=gates[1]), dtype
-    )
+    check_all(Problem.random((3, 2, 512), 512, dtype, device, skip=True, in_gate=gates[0], out_gate=gates[1]), dtype)
 
 
 @pytest.mark.parametrize("length", (333, 1000))

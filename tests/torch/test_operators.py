@@ -2,11 +2,11 @@
 
 import pytest
 import torch
-from reference import Problem
 from torch.library import opcheck
 
 import ffc_torch
 from ffc_torch._operators import ops, spectrum_bytes
+from reference import Problem
 
 HALF = (torch.float16, torch.bfloat16)
 GATES = ((False, False), (True, False), (False, True), (True, True))
@@ -62,6 +62,14 @@ def test_compile(device, backend):
         assert (one - other).norm() < 2e-2 * other.norm()  # sums of bfloat16 in another order
 
 
+def test_compile_of_lengths_that_change(device):
+    compiled = torch.compile(ffc_torch.fft_conv, fullgraph=True, backend="aot_eager")
+    k = torch.randn(2, 256, device=device) / 16
+    for length in (256, 512, 1024):
+        u = torch.randn(2, 2, length, device=device).half()
+        assert torch.equal(compiled(u, k), ffc_torch.fft_conv(u, k))
+
+
 def test_compile_of_modules(device):
     conv = ffc_torch.LongConv(2, 512, device=device)
     u = torch.randn(2, 2, 512, device=device).bfloat16()
@@ -89,7 +97,5 @@ def test_checkpointing(device):
         return ffc_torch.fft_conv(torch.tanh(u), k).float().square().sum()
 
     expected = torch.autograd.grad(block(p.u, p.k), (p.u, p.k))
-    found = torch.autograd.grad(
-        torch.utils.checkpoint.checkpoint(block, p.u, p.k, use_reentrant=False), (p.u, p.k)
-    )
+    found = torch.autograd.grad(torch.utils.checkpoint.checkpoint(block, p.u, p.k, use_reentrant=False), (p.u, p.k))
     assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))

@@ -127,7 +127,7 @@ std::string describe(const Outcome& outcome) {
 std::vector<std::string> options_for(std::string_view arch) {
   // Sums of products round where the text says so, as on the device. The kernel reads its rows as words.
   return {"-std=c++20",
-          "-O1",
+          "-Og",
           "-w",
           "-fPIC",
           "-shared",

@@ -16,7 +16,9 @@ def conv(u, k, skip, in_gate, out_gate, padding: str, fft_length: int):
     with torch.autocast(u.device.type, enabled=False):
         x = u.to(compute) if in_gate is None else u.to(compute) * in_gate.to(compute)
         points = good_length(length + taps - 1) if padding == "causal" else fft_length or length
-        y = torch.fft.irfft(torch.fft.rfft(x, n=points) * torch.fft.rfft(k.to(compute), n=points), n=points)[..., :length]
+        y = torch.fft.irfft(torch.fft.rfft(x, n=points) * torch.fft.rfft(k.to(compute), n=points), n=points)[
+            ..., :length
+        ]
         if skip is not None:
             y = y + skip.to(compute)[:, None] * x
         if out_gate is not None:

@@ -17,11 +17,11 @@ def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag
 
 def _two_sided_transform(length: int, fft_length: int | None) -> int:
     points = fft_length or max(16, _by_fft.good_length(2 * length))
-    _checks.require(
-        2 * length - 1 <= points <= _checks.LONGEST,
-        f"fft_length is {points}; mode='bidirectional' with rows of {length} samples needs one in "
-        f"[{2 * length - 1}, {_checks.LONGEST}]",
-    )
+    if not 2 * length - 1 <= points <= _checks.LONGEST:
+        raise ValueError(
+            f"fft_length is {points}; mode='bidirectional' with rows of {length} samples needs one in "
+            f"[{2 * length - 1}, {_checks.LONGEST}]"
+        )
     return points
 
 
@@ -41,7 +41,7 @@ def fft_conv(
 ) -> torch.Tensor:
     """y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)), (B, H, L) as u.
 
-    u: (B, H, L), float16, bfloat16, float32 or float64, of any strides. in_gate and out_gate: of the shape and type of u.
+    u: (B, H, L), float16, bfloat16, float32 or float64, of any strides. in_gate and out_gate: of its shape and type.
     k: (H, Lk), or (1, H, Lk); (groups, Lk) or (Lk) are shared by channels side by side. Or what prepare_filter made.
        float32 is best; others are cast to it. Taps past L of a causal filter reach nothing.
     skip: (H), the D of state-space models.
@@ -54,8 +54,8 @@ def fft_conv(
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
 
     float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
-    precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k, skip
-    and the gates; kernels have no second ones.
+    precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
+    skip and the gates; kernels have no second ones.
     """
     _checks.rows("u", u)
     cast = _routes.autocast_dtype(u)
@@ -77,12 +77,12 @@ def fft_conv(
         _checks.skip_term(skip, channels)
         _checks.same_device("skip", skip, u.device)
     _checks.choice("mode", mode, ("forward", "bidirectional"))
-    _checks.require(
-        (k_reverse is not None) == (mode == "bidirectional"),
-        f"k_reverse is {'given' if k_reverse is not None else 'None'} and mode is {mode!r}; it goes with 'bidirectional'",
-    )
+    if (k_reverse is not None) != (mode == "bidirectional"):
+        given = "None" if k_reverse is None else "given"
+        raise ValueError(f"k_reverse is {given} and mode is {mode!r}; it goes with 'bidirectional'")
     if k_reverse is not None:
-        _checks.require(padding == "causal", f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it")
+        if padding != "causal":
+            raise ValueError(f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it at 'causal'")
         _checks.choice("reverse_lag", reverse_lag, (0, 1))
         ahead = _checks.filters("k_reverse", k_reverse, channels)
         _checks.same_device("k_reverse", ahead, u.device)
@@ -113,8 +113,10 @@ def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type):
 
 
 def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse):
-    _checks.require(skip is None, "skip is given with a prepared filter; give it to prepare_filter")
-    _checks.require(k_reverse is None, "k_reverse is given with a prepared filter; it takes the taps themselves")
+    if skip is not None:
+        raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
+    if k_reverse is not None:
+        raise ValueError("k_reverse is given with a prepared filter; it takes the taps themselves")
     prepared.check(u, in_gate is not None, out_gate is not None)
     taps, points = prepared.k, prepared.fft_length or 0
     if prepared.spectrum is None:

@@ -26,7 +26,7 @@ class LongConv(torch.nn.Module):
         length: int,
         *,
         filter_length: int | None = None,
-        filter: Callable[[], torch.Tensor] | None = None,  # noqa: A002 - the word of the field
+        filter: Callable[[], torch.Tensor] | None = None,
         skip: bool = True,
         groups: int | None = None,
         padding: str = "causal",
@@ -37,12 +37,10 @@ class LongConv(torch.nn.Module):
         super().__init__()
         taps = length if filter_length is None else filter_length
         for name, value in (("channels", channels), ("length", length), ("filter_length", taps)):
-            _checks.require(isinstance(value, int) and value >= 1, f"{name} is {value}; it must be 1 or more")
+            _checks.positive(name, value)
         rows = channels if groups is None else groups
-        _checks.require(
-            isinstance(rows, int) and rows >= 1 and channels % rows == 0,
-            f"groups is {groups}; it must divide channels, {channels}",
-        )
+        if not isinstance(rows, int) or rows < 1 or channels % rows != 0:
+            raise ValueError(f"groups is {groups}; it must divide channels, {channels}")
         _checks.transform(padding, length, taps, fft_length)
         self.channels, self.length, self.padding = channels, length, padding
         self.fft_length, self.precision = fft_length, precision
@@ -76,11 +74,11 @@ class LongConv(torch.nn.Module):
 
 
 class StreamingConv(torch.nn.Module):
-    """A causal convolution of a stream that comes in segments, without gradients: the results of the segments joined are
-    those of one call.
+    """A causal convolution of a stream that comes in segments, without gradients: the results of the segments joined
+    are those of one call.
 
-    k (H, Lk), skip (H) as of fft_conv. A segment is (B, H, any length). The inputs that the next segment needs are kept;
-    reset() forgets them, which begins another stream.
+    k (H, Lk), skip (H) as of fft_conv. A segment is (B, H, any length). The inputs that the next segment needs are
+    kept; reset() forgets them, which begins another stream.
     """
 
     def __init__(self, k: torch.Tensor, *, skip: torch.Tensor | None = None):
@@ -109,7 +107,8 @@ class StreamingConv(torch.nn.Module):
             if gate is not None:
                 _checks.like(name, gate, u)
         channels, taps = self.k.shape
-        _checks.require(u.shape[1] == channels, f"u has {u.shape[1]} channels; k has {channels} rows")
+        if u.shape[1] != channels:
+            raise ValueError(f"u has {u.shape[1]} channels; k has {channels} rows")
         _checks.same_device("k", self.k, u.device)
         self._check_past(u, in_gate)
         y = self._run(u, in_gate, out_gate)
@@ -122,15 +121,13 @@ class StreamingConv(torch.nn.Module):
         if self.past is None:
             return
         before = self.past
-        _checks.require(
-            (before.shape[:2], before.dtype, before.device) == (u.shape[:2], u.dtype, u.device),
-            f"u is {tuple(u.shape[:2])} {u.dtype} on {u.device}; the stream began as {tuple(before.shape[:2])} "
-            f"{before.dtype} on {before.device}; reset() begins another",
-        )
-        _checks.require(
-            (self.past_gate is None) == (in_gate is None),
-            "in_gate must be given with all segments of a stream or with none; reset() begins another",
-        )
+        if (before.shape[:2], before.dtype, before.device) != (u.shape[:2], u.dtype, u.device):
+            raise ValueError(
+                f"u is {tuple(u.shape[:2])} {u.dtype} on {u.device}; the stream began as {tuple(before.shape[:2])} "
+                f"{before.dtype} on {before.device}; reset() begins another"
+            )
+        if (self.past_gate is None) != (in_gate is None):
+            raise ValueError("in_gate must be given with all segments of a stream or with none; reset() begins another")
 
     @staticmethod
     def _keep(past, rows, count):

@@ -9,7 +9,7 @@ from . import _library  # noqa: F401 - the operators must be there
 ops = torch.ops.ffc_torch
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def spectrum_bytes(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, history, device) -> int:
     """Bytes of a channel's spectrum on that device, from a plan; nothing is compiled."""
     return ops.spectrum_bytes(
@@ -66,9 +66,7 @@ def _backward(ctx, dy):
         raise RuntimeError("ffc_torch::forward was called without k; gradients need the filter itself")
     wants_u, _, wants_k, wants_skip, wants_in, wants_out = ctx.needs_input_grad[:6]
     wants = (wants_u, wants_in, wants_out, wants_k, wants_skip)
-    du, dw, dv, dk, dd = ops.backward(
-        dy, u, spectrum, k, skip, in_gate, out_gate, ctx.padding, ctx.fft_length, *wants
-    )
+    du, dw, dv, dk, dd = ops.backward(dy, u, spectrum, k, skip, in_gate, out_gate, ctx.padding, ctx.fft_length, *wants)
     return (
         du if wants_u else None,
         None,

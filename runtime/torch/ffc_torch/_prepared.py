@@ -22,19 +22,18 @@ class PreparedFilter:
     gates: tuple[bool, bool]
 
     def check(self, u: torch.Tensor, in_gate: bool, out_gate: bool) -> None:
-        require = _checks.require
         _checks.same_device("the prepared filter", self.k, u.device)
-        require(
-            u.shape[-2] == self.k.shape[0],
-            f"u has {u.shape[-2]} channels; the filter was prepared for {self.k.shape[0]}",
-        )
-        require(u.shape[-1] == self.length, f"u has length {u.shape[-1]}; the filter was prepared for {self.length}")
-        require(u.dtype == self.dtype, f"u is {u.dtype}; the filter was prepared for {self.dtype}")
-        require(
-            (in_gate, out_gate) == self.gates,
-            f"in_gate and out_gate are given: {in_gate}, {out_gate}; the filter was prepared for {self.gates[0]}, "
-            f"{self.gates[1]}",
-        )
+        if u.shape[1] != self.k.shape[0]:
+            raise ValueError(f"u has {u.shape[1]} channels; the filter was prepared for {self.k.shape[0]}")
+        if u.shape[2] != self.length:
+            raise ValueError(f"u has length {u.shape[2]}; the filter was prepared for {self.length}")
+        if u.dtype != self.dtype:
+            raise ValueError(f"u is {u.dtype}; the filter was prepared for {self.dtype}")
+        if (in_gate, out_gate) != self.gates:
+            raise ValueError(
+                f"in_gate and out_gate are given: {in_gate}, {out_gate}; the filter was prepared for {self.gates[0]}, "
+                f"{self.gates[1]}"
+            )
 
 
 def spectrum_of(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history=False):
@@ -58,24 +57,22 @@ def prepare_filter(
 ) -> PreparedFilter:
     """The spectrum of k, to be given to fft_conv in the place of k any number of times.
 
-    k, skip, padding and fft_length are as fft_conv takes them. The rows will have `length` samples of `dtype` and, where
-    `in_gate` and `out_gate` say so, those gates. `channels` is needed where k has fewer rows than they.
+    k, skip, padding and fft_length are as fft_conv takes them. The rows will have `length` samples of `dtype` and,
+    where `in_gate` and `out_gate` say so, those gates. `channels` is needed where k has fewer rows than they.
     """
     taps = _checks.filters("k", k, channels)
     channels = taps.shape[0]
-    _checks.require(length >= 1, f"length is {length}; it must be 1 or more")
+    _checks.positive("length", length)
     if padding == "causal":
         taps = taps[:, :length]
     _checks.transform(padding, length, taps.shape[1], fft_length)
     if skip is not None:
         _checks.skip_term(skip, channels)
         _checks.same_device("skip", skip, k.device)
-    _checks.choice("dtype", dtype, (*_checks.HALF, torch.float32, torch.float64))
+    _checks.choice("dtype", dtype, _checks.ROWS)
     probe = torch.empty((1, channels, 1), dtype=dtype, device=k.device)
     on_kernels = _routes.kernel_dtype(probe, None) is not None
     taps = taps.detach().clone()
     skip = None if skip is None else skip.detach().clone()
-    spectrum = (
-        spectrum_of(taps, skip, padding, length, fft_length, dtype, in_gate, out_gate) if on_kernels else None
-    )
+    spectrum = spectrum_of(taps, skip, padding, length, fft_length, dtype, in_gate, out_gate) if on_kernels else None
     return PreparedFilter(taps, skip, spectrum, length, padding, fft_length, dtype, (in_gate, out_gate))

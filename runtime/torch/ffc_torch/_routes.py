@@ -21,8 +21,8 @@ def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
 
 
 def autocast_dtype(u: torch.Tensor) -> torch.dtype | None:
-    """The type that rows are cast to under autocast, as torch.nn.functional.conv1d casts its input: lower precision, but
-    for float64. None where autocast is off."""
+    """The type that rows are cast to under autocast, as torch.nn.functional.conv1d casts its input: lower precision,
+    but for float64. None where autocast is off."""
     kind = u.device.type
     if u.dtype == torch.float64 or not torch.is_autocast_enabled(kind):
         return None

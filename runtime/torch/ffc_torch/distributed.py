@@ -71,10 +71,8 @@ def fft_conv(
     """
     _checks.rows("u", u)
     processes = dist.get_world_size(group)
-    _checks.require(
-        u.shape[1] % processes == 0,
-        f"u has {u.shape[1]} channels; {processes} processes must divide them",
-    )
+    if u.shape[1] % processes != 0:
+        raise ValueError(f"u has {u.shape[1]} channels; {processes} processes must divide them")
     for name, gate in (("in_gate", in_gate), ("out_gate", out_gate)):
         if gate is not None:
             _checks.like(name, gate, u)

@@ -5,7 +5,7 @@
 Other than there: any seqlen from 16 on, and filters of any length up to it; a longer one is refused and not cut;
 gradients come in eval too, and those of FlashDepthWiseConv1d are right in both layouts.
 
-    python -m ffc_torch.flashfftconv -m pytest tests      runs a program in which `import flashfftconv` finds this module
+    python -m ffc_torch.flashfftconv -m pytest tests    runs a program whose `import flashfftconv` finds this module
 """
 
 import runpy
@@ -28,10 +28,8 @@ class FlashFFTConv(torch.nn.Module):
     def __init__(self, seqlen: int, dtype: torch.dtype = torch.float16, use_32_butterfly: bool = True):
         super().__init__()
         _checks.choice("dtype", dtype, _checks.HALF)
-        _checks.require(
-            isinstance(seqlen, int) and 16 <= seqlen <= _checks.LONGEST,
-            f"seqlen is {seqlen}; it must be an integer in [16, {_checks.LONGEST}]",
-        )
+        if not isinstance(seqlen, int) or not 16 <= seqlen <= _checks.LONGEST:
+            raise ValueError(f"seqlen is {seqlen}; it must be an integer in [16, {_checks.LONGEST}]")
         self.seqlen, self.dtype, self.use_32_butterfly = seqlen, dtype, use_32_butterfly
         self.register_load_state_dict_pre_hook(_drop_matrices)
 
@@ -59,17 +57,16 @@ class FlashDepthWiseConv1d(torch.nn.Module):
     def __init__(self, channels, kernel_size, padding, weights, bias, is_bhl=True, device=None, dtype=None):
         super().__init__()
         taps = weights.detach().reshape(-1, weights.shape[-1])
-        _checks.require(
-            tuple(taps.shape) == (channels, kernel_size),
-            f"weights has shape {tuple(weights.shape)}; it must be ({channels}, 1, {kernel_size})",
-        )
-        _checks.require(tuple(bias.shape) == (channels,), f"bias has shape {tuple(bias.shape)}; it must be ({channels},)")
+        if tuple(taps.shape) != (channels, kernel_size):
+            raise ValueError(f"weights has shape {tuple(weights.shape)}; it must be ({channels}, 1, {kernel_size})")
+        if tuple(bias.shape) != (channels,):
+            raise ValueError(f"bias has shape {tuple(bias.shape)}; it must be ({channels},)")
         self.d, self.k, self.padding, self.is_bhl = channels, kernel_size, padding, is_bhl
         taps = taps if is_bhl else taps.T
         self.weights = torch.nn.Parameter(taps.to(device=device, dtype=dtype, copy=True).contiguous())
         self.bias = torch.nn.Parameter(bias.detach().to(device=device, dtype=dtype, copy=True))
 
-    def forward(self, input):  # noqa: A002 - the original's name
+    def forward(self, input):
         rows = input if self.is_bhl else input.transpose(1, 2)
         taps = self.weights if self.is_bhl else self.weights.T
         y = torch.nn.functional.conv1d(

@@ -1,20 +1,20 @@
-// IEEE binary16 on the host: rounding to nearest even, as the device does. Part of every program compiled for the host.
+// IEEE binary16 on the host: rounding to nearest even, as the device does. Part of every program compiled for the host,
+// each of which would read <cmath> for longer than all of this: hence the compiler's own functions.
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace ffc {
 
 /// to_half of what is no normal fp16 number: zero, subnormal, too large, NaN.
 [[nodiscard]] inline std::uint16_t to_unusual_half(double value) {
-  const bool negative = std::signbit(value);
-  const double magnitude = std::fabs(value);
+  const bool negative = __builtin_signbit(value);
+  const double magnitude = __builtin_fabs(value);
   std::uint32_t bits = 0x7c00u;
-  if (std::isnan(value)) bits = 0x7e00u;
+  if (__builtin_isnan(value)) bits = 0x7e00u;
   // Below the smallest normal one: multiples of 2^-24.
-  if (magnitude < 0x1p-14) bits = static_cast<std::uint32_t>(std::nearbyint(magnitude * 0x1p24));
+  if (magnitude < 0x1p-14) bits = static_cast<std::uint32_t>(__builtin_nearbyint(magnitude * 0x1p24));
   return static_cast<std::uint16_t>(bits | (negative ? 0x8000u : 0u));
 }
 
@@ -38,9 +38,9 @@ namespace ffc {
   const int exponent = bits >> 10 & 31;
   const int mantissa = bits & 1023;
   const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 31) return mantissa != 0 ? std::nan("") : sign * HUGE_VAL;
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(1024 + mantissa, exponent - 25);
+  if (exponent == 31) return mantissa != 0 ? __builtin_nan("") : sign * __builtin_huge_val();
+  if (exponent == 0) return sign * __builtin_ldexp(mantissa, -24);
+  return sign * __builtin_ldexp(1024 + mantissa, exponent - 25);
 }
 
 /// Two fp16 values in one word, `low` in the low half.
