@@ -45,7 +45,7 @@ struct LaunchWork {
 
 namespace ceilings_detail {
 
-constexpr int threads = 512, chains = 8, rounds = 4096;
+constexpr int warps = 16, threads = 32 * warps, chains = 8, rounds = 4096;
 
 // Independent chains of products in each warp, as many as hide their latency.
 constexpr const char* source = R"(// matrix_products: chains of mma.sync from registers.
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(512) matrix_products(unsigned* resu
               "cuLaunchKernel");
   });
   api.check(api.module_unload(module), "cuModuleUnload");
-  return static_cast<double>(blocks) * static_cast<double>(threads / 32) * chains * rounds / milliseconds;
+  return static_cast<double>(blocks) * warps * chains * rounds / milliseconds;
 }
 
 [[nodiscard]] inline double copy_bytes(const std::shared_ptr<Machine>& device) {

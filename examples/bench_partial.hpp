@@ -87,7 +87,7 @@ inline void print_filter_memory(const BenchOptions& options, const std::string& 
   const auto line = [&](const auto& taps, const auto& filter, const auto& spectrum, const auto& workspace,
                         std::string_view kernel) {
     if (options.csv)
-      fmt::print("{},{},{},{},{}\n", taps, filter, spectrum, workspace, kernel);
+      fmt::print("# {},{},{},{},{}\n", taps, filter, spectrum, workspace, kernel);
     else
       fmt::print("{:>6} {:>12} {:>12} {:>12}  {}\n", taps, filter, spectrum, workspace, kernel);
   };

@@ -16,12 +16,21 @@ namespace {
 
 using namespace ffc::examples;
 
+/// On which device, and when, each table of ours was measured: the same lines once.
+std::string provenance_of(const Measurements& all) {
+  std::string text;
+  for (const Csv* table : {&all.forward, &all.causal, &all.backward, &all.causal_backward, &all.digits, &all.sparse,
+                           &all.partial, &all.other, &all.bf16})
+    if (const std::string line = "- " + table->provenance + ".\n"; text.find(line) == std::string::npos) text += line;
+  return text;
+}
+
 /// Every table that a page may hold, by the name in its marks.
 std::map<std::string, std::string> all_tables(const Measurements& all) {
   using namespace tables_detail;
   using namespace findings_detail;
   std::map<std::string, std::string> tables = {
-      {"device", all.forward.provenance + ".\n"},
+      {"device", provenance_of(all)},
       {"peers-device", "- " + all.torch_and_flashfftconv.provenance + ".\n- " + all.nvidia.provenance + ".\n"},
       {"gradients", gradients_table(all.backward)},
       {"causal-gradients-all", gradients_table(all.causal_backward)},

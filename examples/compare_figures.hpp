@@ -85,7 +85,8 @@ inline FigurePanel cost_panel(const Measurements& all) {
     for (const CsvRow& row : all.digits.rows) {
       if (!row.is("digits", std::to_string(digits))) continue;
       predicted.points.emplace_back(row.number("fft_length"), 1e3 * row.number("predicted_ms") / rows_of(row));
-      measured.points.emplace_back(row.number("fft_length"), 1e3 * row.number("ms") / rows_of(row));
+      if (row.number("ms") > 0)
+        measured.points.emplace_back(row.number("fft_length"), 1e3 * row.number("ms") / rows_of(row));
     }
     series.push_back(predicted);
     series.push_back(measured);

@@ -69,7 +69,7 @@ inline std::string wrong_predictions(const Measurements& all) {
   const auto add = [&](const CsvRow& row, const std::string& gates, const std::string& length,
                        const std::string& plan) {
     const double predicted = row.number("predicted_ms"), measured = row.number("ms");
-    if (predicted == 0 || std::abs(predicted / measured - 1) <= 0.2) return;
+    if (predicted == 0 || measured == 0 || std::abs(predicted / measured - 1) <= 0.2) return;
     table.add({row.text("fft_length"), length, gates, plan, number(predicted), number(measured),
                fmt::format("{:.2f}", predicted / measured)});
   };

@@ -71,8 +71,8 @@ inline std::string plan_of(const std::string& kernel) {
 
 // The lengths and operations of the paper's tables: ours and FlashFFTConv over PyTorch, in one shape.
 inline std::string peers_table(const Measurements& all, const Operation& operation) {
-  Table table({"N", "PyTorch fft", "PyTorch rfft", "FlashFFTConv", "ffc", "ffc with prepare", "FlashFFTConv / fft",
-               "paper", "ffc / fft", "ffc / rfft", "ffc / FlashFFTConv", "with prepare"});
+  Table table({"N", "PyTorch fft", "PyTorch rfft", "FlashFFTConv", "ffc", "ffc with prepare", "FlashFFTConv over fft",
+               "paper", "ffc over fft", "ffc over rfft", "ffc over FlashFFTConv", "with prepare"});
   for (const CsvRow& row : ours_of(all, operation)) {
     const auto peer = peers_of(all, operation, row.text("fft_length"));
     if (!peer) continue;
@@ -128,7 +128,7 @@ inline std::string memory_table(const Measurements& all, const char* gating) {
 // Filters as long as rows, for as many rows as ours were launched with.
 inline std::string causal_table(const Measurements& all, bool backward) {
   Table table({"L", "B x H", "floor ms", "subquadratic-ops ms", "cuDNN ms", "ffc ms", "with prepare", "ffc's error",
-               "subquadratic-ops / ffc", "with prepare", "cuDNN / ffc", "with prepare"});
+               "over subquadratic-ops", "with prepare", "over cuDNN", "with prepare"});
   for (const CsvRow& row : (backward ? all.causal_backward : all.causal).rows) {
     const char* op = backward ? "causal_bwd" : "causal_fwd";
     const auto milliseconds = [&](const char* impl) {
@@ -149,8 +149,8 @@ inline std::string causal_table(const Measurements& all, bool backward) {
 }
 
 inline std::string short_filters_table(const Measurements& all) {
-  Table table({"L", "Lk", "windows", "ms", "floor ms", "ratio", "error", "whole rows / windows", "subquadratic-ops ms",
-               "cuDNN ms", "plan"});
+  Table table({"L", "Lk", "windows", "ms", "floor ms", "ratio", "error", "windows over whole rows",
+               "subquadratic-ops ms", "cuDNN ms", "plan"});
   for (const CsvRow& row : all.partial.rows) {
     if (row.text("length") != "8192" && row.text("length") != "4194304") continue;
     const auto milliseconds = [&](const char* impl) {

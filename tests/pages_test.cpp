@@ -156,10 +156,14 @@ TEST_CASE("every variable of the environment that is read is in the table of the
   const std::string page = read_text(root / "runtime" / "README.md");
   std::set<std::string> variables;
   for (const fs::path& file : files_ending_in({".cpp", ".hpp"}))
-    for (const std::string& name : matches(read_text(file), R"((?:getenv|environment)\("([A-Z][A-Z_]+)\"\))"))
-      variables.insert(name);
+    for (const char* pattern :
+         {R"x((?:getenv|environment)\("([A-Z][A-Z_]+)"\))x", R"x(read_switch\([^"]*"([A-Z][A-Z_]+)")x"})
+      for (const std::string& name : matches(read_text(file), pattern)) variables.insert(name);
   for (const fs::path& file : files_ending_in({".sh"}))
     for (const std::string& name : matches(read_text(file), R"(\$\{(FFC_[A-Z_]+):-)")) variables.insert(name);
+  for (const fs::path& file : files_ending_in({".py"}))
+    for (const std::string& name : matches(read_text(file), R"x(environ\.[a-z]+\("([A-Z][A-Z_]+)")x"))
+      variables.insert(name);
   CHECK(variables.size() > 8);
   for (const std::string& name : variables) {
     CAPTURE(name);

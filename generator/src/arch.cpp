@@ -26,6 +26,7 @@ constexpr std::array<Arch, 6> table = {{
 
 std::vector<std::string_view> known_names() {
   std::vector<std::string_view> names;
+  names.reserve(table.size());
   for (const Arch& arch : table) names.push_back(arch.name);
   return names;
 }

@@ -66,7 +66,7 @@ struct EmittedHalf {
 /// Bytes of a channel's spectrum where it is kept as `rows` of `elements` frequencies, then 16 that begin with the
 /// scale.
 [[nodiscard]] constexpr std::int64_t split_spectrum_bytes(int rows, std::int64_t elements) {
-  return 4 * rows * elements + 16;
+  return std::int64_t{4} * rows * elements + 16;
 }
 
 /// Generated::spectrum_tag of what a filter kernel makes.
