@@ -123,7 +123,8 @@ TEST_CASE("circular rows with gates, two archs") {
 
 TEST_CASE("causal convolutions") {
   ConvConfig config = config_of({2, 256, 5000, Gating::none});
-  config.padding = Padding::causal;  // with as many taps as there is room for
+  config.padding = Padding::causal;
+  config.filter_length = 8192 - 5000 + 1;  // as many taps as there is room for
   require_accurate(config, 3, 1);
   config.length = 8001;
   config.filter_length = 100;
@@ -173,7 +174,8 @@ TEST_CASE("radices past one block are those of columns and rows, as a kernel's n
   CHECK(generate(with({16, 8, 2, 16, 16})).conv.source.find("65536_128x512_16x8x2x16x16_f16") != std::string::npos);
   CHECK(generate(with({16, 8, 2, 16, 16})).name == generate(with({16, 8, 2, 16, 16}, 128)).name);
   CHECK(generate(with({4, 8, 8, 16, 16})).name == generate(with({}, 4)).name);  // of a cluster
-  CHECK_FALSE(generate(with({64, 32, 32})).split.has_value());                  // of neither
+  CHECK_FALSE(generate(with({4, 16, 32, 32})).split.has_value());               // of neither
+  CHECK_THROWS_AS((void)generate(with({64, 32, 32})), ConfigError);             // nor digit by digit
   require_accurate_kernel(with({16, 16, 16, 16}), gapped(3, 1), 1,
                           [](const Kernel& kernel) { REQUIRE(kernel.generated().split); });
 }
