@@ -3,7 +3,7 @@
 # For a machine without a network: nothing is installed, and pytest is unpacked from wheels in build/wheels where torch's
 # Python lacks it.
 #   FFC_PYTHON   the Python that has torch (python3)
-#   FFC_TORCH_TESTS   options of pytest
+#   FFC_TORCH_TESTS   what pytest gets (tests/torch)
 #   options go to python -m ffc_torch.benchmark
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -24,6 +24,6 @@ export FFC_CACHE_DIR=${FFC_CACHE_DIR:-$PWD/build/gpu-cache}
 "$python" -m ffc_torch.info
 tests=0
 # shellcheck disable=SC2086 - words of options
-timeout 240 "$python" -m pytest -q tests/torch ${FFC_TORCH_TESTS:-} || tests=$?
+timeout 240 "$python" -m pytest -q ${FFC_TORCH_TESTS:-tests/torch} || tests=$?
 timeout 150 "$python" -m ffc_torch.benchmark "$@"
 exit "$tests"
