@@ -82,11 +82,12 @@ struct SpectrumScale {
 };
 
 // Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
-// `frequency(f)` is that of number f in the order. Neighbours take neighbouring tiles, whose frequencies lie together.
+// `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
+// neighbouring tiles, whose frequencies lie together.
 template <class Frequencies>
 __device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
-  constexpr int tiles = elements / tile;
-  const int of_tile = item % tiles, chunk = item / tiles;
+  constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
+  const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
   const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
   const uint4 a = load_constant(from), b = load_constant(from + 1);
   const unsigned int numbers[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};

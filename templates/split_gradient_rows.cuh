@@ -31,14 +31,14 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
 }
 
 // The place of a pair's tensor.
-__device__ __forceinline__ Place place_of_tensor(const Rows& rows, int tensor) {
-  return {rows.place.slot + tensor, rows.place.round};
+__device__ __forceinline__ Place place_of_tensor(const Rows& of, int tensor) {
+  return {of.place.slot + tensor, of.place.round};
 }
 
 // Where a row of a tensor begins in the workspace: its real part.
-__device__ __forceinline__ long long offset_of(const Rows& rows, int tensor, int frequency, int side) {
+__device__ __forceinline__ long long offset_of(const Rows& of, int tensor, int frequency, int side) {
   const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * (rows.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
+  return 2LL * (of.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
 }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
@@ -46,12 +46,12 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
 }
 
 // Whether the columns of a tensor are there already.
-__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows, int tensor) {
-  return has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& of, int tensor) {
+  return has_count(columns_done(split, place_of_tensor(of, tensor)), columns_target(of.place));
 }
 
-__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows, int tensor) {
-  wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& of, int tensor) {
+  wait_for_count(columns_done(split, place_of_tensor(of, tensor)), columns_target(of.place));
 }
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
@@ -87,8 +87,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     at.pair = 0, at.channel += split.channels_at_once;
     return at;
   };
-  int held = -1, buffer = 0;
+  int held = -1;
 //[[ahead
+  int buffer = 0;
   bool ahead = false;  // the first row is on its way already
 //]]
   for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "emit.hpp"
+#include "unused_names.hpp"
 
 using namespace ffc;
 
@@ -77,4 +78,26 @@ TEST_CASE("a block that no template has, and one that is not given, are mistakes
                        std::logic_error);
   CHECK_THROWS_AS((void)assemble("filter.cu.in", filter_blocks, {{"filter_passes.cuh", "no_such.cuh"}}),
                   std::out_of_range);
+}
+
+TEST_CASE("constants and functions that nothing names are left out, others stay") {
+  const auto kept = [](const std::string& text) { return without_unused_names(text) == text; };
+  CHECK(without_unused_names("constexpr int a = 2;  // of something\nint b() { return 3; }\n") ==
+        "int b() { return 3; }\n");
+  CHECK(without_unused_names("constexpr int a = 2;\nconstexpr int b = 2 * a;\n").empty());
+  CHECK(kept("constexpr int a = 2;\nint b() { return a; }\n"));
+  CHECK(without_unused_names("namespace one {\nconstexpr int a = 2;\n}\nint b() { return two::a; }\n") ==
+        "namespace one {\n}\nint b() { return two::a; }\n");
+  CHECK(kept("namespace one {\nconstexpr int a = 2;\n}\nint b() { return one::a; }\n"));
+  // A member, a parameter and another scope's constant of that name are none of its uses.
+  CHECK(without_unused_names("constexpr int a = 2;\nint b(C c) { return c.a; }\n") == "int b(C c) { return c.a; }\n");
+  CHECK(without_unused_names("{\n  const int a = 2;\n}\nint b() { return a; }\n") == "{\n}\nint b() { return a; }\n");
+  // What may do more than give a value stays.
+  for (const char* const line : {"const int a = f(2);\n", "const auto a = 2;\n", "const int a = 2, b = 3;\n",
+                                 "  int a = 2;\n", "[[maybe_unused]] const int a = 2;\n"})
+    CHECK(kept(line));
+  CHECK(
+      without_unused_names("{\n  // Twice it.\n  const auto f = [&](int a) {\n    const int b = 2;\n    return b * a;\n"
+                           "  };\n  g();\n}\n") == "{\n  g();\n}\n");
+  CHECK(kept("{\n  const auto f = [&](int a) {\n    return 2 * a;\n  };\n  g(f);\n}\n"));
 }

@@ -81,6 +81,43 @@ TEST_CASE("all programs of gradients compile for every arch") {
     }
 }
 
+// NVRTC says what nvcc says of variables that nothing reads.
+TEST_CASE("emitted files of every family and pass compile without a warning") {
+  std::vector<ConvConfig> configs;
+  for (const std::string_view arch : {"sm_80", "sm_90a"}) {
+    for (const std::int64_t n : {256, 2304, 4096, 8192, 992, 65536})
+      configs.push_back(make_config(n, n, n % 512 == 0 ? Gating::both : Gating::none, DataType::fp16, arch));
+    configs.push_back(make_config(131072, 65536, Gating::none, DataType::bf16, arch));
+    ConvConfig windows = make_config(0, 100000, Gating::in, DataType::fp16, arch);
+    windows.padding = Padding::causal;
+    windows.filter_length = 700;
+    windows.history = true;
+    configs.push_back(windows);
+    ConvConfig masked = make_config(65536, 65536, Gating::out, DataType::fp16, arch);
+    masked.mask = low_pass(0.2, 65536);
+    configs.push_back(masked);
+    ConvConfig single = make_config(1048576, 1048576, Gating::none, DataType::fp16, arch);
+    single.column_length = 128;
+    single.batch = 1;
+    configs.push_back(single);
+    for (const auto& [n, wanted] : {std::pair{512, "du,dw,dv,dk,dd"}, std::pair{4096, "dv,dk"}, std::pair{20480, "dd"},
+                                    std::pair{65536, "du,dk"}, std::pair{262144, "du,dw,dv,dk"}}) {
+      ConvConfig gradients = make_config(n, n, n == 65536 ? Gating::none : Gating::both, DataType::fp16, arch);
+      gradients.pass = Pass::backward;
+      gradients.gradients = parse_gradients(wanted);
+      configs.push_back(gradients);
+    }
+  }
+  for (const ConvConfig& config : configs) {
+    CAPTURE(to_string(config));
+    const Generated generated = generate(config);
+    for (const ProgramView& program : programs(generated)) {
+      const std::string log = compile(*program.kernel, config.arch).log;
+      CHECK_MESSAGE(log.find("warning") == std::string::npos, log);
+    }
+  }
+}
+
 TEST_CASE("a kernel's name and text are those of what a launch runs") {
   struct Emitted final : Kernel {
     explicit Emitted(const ConvConfig& config) : own(ffc::generate(config)) {}

@@ -38,8 +38,8 @@ constexpr Fault faults[] = {
     {"u's place that nobody says is free", "side + 1 == mine.sides)", "false)", stuck},
     {"dy's rows that nobody says are done", "add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);",
      ";", stuck},
-    {"rows ahead of the columns of dy", "place_of_tensor(rows, tensor)), columns_target(rows.place));\n}\n\n// A block",
-     "place_of_tensor(rows, 0)), columns_target(rows.place));\n}\n\n// A block"},
+    {"rows ahead of the columns of dy", "place_of_tensor(of, tensor)), columns_target(of.place));\n}\n\n// A block",
+     "place_of_tensor(of, 0)), columns_target(of.place));\n}\n\n// A block"},
 };
 
 }  // namespace

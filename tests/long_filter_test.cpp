@@ -279,12 +279,12 @@ TEST_CASE("launches go through the steps of one chunk after the other") {
   CHECK(last.grid.x == 1);
 }
 
-TEST_CASE("what a chunk holds is bounded by 32 MB of workspace") {
+TEST_CASE("what a chunk holds is bounded by 64 MB of workspace") {
   const Generated little = generated_of({.column_length = 16, .row_length = 256});
   CHECK(little.transform_length == 4096);
   CHECK(little.spectrum_row_bytes == 9 * 4 * 256 + 16);
   CHECK(little.filter_workspace_bytes_per_block == 4 * 4096 + 256);
-  CHECK(little.filter_blocks == (32 << 20) / (4 * 4096 + 256));
+  CHECK(little.filter_blocks == (64 << 20) / (4 * 4096 + 256));
   const Generated longest = generated_of({.column_length = 512, .row_length = 32768});
   CHECK(longest.filter_workspace_bytes_per_block == (64 << 20) + 256);
   CHECK(longest.filter_blocks == 1);

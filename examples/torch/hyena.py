@@ -155,7 +155,7 @@ def parse(arguments=None):
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--tests", type=int, default=20, help="batches that accuracy is measured on")

@@ -6,6 +6,7 @@
 
 #include "emit.hpp"
 #include "ffc/templates/templates.hpp"
+#include "unused_names.hpp"
 
 namespace ffc {
 namespace {
@@ -71,6 +72,14 @@ class Assembler {
 }  // namespace
 
 std::string assemble(std::string_view name, const Blocks& blocks, const Substitutes& substitutes) {
+  Assembler assembler(blocks, substitutes);
+  assembler.inline_template(name);
+  return without_unused_names(assembler.finish());
+}
+
+std::string inlined(std::string_view name) {
+  const Blocks blocks;
+  const Substitutes substitutes;
   Assembler assembler(blocks, substitutes);
   assembler.inline_template(name);
   return assembler.finish();

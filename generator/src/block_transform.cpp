@@ -42,7 +42,7 @@ int transform_threads(std::int64_t numbers) {
   return static_cast<int>(std::clamp<std::int64_t>(32 * warps, least_threads, most_threads));
 }
 
-int transform_blocks(int threads) { return std::max(1, (threads < 512 ? 768 : 1024) / threads); }
+int transform_blocks(int threads) { return std::max(1, (threads < 512 ? 768 : 512) / threads); }
 
 bool has_large_primes(const std::vector<int>& radices) {
   return std::any_of(radices.begin(), radices.end(), [](int radix) { return radix > largest_transform_radix; });
@@ -67,8 +67,9 @@ std::string transform_text(const std::vector<int>& radices, const TransformEnds&
   return out.take();
 }
 
-ColumnsAndRows columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most) {
-  ColumnsAndRows best;
+std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
+                                               std::int64_t most) {
+  std::optional<ColumnsAndRows> best;
   double least = HUGE_VAL;
   for (std::int64_t columns = 2; columns <= std::min(most, points); ++columns) {
     if (points % columns != 0) continue;
@@ -82,11 +83,9 @@ ColumnsAndRows columns_and_rows(std::int64_t points, int lines, std::int64_t dis
     const double large = static_cast<double>(std::max(columns * at_once, lines * rows)) / static_cast<double>(most);
     if (const double cost = 2 * thin + apart + large; cost < least) {
       least = cost;
-      best = {static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(at_once)};
+      best = ColumnsAndRows{static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(at_once)};
     }
   }
-  if (least == HUGE_VAL)
-    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", points));
   return best;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,9 @@ struct ColumnsAndRows {
 };
 
 /// For `points`, whose rows a block takes `lines` at a time, within `most` numbers of shared memory: where it can, so
-/// that columns are a multiple of `distance`, which keeps frequencies `distance` apart in a row. Throws
-/// std::logic_error where the points have no such factors.
-[[nodiscard]] ColumnsAndRows columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most);
+/// that columns are a multiple of `distance`, which keeps frequencies `distance` apart in a row. Nothing where the
+/// points have no such factors.
+[[nodiscard]] std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
+                                                             std::int64_t most);
 
 }  // namespace ffc

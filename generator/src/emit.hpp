@@ -21,8 +21,11 @@ inline constexpr std::nullopt_t as_it_stands = std::nullopt;
 using Substitutes = std::map<std::string, std::string, std::less<>>;
 
 /// The template `name` with every include inlined once and every block between "//[[name" and "//]]" lines replaced
-/// by blocks.at(name). Throws std::logic_error where a block is not in the template or the template's is not given.
+/// by blocks.at(name), less the constants that nothing names then. Throws std::logic_error where a block is not in the
+/// template or the template's is not given.
 [[nodiscard]] std::string assemble(std::string_view name, const Blocks& blocks, const Substitutes& substitutes = {});
+/// The template `name` with every include inlined once, and all that it declares.
+[[nodiscard]] std::string inlined(std::string_view name);
 
 /// A convolution kernel and what the filter kernel must know of it.
 struct EmittedConv {

@@ -18,7 +18,7 @@ namespace {
 static_assert(sizeof(LongFilterArguments) == 64, "templates/filter_long_arguments.cuh declares 64 bytes");
 
 constexpr std::int64_t longest_transform = 1 << 24;  // that templates/unit_root.cuh is accurate for
-constexpr std::int64_t most_workspace = 32 << 20;  // of channels under way: it stays in the L2 cache between the steps
+constexpr std::int64_t most_workspace = 64 << 20;  // of channels under way: it stays in the L2 cache between the steps
 constexpr std::int64_t most_chunk = 65535;         // channels, in y of a grid
 constexpr int steps = 3;                           // columns, rows, spectrum
 constexpr int largest_bytes = 16;                  // where the largest magnitude of a block is found
@@ -50,12 +50,15 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   (void)transform_radices(transform.points);
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
   const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
-  // Two blocks a multiprocessor, where the transform is not too long for that.
-  constexpr std::int64_t usual = 8192;
+  // Several blocks a multiprocessor, where that leaves columns wide enough.
+  constexpr std::int64_t usual = 4096;
+  constexpr int narrow = 8;
   const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
-  transform.shape = columns_and_rows(transform.points, lines, distance, usual);
-  if (transform.shape.at_once < 8 && 2 * usual <= most)
-    transform.shape = columns_and_rows(transform.points, lines, distance, 2 * usual);
+  for (std::int64_t numbers = usual; numbers <= most && transform.shape.at_once < narrow; numbers *= 2)
+    transform.shape = columns_and_rows(transform.points, lines, distance, numbers).value_or(transform.shape);
+  if (transform.shape.rows == 1)
+    throw std::logic_error(
+        fmt::format("a transform of {} points has no columns and rows that a block holds", transform.points));
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = transform_radices(columns);
   transform.row_radices = transform_radices(rows);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "block_transform.hpp"
 #include "emit.hpp"
@@ -39,22 +40,21 @@ struct InverseTransform {
 
 // Rows next to each other make neighbouring taps: as many as leave columns wide enough.
 InverseTransform transform_of(std::int64_t half, const Arch& arch) {
-  constexpr std::int64_t usual = 8192;
+  constexpr std::int64_t usual = 4096;
   constexpr int narrow = 8;
   const std::int64_t most = arch.shared_per_block / 8;
   InverseTransform best;
-  for (const std::int64_t numbers : {usual, 2 * usual}) {
-    if (numbers > most) continue;
+  const auto width = [](const ColumnsAndRows& shape, int lines) { return std::min(shape.at_once, lines); };
+  for (std::int64_t numbers = usual; numbers <= most && width(best.shape, best.rows_at_once) < narrow; numbers *= 2)
     for (const int lines : {8, 4, 2, 1}) {
-      const ColumnsAndRows shape = columns_and_rows(half, lines, lines, numbers);
-      if (shape.columns % lines != 0 ||
-          (best.numbers > 0 && std::min(shape.at_once, lines) <= std::min(best.shape.at_once, best.rows_at_once)))
-        continue;
-      best = {shape, lines, transform_radices(shape.columns), transform_radices(shape.rows),
-              std::max<std::int64_t>(std::int64_t{shape.columns} * shape.at_once, std::int64_t{lines} * shape.rows)};
+      const auto shape = columns_and_rows(half, lines, lines, numbers);
+      if (!shape || shape->columns % lines != 0) continue;
+      if (best.numbers > 0 && width(*shape, lines) <= width(best.shape, best.rows_at_once)) continue;
+      best = {*shape, lines, transform_radices(shape->columns), transform_radices(shape->rows),
+              std::max(std::int64_t{shape->columns} * shape->at_once, std::int64_t{lines} * shape->rows)};
     }
-    if (best.numbers > 0 && std::min(best.shape.at_once, best.rows_at_once) >= narrow) break;
-  }
+  if (best.numbers == 0)
+    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", half));
   return best;
 }
 

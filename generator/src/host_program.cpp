@@ -16,7 +16,7 @@ std::string host_program(const GeneratedKernel& kernel) {
       "  entry(*static_cast<const Arguments*>(arguments));\n"
       "}}\n"
       "extern \"C\" void ffc_host_run(const void* arguments) {{ ffc_host_call({}, arguments); }}\n",
-      assemble("cluster.hpp", {}, {}), kernel.name, kernel.source, kernel.name, kernel.name);
+      inlined("cluster.hpp"), kernel.name, kernel.source, kernel.name, kernel.name);
 }
 
 }  // namespace ffc

@@ -226,6 +226,7 @@ std::string count_block(const Plan& plan) {
 void put_copies(Blocks& blocks, const Plan& plan) {
   const bool by_itself = are_together(plan) && !goes_back(plan, Tensor::input);
   blocks["ahead"] = as_it_stands;
+  if (are_together(plan)) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
   if (by_itself) blocks["ahead"] = "  bool ahead[tensors] = {};  // their first rows are on their way already\n";
   blocks["copies"] = as_it_stands;
   if (are_together(plan)) blocks["copies"] = copies_together(by_itself);

@@ -165,7 +165,8 @@ void emit_row_address(TextWriter& out, const Plan& plan) {
 // The row that a warp is at: its number among those that are kept, and where some are dropped its frequency.
 void emit_row(TextWriter& out, const Plan& plan, const std::string& place) {
   if (plan.kept_rows.empty()) {
-    out.line(fmt::format("const int row = {};", place));
+    // Named by most stages; a row that none names shapes the order of what is computed all the same.
+    out.line(fmt::format("[[maybe_unused]] const int row = {};", place));
   } else {
     out.line(fmt::format("[[maybe_unused]] const int place = {};", place));
     out.line("[[maybe_unused]] const int row = kept_row(place);");

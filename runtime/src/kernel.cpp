@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "backward_launches.hpp"
+#include "filter_checks.hpp"
 #include "launch_check_parts.hpp"
+#include "launch_checks.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
 #include "split_backward_launches.hpp"

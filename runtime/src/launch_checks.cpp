@@ -241,37 +241,6 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
               bytes_of("filter.skip", filter.skip, float_bytes * static_cast<std::size_t>(filter.channels)));
 }
 
-void check_spectrum_memory(const Generated& generated, const Workspace& memory, int channels, std::size_t bytes) {
-  if (channels < 1) refuse(generated, "a spectrum of {} channels; there must be 1 or more", channels);
-  if (memory.data == nullptr)
-    refuse(generated, "memory.data is null; it must point to the {} bytes of the spectrum of {} channels", bytes,
-           channels);
-  check_memory(generated, "memory", memory, bytes);
-}
-
-void check_filter_into(const Generated& generated, const FilterView& filter, const Workspace& memory,
-                       std::size_t spectrum_bytes, const Workspace& workspace, std::size_t workspace_bytes) {
-  check_filter(generated, filter, workspace, workspace_bytes);
-  check_spectrum_memory(generated, memory, filter.channels, spectrum_bytes);
-  if (workspace.data == nullptr && workspace_bytes > 0)
-    refuse(generated, "workspace.data is null; prepare_filter_into allocates nothing, and takes {} bytes of workspace",
-           workspace_bytes);
-}
-
-FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum, void* workspace,
-                                 const void* tables) {
-  FilterArguments arguments;
-  arguments.k = filter.k;
-  arguments.skip = filter.skip;
-  arguments.spectrum = spectrum;
-  arguments.workspace = workspace;
-  arguments.tables = tables;
-  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : generated.config.filter_length;
-  arguments.channels = filter.channels;
-  arguments.filter_length = static_cast<std::int32_t>(generated.config.filter_length);
-  return arguments;
-}
-
 ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {
   // The stride of an axis of one element may be anything, so it is not passed on.
   const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;

@@ -76,9 +76,11 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   return y;
 }
 
-// k and skip are those of the spectrum; they are not read, and gradients go to them.
+// k and skip are those of the spectrum; they are not read, and gradients go to them. scale_gradients is theirs alone
+// too.
 Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
-               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length) {
+               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length,
+               bool /*scale_gradients*/) {
   const ConvConfig config = make_config(padding, u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
                                         in_gate.has_value(), out_gate.has_value());
   return run(config, u, spectrum, in_gate, out_gate, nullptr);
@@ -87,7 +89,7 @@ Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /
 // forward without its kernel: what a call through PyTorch costs by itself.
 Tensor nothing(Tensor u, Tensor /*spectrum*/, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor /*in_gate*/,
                OptionalTensor /*out_gate*/, std::string /*padding*/, std::int64_t /*filter_length*/,
-               std::int64_t /*fft_length*/) {
+               std::int64_t /*fft_length*/, bool /*scale_gradients*/) {
   return torch::stable::new_empty(u, u.sizes());
 }
 
@@ -113,10 +115,10 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "out_gate, bool history, int capability) -> int");
   m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
-      "filter_length, int fft_length) -> Tensor");
+      "filter_length, int fft_length, bool scale_gradients) -> Tensor");
   m.def(
       "nothing(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
-      "filter_length, int fft_length) -> Tensor");
+      "filter_length, int fft_length, bool scale_gradients) -> Tensor");
   m.def(
       "backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str "
       "padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) "

@@ -700,16 +700,13 @@ constexpr int groups = 4;  // pairs under way at a time, each with its own barri
 constexpr int buffers = 2;  // pairs of a group in shared memory
 constexpr int blocks_per_sm = 2;
 constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f takes those of row f
-constexpr int columns_per_warp = 32;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
-constexpr int butterflies = 4;  // radix of the digit in the register index
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -819,9 +816,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n1024_4x16x16_f16_causal_k129_l8192_du_dk_sm90a(const GradientArguments arguments) {
   const SharedAddress shared = dynamic_shared();
   const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32 % group_warps;
   const int group = group_of(threadIdx.x);
-  const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
   const int channel = blockIdx.x;
 

@@ -172,7 +172,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -794,14 +793,12 @@ constexpr int rows_offset = 98304;  // where that of the rows begins
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
-constexpr int length = 262144;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 4;  // radix of the digit in the register index
 constexpr int columns = 4096;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 3;  // each with tiles of its own
 constexpr int unit_warps = 4;
-constexpr int tiles = 2;  // of a unit: the pair that leaves and the one that comes at once, or in turn
 constexpr int loads_at_once = 2;  // of a thread's chunks
 constexpr int stores_at_once = 1;
 constexpr int first_barrier = 9;  // of the units
@@ -857,8 +854,6 @@ constexpr int tile_columns = 8 * tile_chunks;
 constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
 constexpr int tile_bytes = 2 * tile_plane_bytes;
-constexpr int gate_offset = tiles * tile_bytes;  // of gates, which lie as samples do, behind the tile that leaves
-constexpr int gate_from_next = gate_offset - (tiles - 1) * tile_bytes;  // behind the one that comes
 
 __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, int slot, int chunk) {
   const int swizzle = tile_chunks == 8 ? slot & 7 : tile_chunks == 4 ? slot >> 1 & 3 : slot >> 2 & 1;
@@ -1320,8 +1315,6 @@ constexpr int rows_per_warp = 4;
 constexpr int tile_rows_at_once = 1;  // that a warp keeps in flight
 constexpr int tile_radix = 16;  // of the digit that products down the columns contract
 constexpr float column_scale = 0.25f;  // of their matrices
-constexpr int slot_stride = 16;  // slots per value of the butterfly digit
-constexpr int rows_at_once = 1;  // a row and its mirror, or one
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 constexpr int row_sums_bytes = 32768;  // of the sums of a row of frequencies
 
@@ -1329,7 +1322,6 @@ constexpr int row_sums_bytes = 32768;  // of the sums of a row of frequencies
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -1545,14 +1537,14 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
 }
 
 // The place of a pair's tensor.
-__device__ __forceinline__ Place place_of_tensor(const Rows& rows, int tensor) {
-  return {rows.place.slot + tensor, rows.place.round};
+__device__ __forceinline__ Place place_of_tensor(const Rows& of, int tensor) {
+  return {of.place.slot + tensor, of.place.round};
 }
 
 // Where a row of a tensor begins in the workspace: its real part.
-__device__ __forceinline__ long long offset_of(const Rows& rows, int tensor, int frequency, int side) {
+__device__ __forceinline__ long long offset_of(const Rows& of, int tensor, int frequency, int side) {
   const int row = side == 0 ? frequency : column_length - frequency;
-  return 2LL * (rows.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
+  return 2LL * (of.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
 }
 
 __device__ __forceinline__ unsigned int columns_target(const Place& place) {
@@ -1560,12 +1552,12 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
 }
 
 // Whether the columns of a tensor are there already.
-__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& rows, int tensor) {
-  return has_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ bool is_there(const SplitArguments& split, const Rows& of, int tensor) {
+  return has_count(columns_done(split, place_of_tensor(of, tensor)), columns_target(of.place));
 }
 
-__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& rows, int tensor) {
-  wait_for_count(columns_done(split, place_of_tensor(rows, tensor)), columns_target(rows.place));
+__device__ __forceinline__ void wait_until_there(const SplitArguments& split, const Rows& of, int tensor) {
+  wait_for_count(columns_done(split, place_of_tensor(of, tensor)), columns_target(of.place));
 }
 
 // A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
@@ -1623,7 +1615,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     at.pair = 0, at.channel += split.channels_at_once;
     return at;
   };
-  int held = -1, buffer = 0;
+  int held = -1;
   bool ahead = false;  // the first row is on its way already
   for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
     for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
@@ -1735,13 +1727,13 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           Tile g[tile_rows_at_once];
 #pragma unroll
           for (int b = 0; b < tile_rows_at_once; ++b) {
-            const int row = warp * rows_per_warp + first + b;
+            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
             x[b] = load_rows(row_address(row));
             g[b] = load_rows(row_address(row) + buffer_bytes);
           }
 #pragma unroll
           for (int b = 0; b < tile_rows_at_once; ++b) {
-            const int row = warp * rows_per_warp + first + b;
+            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
             Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
             Tile spectrum = read_tile(spectrum_tiles + (row) * (tile_bytes / 16), lane);
             multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
@@ -1766,7 +1758,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           }
 #pragma unroll
           for (int b = 0; b < tile_rows_at_once; ++b) {
-            const int row = warp * rows_per_warp + first + b;
+            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
             store_rows_transposed(row_address(row), x[b]);
             store_rows_transposed(row_address(row) + buffer_bytes, g[b]);
           }

@@ -675,7 +675,6 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
   store_floats(to + 1536 + 16 * lane, s.im[4], s.im[5], s.im[6], s.im[7]);
 }
 
-constexpr int length = 4096;  // samples of a row that exist
 constexpr int rows = 16;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 16;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -687,17 +686,14 @@ constexpr int factor_rows = 9;  // whose twiddles and spectrum are kept: row -f 
 constexpr int columns_per_warp = 4;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 9232;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int couples = 8;  // of a row and its mirror -f
 constexpr int couples_per_warp = 1;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
-constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -916,7 +912,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       Tile g[couples_at_once][2];
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         x[b][0] = load_rows(row_address(row));
         x[b][1] = load_rows(row_address(mirror_row(row)));
         g[b][0] = load_rows(row_address(row) + buffer_bytes);
@@ -924,7 +920,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
         // Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.
@@ -966,7 +962,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         store_rows_transposed(row_address(row), x[b][0]);
         store_rows_transposed(row_address(mirror_row(row)), x[b][1]);
         store_rows_transposed(row_address(row) + buffer_bytes, g[b][0]);

@@ -204,7 +204,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -854,14 +853,12 @@ constexpr int rows_offset = 131072;  // where that of the rows begins
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
-constexpr int length = 1048576;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 8;  // radix of the digit in the register index
 constexpr int columns = 4096;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 2;  // each with tiles of its own
 constexpr int unit_warps = 4;
-constexpr int tiles = 2;  // of a unit: the pair that leaves and the one that comes at once, or in turn
 constexpr int loads_at_once = 2;  // of a thread's chunks
 constexpr int stores_at_once = 1;
 constexpr int first_barrier = 9;  // of the units
@@ -917,8 +914,6 @@ constexpr int tile_columns = 8 * tile_chunks;
 constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
 constexpr int tile_bytes = 2 * tile_plane_bytes;
-constexpr int gate_offset = tiles * tile_bytes;  // of gates, which lie as samples do, behind the tile that leaves
-constexpr int gate_from_next = gate_offset - (tiles - 1) * tile_bytes;  // behind the one that comes
 
 __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, int slot, int chunk) {
   const int swizzle = tile_chunks == 8 ? slot & 7 : tile_chunks == 4 ? slot >> 1 & 3 : slot >> 2 & 1;
@@ -1247,7 +1242,6 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
 // The inner digits: rows of frequencies in the workspace.
 namespace inner_rows {
 
-constexpr int rows = 32;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 8;  // warps that share a pair
@@ -1267,7 +1261,6 @@ constexpr int last_barrier = 15;  // of all warps of the rows; their groups have
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -1670,12 +1663,12 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           Tile x[tile_rows_at_once];
 #pragma unroll
           for (int b = 0; b < tile_rows_at_once; ++b) {
-            const int row = warp * rows_per_warp + first + b;
+            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
             x[b] = load_rows(row_address(row));
           }
 #pragma unroll
           for (int b = 0; b < tile_rows_at_once; ++b) {
-            const int row = warp * rows_per_warp + first + b;
+            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
             Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
             Tile spectrum = spectrums[first + b];
             multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
@@ -1690,7 +1683,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           }
 #pragma unroll
           for (int b = 0; b < tile_rows_at_once; ++b) {
-            const int row = warp * rows_per_warp + first + b;
+            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
             store_rows_transposed(row_address(row), x[b]);
           }
         }

@@ -217,7 +217,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -736,12 +735,9 @@ __device__ __forceinline__ SharedAddress rows_done(SharedAddress shared, int slo
 // The inner digits: a row of frequencies in each block.
 namespace inner_rows {
 
-constexpr int rows = 64;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 64;  // rows of shared memory, whole blocks of 8 where columns are contracted
-constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 8;  // warps that share a pair
 constexpr int groups = 2;  // pairs under way at a time, each with its own barrier
-constexpr int factor_rows = 64;  // whose twiddles and spectrum are kept
 constexpr int columns_per_warp = 4;  // in chunks of 8 samples
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
 constexpr int rows_per_warp = 8;
@@ -754,7 +750,6 @@ constexpr int last_barrier = 15;  // of all warps of the rows; their groups have
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -989,12 +984,12 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
       Tile x[tile_rows_at_once];
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         x[b] = load_rows(row_address(row));
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         Tile outer_twiddle = row_twiddle(first + b);
         Tile spectrum = next_spectrum;
         if (first + 1 < rows_per_warp) next_spectrum = read_tile(spectrum_tiles + (warp * rows_per_warp + first + 1) * (tile_bytes / 16), lane);
@@ -1010,7 +1005,7 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         store_rows_transposed(row_address(row), x[b]);
       }
     }

@@ -650,16 +650,13 @@ constexpr int factor_rows = 5;  // whose twiddles and spectrum are kept: row -f 
 constexpr int columns_per_warp = 16;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 5136;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int couples = 4;  // of a row and its mirror -f
 constexpr int couples_per_warp = 2;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
-constexpr int slot_stride = 8;  // slots per value of the butterfly digit
 
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -806,7 +803,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
   const int group = group_of(threadIdx.x);
-  const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
   const int channel = blockIdx.x;
@@ -941,13 +937,13 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       Tile x[couples_at_once][2];
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         x[b][0] = load_rows(row_address(row));
         x[b][1] = load_rows(row_address(mirror_row(row)));
       }
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
         // Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.
@@ -974,7 +970,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         store_rows_transposed(row_address(row), x[b][0]);
         store_rows_transposed(row_address(mirror_row(row)), x[b][1]);
       }

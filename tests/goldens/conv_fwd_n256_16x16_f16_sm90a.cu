@@ -135,7 +135,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -548,7 +547,6 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return mul(mul(value, packed_scale(scale)), gate);
 }
 
-constexpr int length = 256;  // samples of a row that exist
 constexpr int rows = 1;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 1;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -557,14 +555,12 @@ constexpr int groups = 4;  // pairs under way at a time, each with its own barri
 constexpr int buffers = 2;  // pairs of a group in shared memory
 constexpr int blocks_per_sm = 6;
 constexpr int factor_rows = 1;  // whose twiddles and spectrum are kept: row -f takes those of row f
-constexpr int columns_per_warp = 32;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 1040;  // tiles, then 16 bytes that begin with the scale
 
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -626,9 +622,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n256_16x16_f16_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();
   const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32 % group_warps;
   const int group = group_of(threadIdx.x);
-  const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
   const int channel = blockIdx.x;

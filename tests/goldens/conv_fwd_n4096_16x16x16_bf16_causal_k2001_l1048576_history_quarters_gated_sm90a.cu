@@ -154,7 +154,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -599,13 +598,11 @@ constexpr int spectrum_row_bytes = 16400;  // tiles, then 16 bytes that begin wi
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
 constexpr int rows_per_warp = 4;
 constexpr int tile_rows_at_once = 1;  // that a warp keeps in flight
-constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -729,7 +726,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
   const int group = group_of(threadIdx.x);
-  const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
   const int channel = blockIdx.x;
@@ -875,12 +871,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       Tile x[tile_rows_at_once];
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         x[b] = load_rows(row_address(row));
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = spectrums[first + b];
         multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
@@ -895,7 +891,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         store_rows_transposed(row_address(row), x[b]);
       }
     }

@@ -655,7 +655,6 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return mul(mul(value, packed_scale(scale)), gate);
 }
 
-constexpr int length = 4096;  // samples of a row that exist
 constexpr int rows = 16;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 16;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -670,7 +669,6 @@ constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
 constexpr int couples = 4;  // of a row and its mirror -f
 constexpr int couples_per_warp = 1;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
-constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 constexpr int spectrum_tile_bytes = 512;  // half a tile: 8 frequencies of a digit
 
 // Of the rows by outer frequency the mask drops 4-7, 9-12: they are not transformed.
@@ -682,7 +680,6 @@ __device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) { retur
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -764,7 +761,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
   const int group = group_of(threadIdx.x);
-  const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
   const int channel = blockIdx.x;

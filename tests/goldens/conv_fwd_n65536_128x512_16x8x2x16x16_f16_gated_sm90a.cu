@@ -212,7 +212,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -828,7 +827,6 @@ constexpr int rows_offset = 196608;  // where that of the rows begins
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
-constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 8;  // radix of the digit in the register index
 constexpr int columns = 512;  // complex ones
@@ -1330,15 +1328,12 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
 // The inner digits: rows of frequencies in the workspace.
 namespace inner_rows {
 
-constexpr int rows = 2;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 2;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 1;  // warps that share a pair
 constexpr int groups = 8;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 2;  // pairs of a group in shared memory
 constexpr int factor_rows = 2;  // whose twiddles and spectrum are kept
-constexpr int columns_per_warp = 32;  // in chunks of 8 samples
-constexpr int butterflies = 2;  // radix of the digit in the register index
 constexpr int rows_at_once = 2;  // a row and its mirror, or one
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 
@@ -1346,7 +1341,6 @@ constexpr int last_barrier = 15;  // of all warps of the rows; their groups have
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -1507,7 +1501,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
-  const int warp = unit_thread / 32 % group_warps;
   const int group = group_of(unit_thread);
   const int thread = unit_thread % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);

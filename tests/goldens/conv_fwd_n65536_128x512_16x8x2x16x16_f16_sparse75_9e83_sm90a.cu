@@ -215,7 +215,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -910,14 +909,12 @@ __device__ __forceinline__ int kept_of_row(const SplitArguments& split, int row)
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
-constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 8;  // radix of the digit in the register index
 constexpr int columns = 512;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
 constexpr int units = 3;  // each with tiles of its own
 constexpr int unit_warps = 4;
-constexpr int tiles = 2;  // of a unit: the pair that leaves and the one that comes at once, or in turn
 constexpr int loads_at_once = 4;  // of a thread's chunks
 constexpr int stores_at_once = 4;
 constexpr int first_barrier = 9;  // of the units
@@ -973,8 +970,6 @@ constexpr int tile_columns = 8 * tile_chunks;
 constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
 constexpr int tile_bytes = 2 * tile_plane_bytes;
-constexpr int gate_offset = tiles * tile_bytes;  // of gates, which lie as samples do, behind the tile that leaves
-constexpr int gate_from_next = gate_offset - (tiles - 1) * tile_bytes;  // behind the one that comes
 
 __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, int slot, int chunk) {
   const int swizzle = tile_chunks == 8 ? slot & 7 : tile_chunks == 4 ? slot >> 1 & 3 : slot >> 2 & 1;
@@ -1379,15 +1374,12 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
 // The inner digits: rows of frequencies in the workspace.
 namespace inner_rows {
 
-constexpr int rows = 2;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 2;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 1;  // warps that share a pair
 constexpr int groups = 8;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 2;  // pairs of a group in shared memory
 constexpr int factor_rows = 2;  // whose twiddles and spectrum are kept
-constexpr int columns_per_warp = 32;  // in chunks of 8 samples
-constexpr int butterflies = 2;  // radix of the digit in the register index
 constexpr int rows_at_once = 2;  // a row and its mirror, or one
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 constexpr int spectrum_tile_bytes = 512;  // half a tile: 8 frequencies of a digit
@@ -1396,7 +1388,6 @@ constexpr int spectrum_tile_bytes = 512;  // half a tile: 8 frequencies of a dig
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -1550,7 +1541,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
-  const int warp = unit_thread / 32 % group_warps;
   const int group = group_of(unit_thread);
   const int thread = unit_thread % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);

@@ -636,7 +636,6 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return mul(mul(value, packed_scale(scale)), gate);
 }
 
-constexpr int length = 4096;  // samples of a row that exist
 constexpr int rows = 32;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -648,7 +647,6 @@ constexpr int factor_rows = 17;  // whose twiddles and spectrum are kept: row -f
 constexpr int columns_per_warp = 4;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 17424;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int couples = 16;  // of a row and its mirror -f
 constexpr int couples_per_warp = 2;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
 constexpr int butterflies = 2;  // radix of the digit in the register index
@@ -658,7 +656,6 @@ constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -872,13 +869,13 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       Tile x[couples_at_once][2];
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         x[b][0] = load_rows(row_address(row));
         x[b][1] = load_rows(row_address(mirror_row(row)));
       }
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
         // Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.
@@ -905,7 +902,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
-        const int row = warp * couples_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
         store_rows_transposed(row_address(row), x[b][0]);
         store_rows_transposed(row_address(mirror_row(row)), x[b][1]);
       }

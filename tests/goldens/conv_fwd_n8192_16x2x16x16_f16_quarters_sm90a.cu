@@ -132,7 +132,6 @@ struct Matrix {
 };
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
-constexpr Packed both_signs = 0x80008000u;
 
 // Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
 __device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
@@ -535,8 +534,6 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return mul(mul(value, packed_scale(scale)), gate);
 }
 
-constexpr int length = 8192;  // samples of a row that exist
-constexpr int rows = 32;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 4;  // warps that share a pair
@@ -556,7 +553,6 @@ constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 
 // Fixed by the 16 x 16 rows of this family.
 constexpr int row_samples = 256;
-constexpr int row_chunks = 32;  // of 8 samples, 16 bytes
 constexpr int row_bytes = 512;
 constexpr int tile_bytes = 1024;  // a tile in fragment order: 16 bytes a lane and part
 constexpr int group_threads = 32 * group_warps;
@@ -850,7 +846,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % group_warps;
   const int group = group_of(threadIdx.x);
-  const int thread = threadIdx.x % group_threads;  // within the group
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
 
   // Each row is a pair by itself; a block's groups take turns.
@@ -966,12 +961,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       Tile x[tile_rows_at_once];
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         x[b] = load_row_samples(samples_address(row, 0), samples_address(row, 1));
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         Tile spectrum = spectrums[first + b];
         const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;
         const Tile twiddle = load_tile(factors, lane);
@@ -985,7 +980,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
-        const int row = warp * rows_per_warp + first + b;
+        [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         store_rows_transposed(row_address(row), x[b]);
       }
     }

@@ -168,7 +168,15 @@ struct Taps {
   }
 };
 
-__device__ __forceinline__ float magnitude_of(float2 value) { return hypotf(value.x, value.y); }
+// The largest magnitude of many: by squares, where these neither vanish nor overflow, else `slowly()`.
+struct LargestMagnitude {
+  float square = 0.0f;
+  __device__ __forceinline__ void join(float2 value) { square = fmaxf(square, fmaf(value.x, value.x, value.y * value.y)); }
+  template <class Slowly>
+  __device__ __forceinline__ float or_else(Slowly slowly) const {
+    return square > 1e-30f && square < 1e30f ? sqrtf(square) : slowly();
+  }
+};
 
 // The mask 32:0-7,16,25-31/32:all/64:0-15,48-63/mirrors: whether a frequency's digits are
 // among those that it names, the lowest digit first.
@@ -325,11 +333,12 @@ struct SpectrumScale {
 };
 
 // Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
-// `frequency(f)` is that of number f in the order. Neighbours take neighbouring tiles, whose frequencies lie together.
+// `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
+// neighbouring tiles, whose frequencies lie together.
 template <class Frequencies>
 __device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
-  constexpr int tiles = elements / tile;
-  const int of_tile = item % tiles, chunk = item / tiles;
+  constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
+  const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
   const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
   const uint4 a = load_constant(from), b = load_constant(from + 1);
   const unsigned int numbers[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
@@ -656,26 +665,41 @@ struct RowSet {
     return transform + 1LL * (number % 2 == 0 ? first : second) * row_points + number / 2;
   }
   __device__ __forceinline__ float2 load(int number, int offset) const { return load_global(place(number) + offset / 2); }
+
+  // Calls body(number, its mirror's, where that one's result goes, frequency) for this thread's.
+  template <class Body>
+  __device__ __forceinline__ void each_pair(Body body) const {
+    const bool own_mirrors = first == 0;
+    for (int item = threadIdx.x; item < 2 * row_points; item += threads) {
+      // Neighbours have neighbouring frequencies of a row.
+      const int line = item / row_points, k = item % row_points;
+      if (line == 1 && (!own_mirrors || second == 0)) break;
+      const int row = line == 0 ? first : second;
+      const int mirror = row == 0 ? (row_points - k) % row_points : row_points - 1 - k;
+      if (own_mirrors && mirror < k) continue;
+      const int mirrored = 2 * mirror + (own_mirrors ? line : 1);
+      body(2 * k + line, mirrored, row + k == 0 ? transform + points : place(mirrored), row + column_points * k);
+    }
+  }
 };
 
 // From both rows' frequencies in the array to those of the real row, in memory; the largest magnitude of this thread's.
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
-  float magnitude = 0.0f;
-  for (int item = threadIdx.x; item < 2 * row_points; item += threads) {
-    // Neighbours have neighbouring frequencies of a row.
-    const int line = item / row_points, k = item % row_points;
-    if (line == 1 && (rows.first > 0 || rows.second == 0)) break;
-    const int row = line == 0 ? rows.first : rows.second;
-    const bool own_mirror = rows.first == 0;
-    const int mirror = row == 0 ? (row_points - k) % row_points : row_points - 1 - k;
-    if (own_mirror && mirror < k) continue;
-    const int mirror_line = own_mirror ? line : 1;
-    const Untangled x = untangled(array.load(2 * k + line), array.load(2 * mirror + mirror_line), row + column_points * k);
-    store_global(rows.place(2 * k + line), x.low);
-    store_global(row + k == 0 ? rows.transform + points : rows.place(2 * mirror + mirror_line), x.high);
-    magnitude = fmaxf(magnitude, fmaxf(magnitude_of(x.low), magnitude_of(x.high)));
-  }
-  return magnitude;
+  LargestMagnitude largest;
+  rows.each_pair([&](int number, int mirrored, float2* mirror_place, int frequency) {
+    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency);
+    store_global(rows.place(number), x.low);
+    store_global(mirror_place, x.high);
+    largest.join(x.low), largest.join(x.high);
+  });
+  return largest.or_else([&] {
+    float magnitude = 0.0f;
+    rows.each_pair([&](int number, int, float2* mirror_place, int) {
+      const float2 low = load_global(rows.place(number)), high = load_global(mirror_place);
+      magnitude = fmaxf(magnitude, fmaxf(hypotf(low.x, low.y), hypotf(high.x, high.y)));
+    });
+    return magnitude;
+  });
 }
 
 // Columns next to each other: points `row_points` apart.

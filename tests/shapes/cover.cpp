@@ -45,6 +45,12 @@ std::size_t LinePairs::missing(std::size_t shape) const {
   return count;
 }
 
+std::size_t LinePairs::missing_lines(std::size_t shape) const {
+  std::size_t count = 0;
+  for (const std::size_t a : shapes_[shape]) count += pairs_[a * fragments_ + a] ? 0 : 1;
+  return count;
+}
+
 void LinePairs::add(std::size_t shape) {
   for (const std::size_t a : shapes_[shape])
     for (const std::size_t b : shapes_[shape]) pairs_[a * fragments_ + b] = true;

@@ -19,6 +19,9 @@ class LinePairs {
   [[nodiscard]] std::size_t missing(std::size_t shape) const;
   void add(std::size_t shape);
 
+  /// The same of single lines: a line is a pair with itself.
+  [[nodiscard]] std::size_t missing_lines(std::size_t shape) const;
+
  private:
   std::size_t fragments_ = 0;
   std::vector<std::vector<std::size_t>> shapes_;  ///< as fragments, lines that always stand together

@@ -88,7 +88,7 @@ std::string manifest_text(const std::vector<Shape>& shapes) {
   std::sort(chosen.begin(), chosen.end());
   std::string text = fmt::format(
       "# Configs of {} of {} shapes of emitted kernels for {}: every two lines of text, the numbers aside, that stand\n"
-      "# together in any shape do in one of these. Made by `shapes --make FILE`.\n",
+      "# together in any shape do in one of these. Made by `shapes --make FILE`; what --extend adds follows.\n",
       chosen.size(), shapes.size(), default_arch);
   for (const std::size_t i : chosen) text += shapes[i].text + '\n';
   return text;

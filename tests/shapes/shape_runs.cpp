@@ -84,10 +84,17 @@ class Runner {
       fail(fmt::format("{} {}\n{}\n", listed.name, listed.text, error.what()));
       return;
     }
-    bool ran = false;
-    for (const int batch : batches) ran = run_batch(listed, generated, batch) || ran;
+    // Of all batches together an error scatters less.
+    Outcome all;
+    Launch rows{listed.config, 0};
+    for (const int batch : batches) run_batch(listed, generated, batch, all, rows);
+    const std::string failed = rows.batch > 0 ? failures(generated, all, rows) : std::string();
+    if (!failed.empty() && all.faults.empty())
+      fail(fmt::format("{} {}\nof all batches, {}", listed.name, listed.text, failed));
     const std::lock_guard lock(mutex_);
-    ++(ran ? shapes_ : left_out_);
+    ++(rows.batch > 0 ? shapes_ : left_out_);
+    for (const Kind kind : kinds)
+      if (all.error(kind) > 0) worst_.add(generated, kind, all.error(kind));
   }
 
   bool finish() const {
@@ -101,14 +108,14 @@ class Runner {
 
  private:
   // As many channels as make the error an estimate worth the name, and one, two or three of long rows.
-  static int channels_of(const Generated& generated, int batch) {
-    constexpr std::int64_t wanted = 16384;
+  [[nodiscard]] int channels_of(const Generated& generated, int batch) const {
+    const std::int64_t wanted = options_.machine->is_host() ? 16384 : 65536;
     const std::int64_t samples = generated.config.length * batch;
     return static_cast<int>(
         std::max<std::int64_t>((wanted + samples - 1) / samples, samples > 1000000 ? 1 : 1 + batch % 3));
   }
 
-  bool run_batch(const Shape& listed, const Generated& generated, int batch) {
+  void run_batch(const Shape& listed, const Generated& generated, int batch, Outcome& all, Launch& rows) {
     Launch launch;
     launch.config = listed.config;
     launch.batch = batch;
@@ -118,16 +125,15 @@ class Runner {
     if (samples_of(launch, generated) > most_samples_) {
       const std::lock_guard lock(mutex_);
       fmt::print("left out: batch {} of {} {}\n", batch, listed.name, listed.text);
-      return false;
+      return;
     }
     const Outcome outcome = shapes::run(options_.machine, launch);
     const std::string failed = failures(generated, outcome, launch);
     if (!failed.empty()) fail(fmt::format("{} {}\n{}", listed.name, launch.text(), failed));
+    all.add(outcome);
+    rows.batch += batch * launch.channels;
     const std::lock_guard lock(mutex_);
     ++launches_;
-    for (const Kind kind : kinds)
-      if (outcome.error(kind) > 0) worst_.add(generated, kind, outcome.error(kind));
-    return true;
   }
 
   // Of the transforms, with the windows of each row.
@@ -154,7 +160,8 @@ class Runner {
 
 bool run_shapes(const std::vector<Shape>& shapes, const RunOptions& options) {
   // The longest rows first, so that no thread is left with one at the end.
-  std::vector<Shape> sorted(shapes.rbegin(), shapes.rend());
+  std::vector<Shape> sorted = shapes;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Shape& a, const Shape& b) { return a.size > b.size; });
   Runner runner(options);
   parallel_for(sorted.size(), options.jobs, [&](std::size_t i) { runner.run(sorted[i]); });
   return runner.finish();

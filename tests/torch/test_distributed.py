@@ -7,14 +7,15 @@ import torch.multiprocessing as mp
 
 import ffc_torch
 import ffc_torch.distributed
+from ffc_torch import _routes
 from reference import Problem, error
 
 BATCH, CHANNELS, LENGTH = 2, 4, 512
 
 
 def start(rank, processes, store, work):
-    backend = "gloo"  # one GPU serves several processes too
-    dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=processes)
+    _routes.host = True  # rows of the CPU, whether there is a GPU or not
+    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=processes)
     try:
         work(rank, processes)
     finally:

@@ -134,3 +134,42 @@ def test_double_backward_is_refused(device):
     (du,) = torch.autograd.grad(y.float().square().sum(), p.u, create_graph=True)
     with pytest.raises(RuntimeError, match="first gradients only"):
         du.float().sum().backward()
+
+
+@pytest.mark.parametrize("magnitude", (1e-30, 1e-8, 1e-4, 1e3, 1e8, 1e30))
+def test_gradients_of_any_magnitude(device, magnitude):
+    p = Problem.random((2, 2, 512), 512, torch.bfloat16, device, skip=True, in_gate=True, out_gate=True)
+    y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+    dy = (torch.randn(y.shape, device=device) * magnitude).bfloat16()
+    exact = p.exact()
+    expected = gradients_of(conv(*exact.all()), exact, dy.double())
+    for name, gradient in gradients_of(y, p, dy).items():
+        scale = skip_scale(exact, dy) if name == "skip" else None
+        assert error(gradient, expected[name], scale) < gradient_bound(name, torch.bfloat16), name
+
+
+@pytest.mark.parametrize("magnitude", (1e-6, 1e-3, 1e4))
+def test_filter_gradients_of_small_and_large_float16_rows(device, magnitude):
+    p = Problem.random((2, 2, 512), 512, torch.float16, device)
+    dy = (torch.randn(p.u.shape, device=device) * magnitude).half()
+    exact = p.exact()
+    (expected,) = torch.autograd.grad(conv(exact.u, exact.k), exact.k, dy.double())
+    (found,) = torch.autograd.grad(ffc_torch.fft_conv(p.u, p.k), p.k, dy)
+    assert error(found, expected) < gradient_bound("k", torch.float16)
+
+
+def test_gradients_of_zeros_and_of_what_is_not_finite(device):
+    p = Problem.random((2, 2, 256), 256, torch.bfloat16, device)
+    y = ffc_torch.fft_conv(p.u, p.k)
+    assert all(g.abs().sum() == 0 for g in torch.autograd.grad(y, (p.u, p.k), torch.zeros_like(y), retain_graph=True))
+    dy = torch.ones_like(y)
+    dy[0, 0, 5] = float("inf")
+    assert not torch.autograd.grad(y, p.k, dy)[0][0].isfinite().all()
+
+
+def test_gradients_unscaled(device):
+    p = Problem.random((2, 2, 512), 512, torch.bfloat16, device)
+    dy = torch.randn_like(p.u)
+    expected = torch.autograd.grad(ffc_torch.fft_conv(p.u, p.k), (p.u, p.k), dy)
+    found = torch.autograd.grad(ffc_torch.fft_conv(p.u, p.k, scale_gradients=False), (p.u, p.k), dy)
+    assert all(error(one, other) < 5e-3 for one, other in zip(found, expected, strict=True))

@@ -19,7 +19,7 @@ def test_opcheck(device, dtype, gates):
     prepare = (p.k.detach(), p.skip.detach(), "causal", 512, 0, dtype, *gates, False)
     opcheck(ops.prepare.default, prepare)
     spectrum = ops.prepare(*prepare)
-    opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, "causal", 512, 0))
+    opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, "causal", 512, 0, True))
     u, k, skip, w, v = (None if t is None else t.detach() for t in p.all())
     dy = torch.randn_like(u)
     opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, True, True, True, True, True))
@@ -29,7 +29,7 @@ def test_opcheck(device, dtype, gates):
 
 def test_the_operator_that_does_nothing(device):
     u, spectrum = torch.randn(1, 2, 64, device=device).half(), torch.zeros(2, 16, device=device, dtype=torch.uint8)
-    y = ops.nothing(u, spectrum, None, None, None, None, "causal", 64, 0)
+    y = ops.nothing(u, spectrum, None, None, None, None, "causal", 64, 0, True)
     assert y.shape == u.shape and y.data_ptr() != u.data_ptr()
 
 

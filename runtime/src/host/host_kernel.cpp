@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "../backward_launches.hpp"
+#include "../filter_checks.hpp"
 #include "../filter_launches.hpp"
 #include "../launch_checks.hpp"
 #include "../spectrum_state.hpp"

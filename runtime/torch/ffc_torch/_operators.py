@@ -34,7 +34,7 @@ def _(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history):
 
 
 @torch.library.register_fake("ffc_torch::forward")
-def _(u, spectrum, k, skip, in_gate, out_gate, padding, filter_length, fft_length):
+def _(u, spectrum, k, skip, in_gate, out_gate, padding, filter_length, fft_length, scale_gradients):
     return u.new_empty(u.shape)
 
 
@@ -56,8 +56,17 @@ def _(dy, u, spectrum, k, skip, in_gate, out_gate, padding, fft_length, wants_u,
 
 
 def _setup(ctx, inputs, output):
-    u, spectrum, k, skip, in_gate, out_gate, ctx.padding, _, ctx.fft_length = inputs
+    u, spectrum, k, skip, in_gate, out_gate, ctx.padding, _, ctx.fft_length, ctx.scale_gradients = inputs
     ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
+
+
+def _exponent(dy):
+    """The exponent, on dy's device, of the power of two that brings the largest of |dy| to between 1/2 and 2, or as
+    near as the type allows; 0 where that is 0 or not finite."""
+    most = 15.0 if dy.dtype == torch.float16 else 120.0
+    largest = torch.linalg.vector_norm(dy, float("inf"), dtype=torch.float32)
+    exponent = torch.floor(-torch.log2(largest)).clamp(-most, most)
+    return torch.where(torch.isfinite(largest) & (largest > 0), exponent, torch.zeros_like(exponent))
 
 
 def _backward(ctx, dy):
@@ -66,7 +75,14 @@ def _backward(ctx, dy):
         raise RuntimeError("ffc_torch::forward was called without k; gradients need the filter itself")
     wants_u, _, wants_k, wants_skip, wants_in, wants_out = ctx.needs_input_grad[:6]
     wants = (wants_u, wants_in, wants_out, wants_k, wants_skip)
-    du, dw, dv, dk, dd = ops.backward(dy, u, spectrum, k, skip, in_gate, out_gate, ctx.padding, ctx.fft_length, *wants)
+    exponent = _exponent(dy) if ctx.scale_gradients and dy.numel() > 0 else None
+    if exponent is not None:
+        dy = dy * torch.exp2(exponent).to(dy.dtype)
+    gradients = ops.backward(dy, u, spectrum, k, skip, in_gate, out_gate, ctx.padding, ctx.fft_length, *wants)
+    if exponent is not None:
+        back = torch.exp2(-exponent)
+        gradients = [g if g.numel() == 0 else g * back.to(g.dtype) for g in gradients]
+    du, dw, dv, dk, dd = gradients
     return (
         du if wants_u else None,
         None,
@@ -74,6 +90,7 @@ def _backward(ctx, dy):
         dd if wants_skip else None,
         dw if wants_in else None,
         dv if wants_out else None,
+        None,
         None,
         None,
         None,

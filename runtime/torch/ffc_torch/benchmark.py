@@ -24,6 +24,10 @@ def by_ffc(u, k, in_gate, out_gate):
     return ffc_torch.fft_conv(u, k, in_gate=in_gate, out_gate=out_gate)
 
 
+def by_ffc_unscaled(u, k, in_gate, out_gate):
+    return ffc_torch.fft_conv(u, k, in_gate=in_gate, out_gate=out_gate, scale_gradients=False)
+
+
 def step_of(convolve, batch, channels, length, dtype, gated, device):
     def rows():
         return torch.randn(batch, channels, length, device=device, dtype=dtype).requires_grad_()
@@ -85,7 +89,7 @@ def print_overhead() -> None:
     u = torch.randn(1, 2, 512, device="cuda").bfloat16()
     k = torch.randn(2, 512, device="cuda")
     prepared = ffc_torch.prepare_filter(k, 512)
-    arguments = (u, prepared.spectrum, None, None, None, None, "causal", 512, 0)
+    arguments = (u, prepared.spectrum, None, None, None, None, "causal", 512, 0, True)
     learned = k.clone().requires_grad_()
 
     def step():
@@ -119,16 +123,20 @@ def main() -> int:
         return 1
     device, dtype = torch.device("cuda"), getattr(torch, options.dtype)
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {options.batch} x {options.channels} rows,")
-    print(f"{options.dtype}; a step is filter, forward, backward; ms and MB; torch.fft computes in float32")
+    print(f"{options.dtype}; a step is filter, forward, backward; ms and MB; torch.fft computes in float32;")
+    print("unscaled: without the scales of gradients")
     print_overhead()
-    print(f"{'L':>8} {'gates':>5} {'ffc':>9} {'MB':>9} {'torch.fft':>9} {'MB':>9} {'ratio':>6}")
+    print(f"{'L':>8} {'gates':>5} {'ffc':>9} {'MB':>9} {'unscaled':>9} {'torch.fft':>9} {'MB':>9} {'ratio':>6}")
     for length in map(int, options.lengths.split(",")):
         for gated in (False, True):
             shape = options.batch, options.channels, length, dtype, gated, device
             ours = measured(by_ffc, *shape, repeats=options.repeats)
+            unscaled = measured(by_ffc_unscaled, *shape, repeats=options.repeats)
             theirs = measured(by_torch, *shape, repeats=options.repeats)
             ratio = f"{theirs[0] / ours[0]:6.2f}" if ours and theirs else f"{'-':>6}"
-            print(f"{length:8} {'yes' if gated else 'no':>5} {text_of(ours)} {text_of(theirs)} {ratio}", flush=True)
+            gates = "yes" if gated else "no"
+            alone = f"{unscaled[0]:9.3f}" if unscaled else f"{'-':>9}"
+            print(f"{length:8} {gates:>5} {text_of(ours)} {alone} {text_of(theirs)} {ratio}", flush=True)
     return 0
 
 

@@ -23,7 +23,8 @@ enum class Padding {
 /// Which of the gates w (multiplied into u) and v (multiplied into y) exist.
 enum class Gating { none, in, out, both };
 
-/// Type of the tensor cores' accumulators. `automatic` takes the fastest that keeps the documented accuracy.
+/// Type of the tensor cores' accumulators. `automatic` takes the fastest that keeps the documented accuracy; `fp16`
+/// forced leaves rows of one block errors of up to 1.2e-3, where 1.0e-3 is promised.
 enum class Accumulation { automatic, fp16, fp32 };
 
 /// What a kernel computes: the convolution, or gradients of it.

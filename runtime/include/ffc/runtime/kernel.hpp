@@ -153,8 +153,8 @@ struct LaunchArguments {
 };
 
 /// All arguments of one launch of a kernel whose config says Pass::backward: gradients of the sum of y . dy. Outputs
-/// that the config does not want must be null, and those that it wants share no memory with another tensor, which is
-/// checked. Inputs that a wanted gradient does not need are not read.
+/// that the config does not want must be null, and those that it wants share no memory with another tensor or the
+/// spectrum, which is checked. Inputs that a wanted gradient does not need are not read.
 struct BackwardArguments {
   TensorView u;
   TensorView w;          ///< only for a kernel with an in gate
