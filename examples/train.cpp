@@ -132,6 +132,7 @@ class Room {
  private:
   static std::vector<float> scaled(const std::vector<double>& values, double factor) {
     std::vector<float> result;
+    result.reserve(values.size());
     for (const double value : values) result.push_back(static_cast<float>(value * factor));
     return result;
   }

@@ -200,7 +200,7 @@ ConvConfig normalised(const ConvConfig& config) {
 }
 
 std::string to_string(const ConvConfig& config) {
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
       "column_length={} row_alignment={} input_exponent={} arch={}{}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),

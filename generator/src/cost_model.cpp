@@ -54,7 +54,8 @@ double tiled_instructions(const Plan& plan, const Step& step) {
 Counts general_counts(const Plan& plan, const Step& step) {
   if (step.kind != StepKind::contract) return {0, 24, 8};
   const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
-  const double tiles = (radix + 15) / 16;
+  const int whole_tiles = (radix + 15) / 16;
+  const double tiles = whole_tiles;
   return {8 * tiles * tiles * 16 / radix, 60 * tiles * 16 / radix, 16};
 }
 
@@ -227,7 +228,8 @@ Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
 double lone_share(const Plan& plan, const ConvConfig& config) {
   if (config.batch % 2 == 0 || plan.rows_of_place() == 1) return 1;
-  const double pairs = config.batch / 2, lone = plan.family == Family::split ? lone_split_row : 1;
+  const int whole_pairs = config.batch / 2;
+  const double pairs = whole_pairs, lone = plan.family == Family::split ? lone_split_row : 1;
   return (pairs + lone) / (config.batch / 2.0);
 }
 

@@ -25,8 +25,8 @@ LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessor
   const std::int64_t resident = std::max(multiprocessors * 9 / 10 / cluster, 1);
   const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2 * channels;
   const auto time_of = [&](std::int64_t waves) {
-    const std::int64_t clusters = waves * resident;
-    return static_cast<double>(waves) * (static_cast<double>((pairs + clusters - 1) / clusters) + cluster_start);
+    const std::int64_t clusters = waves * resident, rounds = (pairs + clusters - 1) / clusters;
+    return static_cast<double>(waves) * (static_cast<double>(rounds) + cluster_start);
   };
   std::int64_t best = 1;
   for (std::int64_t waves = 2; waves <= most_cluster_waves; ++waves)

@@ -86,6 +86,7 @@ std::string place_function(std::string_view name, const std::vector<int>& values
 
 std::string one_of(std::string_view name, const std::vector<int>& values) {
   std::vector<std::string> terms;
+  terms.reserve(values.size());
   for (const int value : values) terms.push_back(fmt::format("{} == {}", name, value));
   return fmt::format("{}", fmt::join(terms, " || "));
 }

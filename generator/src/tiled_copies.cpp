@@ -89,7 +89,7 @@ std::string_view position_name(const Plan& plan) { return plan.windows ? "positi
 
 // A chunk that is read into registers, from the history where there is one.
 std::string read_chunk_of(const Plan& plan, std::string_view name) {
-  const std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
+  std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
   if (!has_history(plan)) return read;
   return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, position_in_window(plan), read);
 }

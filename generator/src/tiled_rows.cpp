@@ -119,7 +119,7 @@ std::string_view row_count(const Plan& plan) { return plan.kept_rows.empty() ? "
 }  // namespace
 
 std::string row_of_warp(const Plan& plan, std::string_view index) {
-  const std::string row = fmt::format("warp * rows_per_warp + {}", index);
+  std::string row = fmt::format("warp * rows_per_warp + {}", index);
   if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
   return fmt::format("min({}, {} - 1)", row, row_count(plan));
 }

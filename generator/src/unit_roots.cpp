@@ -13,7 +13,7 @@ std::complex<double> unit_root(std::int64_t k, std::int64_t n) {
 }
 
 UnitRoots::UnitRoots(std::int64_t n) : n_(n) {
-  constexpr auto step = static_cast<std::int64_t>(step_);
+  constexpr auto step = static_cast<std::int64_t>(fine_step);
   for (std::int64_t k = 0; k < n; k += step) coarse_.push_back(unit_root(k, n));
   for (std::int64_t k = 0; k < std::min(step, n); ++k) fine_.push_back(unit_root(k, n));
 }

@@ -22,11 +22,11 @@ class UnitRoots {
 
   [[nodiscard]] std::complex<double> operator[](std::int64_t k) const {
     const auto index = static_cast<std::uint64_t>(k < n_ ? k : k % n_);
-    return finite_product(coarse_[index / step_], fine_[index % step_]);
+    return finite_product(coarse_[index / fine_step], fine_[index % fine_step]);
   }
 
  private:
-  static constexpr std::uint64_t step_ = 256;
+  static constexpr std::uint64_t fine_step = 256;
   std::int64_t n_;
   std::vector<std::complex<double>> coarse_, fine_;
 };

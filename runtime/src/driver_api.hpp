@@ -45,7 +45,7 @@ namespace ffc {
   FUNCTION(pointer_get_attributes, cuPointerGetAttributes)
 
 struct DriverApi {
-#define FFC_DRIVER_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;
+#define FFC_DRIVER_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;  // NOLINT: a name
   FFC_DRIVER_FUNCTIONS(FFC_DRIVER_MEMBER)
 #undef FFC_DRIVER_MEMBER
   int version = 0;  ///< newest CUDA that the driver supports, 1000 * major + 10 * minor; set by initialise

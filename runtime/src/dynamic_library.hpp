@@ -12,7 +12,7 @@ class DynamicLibrary {
   template <typename Names>
   static DynamicLibrary open_first(const Names& names, std::string& problems) {
     for (const std::string& name : names) {
-      const DynamicLibrary library(name, problems);
+      DynamicLibrary library(name, problems);
       if (library) return library;
     }
     return {};

@@ -23,7 +23,7 @@ namespace ffc {
   FUNCTION(get_log, nvrtcGetProgramLog)
 
 struct NvrtcApi {
-#define FFC_NVRTC_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;
+#define FFC_NVRTC_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;  // NOLINT: a name
   FFC_NVRTC_FUNCTIONS(FFC_NVRTC_MEMBER)
 #undef FFC_NVRTC_MEMBER
   std::string path;  ///< where it was loaded from, for messages

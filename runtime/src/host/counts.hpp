@@ -17,7 +17,7 @@ namespace ffc::host {
 struct Site {
   int line = 0;
   const void* code = nullptr;
-  friend auto operator<=>(const Site&, const Site&) = default;
+  friend auto operator<=>(const Site&, const Site&) = default;  // NOLINT: no pointer is meant
 };
 
 /// The shared-memory accesses of one instruction by a warp: wavefronts they take, and how many the hardware takes for

@@ -21,7 +21,7 @@
 #include "ffc/cache/sha256.hpp"
 #include "ffc/runtime/errors.hpp"
 
-extern char** environ;
+extern char** environ;  // NOLINT: some systems declare it themselves
 
 namespace ffc::host {
 namespace {
@@ -96,6 +96,7 @@ Outcome run(const std::vector<std::string>& words) {
     return outcome;
   }
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
