@@ -124,6 +124,7 @@ TEST_CASE("a kernel's name and text are those of what a launch runs") {
     [[nodiscard]] const Generated& generated() const override { return own; }
     [[nodiscard]] int device() const override { return 0; }
     [[nodiscard]] FilterSpectrum prepare_filter(const FilterView&, CUstream, Workspace) const override { return {}; }
+    SpectrumView prepare_filter_into(const FilterView&, Workspace, Workspace, CUstream) const override { return {}; }
     void launch(const LaunchArguments&, CUstream) const override {}
     void launch_backward(const BackwardArguments&, CUstream) const override {}
     [[nodiscard]] int resident_blocks() const override { return 0; }
