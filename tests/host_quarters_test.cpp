@@ -54,7 +54,8 @@ void require_accurate(const Case& test, Padding padding = Padding::causal, bool 
   if (!rows) REQUIRE(kernel->generated().windows->alone);
   Recipe recipe;
   recipe.batch = test.batch;
-  recipe.channels = 1 + static_cast<int>(seed % 2);
+  // A filter of one tap has one value for all frequencies, and its rounding: it takes many of them to tell the mean.
+  recipe.channels = test.taps == 1 ? 20 : 1 + static_cast<int>(seed % 2);
   recipe.skip = seed % 3 == 0;
   recipe.row_gap = seed % 2;
   const double error = relative_error_of(machine, *kernel, recipe, seed++,

@@ -91,7 +91,8 @@ void check_saved(const ConvConfig& config, double saved) {
 TEST_CASE("tiled rows of 256 that are dropped") {
   require_accurate(config_of(4096, keep_counts({8, 16, 16}, 4096)));
   require_accurate(config_of(4096, keep_values({{3, 5}, {0, 1, 2}, {1}}, {16, 16, 16})));  // without row 0
-  require_accurate(config_of(4096, keep_values({{0, 8}, {3, 4, 12, 13}}, {16, 256})), 2);  // row 0 and its like alone
+  require_accurate(config_of(4096, keep_values({{0, 8}, {3, 4, 12, 13}}, {16, 256})), 2,
+                   20);  // row 0 and its like alone; of few frequencies, many rows tell the mean
   require_accurate(config_of(2048, keep_counts({3, 256}, {8, 256}), 1024, Gating::both));
   require_accurate(config_of(2304, keep_values({{0, 2, 7}, {1, 2, 3, 252}}, {9, 256}), 0, Gating::in, DataType::bf16),
                    3, 1);

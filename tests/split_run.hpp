@@ -24,7 +24,7 @@ inline unsigned next_seed() {
 struct Samples {
   const char* name;
   std::function<float(std::mt19937&)> sample;
-  int rows = 1;  ///< for one of others
+  int channels = 2;
 };
 
 /// A large mean, one outlier, the ends of the range that is documented for columns of 16 or 32: of rows of n samples.
@@ -36,7 +36,7 @@ inline std::vector<Samples> demanding_samples(std::int64_t n) {
          if (count++ % n == 0) mean = std::uniform_real_distribution<float>(5, 15)(random);
          return mean + normal(random);
        },
-       3},  // a row's results are nearly one value, and so are their roundings
+       12},  // the mean of a channel's rows takes one path of roundings
       {"outlier", [count = std::int64_t{0},
                    n](std::mt19937& random) mutable { return count++ % n == n / 3 ? 200.0f : normal(random); }},
       {"near the top",
@@ -84,10 +84,11 @@ inline void check_input_exponents(ConvConfig config, const CheckKernel& check) {
 
 /// Demanding samples, in rows that are as long as the range is documented for.
 inline void check_demanding_samples(const ConvConfig& config, std::int64_t n, int batch, const CheckKernel& check) {
-  for (const auto& [name, sample, rows] : demanding_samples(n)) {
+  for (const auto& [name, sample, channels] : demanding_samples(n)) {
     CAPTURE(std::string(name));
     Recipe recipe;
-    recipe.batch = batch * rows;
+    recipe.batch = batch;
+    recipe.channels = channels;
     recipe.sample = sample;
     recipe.filter_scale = 0.2;
     require_accurate_kernel(config, recipe, next_seed(), check);
