@@ -85,7 +85,8 @@ TEST_CASE("a large mean, one outlier, the ends of the documented range") {
   for (const std::int64_t n : {65536, 131072}) {
     const ConvConfig config = config_of(n, n, Gating::none, DataType::fp16, 0);
     const auto limit = static_cast<float>(65504 / std::sqrt(2.0 * static_cast<double>(n)));
-    runs.push_back({config, 5, 2, [](std::mt19937& random) { return 12 + normal(random); }});
+    // The mean of a channel takes one path of roundings: many channels tell what it is worth.
+    runs.push_back({config, 3, 16, [](std::mt19937& random) { return 12 + normal(random); }});
     runs.push_back({config, 4, 1, [count = std::int64_t{0}, limit, n](std::mt19937& random) mutable {
                       return count++ % n == n / 3 ? limit : normal(random);
                     }});
