@@ -34,10 +34,7 @@ class BackwardRun {
         dy_(u_) {
     const ConvConfig& config = kernel->config();
     std::mt19937 random(seed);
-    if (recipe.sample)
-      u_.fill(config.dtype, random, recipe.sample);
-    else
-      u_.fill_normal(config.dtype, random);
+    u_.fill(config.dtype, random, recipe.sample);
     if (has_in_gate(config.gating)) w_.fill_normal(config.dtype, random);
     if (has_out_gate(config.gating)) v_.fill_normal(config.dtype, random);
     dy_.fill_normal(config.dtype, random, std::ldexp(1.0f, -config.gradient_exponent));

@@ -75,8 +75,9 @@ class Rows {
         channels_(recipe.channels),
         bits_(static_cast<std::size_t>(stride_ * batch_ * channels_), 0xFFFF) {}
 
-  /// Sample by sample, in order: `sample` may count them.
+  /// Sample by sample, in order: `sample` may count them. Without one, normal.
   void fill(DataType dtype, std::mt19937& random, const std::function<float(std::mt19937&)>& sample) {
+    if (!sample) return fill_normal(dtype, random);
     for (int row = 0; row < batch_ * channels_; ++row)
       for (std::int64_t n = 0; n < length_; ++n) bits_[index(row, n)] = examples::encode(dtype, sample(random));
   }
@@ -186,10 +187,7 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   const ConvConfig& config = kernel.config();
   std::mt19937 random(seed);
   Rows u(recipe, config), w(recipe, config), v(recipe, config), y(recipe, config);
-  if (recipe.sample)
-    u.fill(config.dtype, random, recipe.sample);
-  else
-    u.fill_normal(config.dtype, random);
+  u.fill(config.dtype, random, recipe.sample);
   if (has_in_gate(config.gating)) w.fill_normal(config.dtype, random);
   if (has_out_gate(config.gating)) v.fill_normal(config.dtype, random);
   const auto taps = static_cast<std::size_t>(config.filter_length);

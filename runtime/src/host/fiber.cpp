@@ -12,6 +12,15 @@
 namespace ffc::host {
 namespace {
 
+// The address sanitizer follows swapcontext to another stack, and no jump.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool jumps = false;
+#elif defined(__has_feature)
+constexpr bool jumps = !__has_feature(address_sanitizer);
+#else
+constexpr bool jumps = true;
+#endif
+
 std::size_t guard_bytes() {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return page;
@@ -57,6 +66,11 @@ void Fiber::enter(unsigned high, unsigned low) {
 }
 
 void Fiber::resume() {
+  if constexpr (!jumps) {
+    begun_ = true;
+    swapcontext(&waiting_, &first_);
+    return;
+  }
   if (_setjmp(resumer_) != 0) return;
   if (begun_) _longjmp(own_, 1);
   begun_ = true;
@@ -64,6 +78,10 @@ void Fiber::resume() {
 }
 
 void Fiber::stop() {
+  if constexpr (!jumps) {
+    swapcontext(&first_, &waiting_);
+    return;
+  }
   if (_setjmp(own_) == 0) _longjmp(resumer_, 1);
 }
 

@@ -43,7 +43,8 @@ class Fiber {
   static void enter(unsigned high, unsigned low);
 
   Stack stack_;
-  ucontext_t first_{};         // where it begins, once for each start that finds it not ended
+  ucontext_t first_{};         // where it begins
+  ucontext_t waiting_{};       // where resume goes on, under a sanitizer
   jmp_buf own_{}, resumer_{};  // where it goes on, and where resume does
   std::function<void()> body_;
   bool begun_ = false, ended_ = true;
