@@ -18,9 +18,13 @@ std::size_t count(std::string_view text, std::string_view what) {
   return found;
 }
 
-const Blocks filter_blocks = {
-    {"header", "// the header\n"}, {"constants", "// the constants\n"}, {"kept", ""}, {"dropped", ""},
-    {"entry", "void entry() {\n"}, {"passes", "    // the passes\n"}};
+const Blocks filter_blocks = {{"header", "// the header\n"},
+                              {"constants", "// the constants\n"},
+                              {"kept", ""},
+                              {"dropped", ""},
+                              {"array_bytes", ""},
+                              {"entry", "void entry() {\n"},
+                              {"passes", "    // the passes\n"}};
 
 }  // namespace
 
@@ -59,11 +63,11 @@ TEST_CASE("the text is tidy: no two blank lines in a row, a newline at the end")
 }
 
 TEST_CASE("a substitute takes a template's place, nothing takes its place either") {
-  const std::string other = assemble("filter.cu.in", filter_blocks, {{"filter_passes.cuh", "packed.cuh"}});
+  const std::string other = assemble("filter.cu.in", filter_blocks, {{"filter_block_pairs.cuh", "packed.cuh"}});
   CHECK(count(other, "using Packed =") == 1);
-  CHECK(count(other, "pass_in_registers(") == 0);
-  const std::string none = assemble("filter.cu.in", filter_blocks, {{"filter_passes.cuh", ""}});
-  CHECK(count(none, "pass_in_registers(") == 0);
+  CHECK(count(other, "float finish(") == 0);
+  const std::string none = assemble("filter.cu.in", filter_blocks, {{"filter_block_pairs.cuh", ""}});
+  CHECK(count(none, "float finish(") == 0);
   CHECK(count(none, "struct FilterArguments {") == 1);
 }
 
@@ -76,7 +80,7 @@ TEST_CASE("a block that no template has, and one that is not given, are mistakes
   blocks.erase("passes");
   CHECK_THROWS_WITH_AS((void)assemble("filter.cu.in", blocks), "block \"passes\" of a template is not given",
                        std::logic_error);
-  CHECK_THROWS_AS((void)assemble("filter.cu.in", filter_blocks, {{"filter_passes.cuh", "no_such.cuh"}}),
+  CHECK_THROWS_AS((void)assemble("filter.cu.in", filter_blocks, {{"filter_block_pairs.cuh", "no_such.cuh"}}),
                   std::out_of_range);
 }
 

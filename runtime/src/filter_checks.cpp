@@ -20,6 +20,9 @@ void check_filter_into(const Generated& generated, const FilterView& filter, con
   if (workspace.data == nullptr && workspace_bytes > 0)
     refuse(generated, "workspace.data is null; prepare_filter_into allocates nothing, and takes {} bytes of workspace",
            workspace_bytes);
+  const NamedMemory spectrum = bytes_of("memory.data", memory.data, spectrum_bytes);
+  check_apart_from_filter(generated, spectrum, filter);
+  check_apart(generated, spectrum, bytes_of("workspace.data", workspace.data, workspace_bytes));
 }
 
 FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum, void* workspace,

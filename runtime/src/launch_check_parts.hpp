@@ -72,6 +72,8 @@ void check_gate(const Generated& generated, const char* name, const TensorView& 
 void check_spectrum(const Generated& generated, int device, const SpectrumView& spectrum, const LaunchShape& shape);
 /// What is written shares no memory with what else the call has.
 void check_apart(const Generated& generated, const NamedMemory& written, const NamedMemory& other);
+/// The same of a filter's taps and skip terms, whose spans have been checked.
+void check_apart_from_filter(const Generated& generated, const NamedMemory& written, const FilterView& filter);
 /// y is one of the inputs, exactly, or shares no memory with them; nor does the workspace. Every other argument has
 /// been checked.
 void check_aliases(const Generated& generated, const LaunchArguments& arguments, const LaunchShape& shape);

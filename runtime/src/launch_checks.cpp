@@ -233,11 +233,17 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
   const std::int64_t stride = filter.channel_stride != 0 ? filter.channel_stride : taps;
   check_span(generated, {"filter.k", filter.k, 0, stride}, {1, filter.channels}, taps, float_size);
   check_workspace(generated, workspace, workspace_bytes);
-  const NamedMemory lent = bytes_of("workspace.data", workspace.data, workspace_bytes);
+  check_apart_from_filter(generated, bytes_of("workspace.data", workspace.data, workspace_bytes), filter);
+}
+
+void check_apart_from_filter(const Generated& generated, const NamedMemory& written, const FilterView& filter) {
+  const std::int64_t taps = generated.config.filter_length;
   NamedMemory k = bytes_of("filter.k", filter.k, float_bytes * static_cast<std::size_t>(taps));
-  k.rows.outer_count = filter.channels, k.rows.outer_stride = float_size * stride;
-  check_apart(generated, lent, k);
-  check_apart(generated, lent,
+  k.rows.outer_count = filter.channels;
+  k.rows.outer_stride =
+      static_cast<std::int64_t>(float_bytes) * (filter.channel_stride != 0 ? filter.channel_stride : taps);
+  check_apart(generated, written, k);
+  check_apart(generated, written,
               bytes_of("filter.skip", filter.skip, float_bytes * static_cast<std::size_t>(filter.channels)));
 }
 

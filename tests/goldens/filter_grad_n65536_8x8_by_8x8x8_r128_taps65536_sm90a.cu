@@ -325,8 +325,6 @@ constexpr int rows_at_once = 8;  // of a block, next to each other
 constexpr int workspace_arrays = 1;  // of as many points, of a channel
 constexpr int filter_length = 65536;  // taps
 constexpr int head = 65536;  // taps before it are at the position of their number
-constexpr int tail_start = 65536;  // positions from it on hold the taps from tail_tap on
-constexpr int tail_tap = 0;
 constexpr double gain = 0.32945398028029732;  // of the taps over the transform's samples
 
 // A real row of `length` samples is a complex one of half the length: even samples are real parts, odd ones imaginary.
