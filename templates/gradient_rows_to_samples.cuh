@@ -13,23 +13,11 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
         samples(transform + half) {}
 
+  __device__ __forceinline__ void store_point(int n, float2 value) const { store_global(samples + n, value); }
   __device__ __forceinline__ void gather(Share share) const {
     if (dk != nullptr)
       for (int tap = share.first; tap < filter_length; tap += share.step)
         store_global(dk + tap, gradient_of_tap(samples, tap));
     if (dd != nullptr && share.first == 0) store_global(dd, sample_at(samples, 0));
-  }
-};
-
-struct RowResults {
-  static constexpr bool is_shared = false;
-  const Results& results;
-  int first;  // row
-
-  template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
-  __device__ __forceinline__ void store(int number, int offset, float2 value) const {
-    const int n = first + number % rows_at_once + column_points * (number / rows_at_once + offset / rows_at_once);
-    store_global(results.samples + n, value);
   }
 };

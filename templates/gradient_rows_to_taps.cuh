@@ -9,23 +9,12 @@ struct Results {
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
 
+  // Point n: samples 2 n and 2 n + 1.
+  __device__ __forceinline__ void store_point(int n, float2 value) const { store(2 * n, value.x), store(2 * n + 1, -value.y); }
   __device__ __forceinline__ void store(int n, float sample) const {
     sample *= static_cast<float>(gain);
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
     if (dd != nullptr && n == 0) store_global(dd, sample);
   }
   __device__ __forceinline__ void gather(Share) const {}
-};
-
-struct RowResults {
-  static constexpr bool is_shared = false;
-  const Results& results;
-  int first;  // row
-
-  template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
-  __device__ __forceinline__ void store(int number, int offset, float2 value) const {
-    const int n = first + number % rows_at_once + column_points * (number / rows_at_once + offset / rows_at_once);
-    results.store(2 * n, value.x), results.store(2 * n + 1, -value.y);
-  }
 };

@@ -714,7 +714,6 @@ struct RowsInMemory {
   }
 };
 
-// Their results are points of the real row, conjugated: sample 2 n is a real part, sample 2 n + 1 an imaginary one.
 // From rows of points to taps, each of which has one place in the transformed row, that of its number.
 
 struct Results {
@@ -725,6 +724,8 @@ struct Results {
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
 
+  // Point n: samples 2 n and 2 n + 1.
+  __device__ __forceinline__ void store_point(int n, float2 value) const { store(2 * n, value.x), store(2 * n + 1, -value.y); }
   __device__ __forceinline__ void store(int n, float sample) const {
     sample *= static_cast<float>(gain);
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
@@ -733,6 +734,7 @@ struct Results {
   __device__ __forceinline__ void gather(Share) const {}
 };
 
+// Their results are points of the real row, conjugated: sample 2 n is a real part, sample 2 n + 1 an imaginary one.
 struct RowResults {
   static constexpr bool is_shared = false;
   const Results& results;
@@ -742,7 +744,7 @@ struct RowResults {
   __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     const int n = first + number % rows_at_once + column_points * (number / rows_at_once + offset / rows_at_once);
-    results.store(2 * n, value.x), results.store(2 * n + 1, -value.y);
+    results.store_point(n, value);
   }
 };
 
