@@ -6,11 +6,7 @@
 #pragma once
 
 #include "global.cuh"
-
-// What a thread does of a loop: the indices from `first` on, `step` apart.
-struct Share {
-  int first, step;
-};
+#include "share.cuh"
 
 // a * b + c
 __device__ __forceinline__ float2 multiply_add(float2 a, float2 b, float2 c) {

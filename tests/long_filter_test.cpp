@@ -81,6 +81,7 @@ Generated generated_of(const Case& test) {
   generated.config.filter_length = test.taps > 0 ? test.taps : length_of(test);
   generated.config.arch = "sm_90a";
   generated.name = generated.conv.name = "conv_of_long_filter_test";
+  generated.transform_length = length_of(test);
   put_long_filter(generated, layout_of(test), length_of(test), test.column_length, "sm_90a");
   if (test.channels_of_chunk > 0) generated.filter_blocks = test.channels_of_chunk;
   return generated;

@@ -82,8 +82,8 @@ struct EmittedHalf {
 /// The filter kernel for a spectrum layout: float32 throughout, natural order until the last gather.
 [[nodiscard]] GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, std::string_view arch);
 
-/// Puts the filter kernel of a long transform, and all that its launches need, in place: transform_length, filter,
-/// filter_steps, spectrum_row_bytes, filter_workspace_bytes_per_block, filter_blocks. The transform N = column_length x
+/// Puts the filter kernel of a long transform, and all that its launches need, in place: filter, filter_steps,
+/// spectrum_row_bytes, filter_workspace_bytes_per_block, filter_blocks. The transform N = column_length x
 /// M is stored as column_length / 2 + 1 rows of M (or as row_layout.rows names); element k' of row j has frequency j +
 /// column_length k'. `row_layout` is that of one row: its order holds values k' in [0, M), its taps are those of all N
 /// positions.

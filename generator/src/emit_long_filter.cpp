@@ -156,7 +156,6 @@ std::int64_t long_filter_workspace_bytes(std::int64_t points) {
 
 void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
                      int column_length, std::string_view arch) {
-  generated.transform_length = transform_length;
   generated.filter = emit_long_filter(row_layout, transform_length, column_length, arch);
   generated.filter_steps = steps;
   generated.spectrum_row_bytes =

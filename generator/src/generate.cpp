@@ -46,9 +46,7 @@ std::string spectrum_tag(const GeneratedKernel& filter) {
 // The filter kernel and what its launches need: a block for each channel where one holds the transform.
 static void put_filter(Generated& result, const SpectrumLayout& spectrum, std::int64_t length) {
   if (!fits_filter_block(spectrum, length, result.config.arch)) {
-    const std::int64_t transform_length = result.transform_length;
     put_long_filter(result, spectrum, length, 1, result.config.arch);
-    result.transform_length = transform_length;
     return;
   }
   result.filter = emit_filter(spectrum, length, result.config.arch);

@@ -53,6 +53,12 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+// How threads share a loop.
+
+// What a thread does of a loop: the indices from `first` on, `step` apart.
+struct Share {
+  int first, step;
+};
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
 // Two fp16 values from and to fp32.
@@ -607,11 +613,16 @@ __device__ __forceinline__ void transform_pass(const From& from, const To& to) {
     for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
   });
 }
+// The roots between the columns and the rows of a transform that is shared out as both.
 
-// What a thread does of a loop: the indices from `first` on, `step` apart.
-struct Share {
-  int first, step;
-};
+// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
+template <int points, int done, int radix>
+__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
+  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
+  const float2 root = unit_root<points>(row * column);
+#pragma unroll
+  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+}
 
 // A lane's sums of a tile over all slices, in their order.
 __device__ __forceinline__ Sums sums_of_slices(const float4* from, int slices, int lane) {
@@ -695,10 +706,7 @@ struct ColumnsInMemory {
   template <int step, int radix>
   __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
-    if (radix > 1) multiply_by_powers(x, unit_root<half>(step / columns_at_once * column));
-    const float2 root = unit_root<half>(row * column);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+    multiply_by_column_roots<half, step / columns_at_once>(x, row, column);
   }
   __device__ __forceinline__ void store(int number, int offset, float2 value) const { store_global(place(number, offset), value); }
 };

@@ -447,30 +447,8 @@ static_assert(rows <= row_distance / 2 + 1, "a real filter's other rows are conj
 static_assert(column_points * row_points == points && row_points % columns_at_once == 0, "points are columns by rows");
 static_assert(workspace_bytes >= 8LL * points + 12, "the workspace holds the points, one more and the largest magnitude");
 
-// The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
+// The roots between the columns and the rows of a transform that is shared out as both.
 
-// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
-//
-// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
-// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
-// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
-// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
-
-// Rendezvous of threads: of a warp, of the block, of some warps of it.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
-
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
-#endif
 // Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
 
 // 4 x 4: sums over numbers 4 apart, the roots between, sums over what is left.
@@ -532,6 +510,39 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
   else
     odd_butterfly(x);
 }
+
+// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
+template <int points, int done, int radix>
+__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
+  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
+  const float2 root = unit_root<points>(row * column);
+#pragma unroll
+  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+}
+// The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
+
+// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
+//
+// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
+// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
+// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
+// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
+// weigh<step>(x, first) before, which knows all of a butterfly's.
+
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+// Of `threads` threads that name the same barrier, 1 to 15.
+template <int threads>
+__device__ __forceinline__ void named_barrier(int barrier) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
+}
+
+#endif
 // Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
 
 // Complex numbers in float32 in shared memory.
@@ -725,10 +736,7 @@ struct ColumnsOfRows {
   template <int step, int radix>
   __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
-    if (radix > 1) multiply_by_powers(x, unit_root<points>(step / columns_at_once * column));
-    const float2 root = unit_root<points>(row * column);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
   }
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;

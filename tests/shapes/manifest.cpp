@@ -11,11 +11,11 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "../share_out.hpp"
 #include "config_space.hpp"
 #include "config_text.hpp"
 #include "cover.hpp"
 #include "ffc/generator/error.hpp"
-#include "parallel_for.hpp"
 #include "random_config.hpp"
 
 namespace ffc::shapes {
@@ -56,7 +56,7 @@ std::vector<ConvConfig> thinned(const std::vector<ConvConfig>& configs, std::siz
 
 std::vector<Shape> draw_shapes(std::size_t count, std::uint64_t first_seed, int jobs) {
   std::vector<Shape> shapes(count);
-  parallel_for(count, jobs, [&](std::size_t i) {
+  conv_tests::share_out(static_cast<int>(count), jobs, [&](std::size_t i) {
     std::mt19937_64 random(first_seed + i);
     shapes[i] = shape_of(draw_kernel(random));
   });
@@ -70,7 +70,7 @@ std::vector<Shape> find_shapes(int jobs, std::size_t every, const std::function<
   for (const Part& part : parts) {
     const std::size_t before = found.count();
     std::atomic<int> refused = 0;
-    parallel_for(part.configs.size(), jobs, [&](std::size_t i) {
+    conv_tests::share_out(static_cast<int>(part.configs.size()), jobs, [&](std::size_t i) {
       try {
         found.add(shape_of(generate(part.configs[i])));
       } catch (const ConfigError&) {
@@ -106,7 +106,7 @@ std::vector<Shape> read_manifest(const std::string& path, int jobs) {
   for (int number = 1; std::getline(file, text); ++number)
     if (!text.empty() && text.front() != '#') lines.push_back({number, text, {}});
   std::vector<Shape> shapes(lines.size());
-  parallel_for(lines.size(), jobs, [&](std::size_t i) {
+  conv_tests::share_out(static_cast<int>(lines.size()), jobs, [&](std::size_t i) {
     try {
       shapes[i] = shape_of(generate(parse_config(lines[i].text)));
     } catch (const std::exception& error) {

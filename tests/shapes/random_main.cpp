@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
+#include "../share_out.hpp"
 #include "config_text.hpp"
 #include "open_machine.hpp"
-#include "parallel_for.hpp"
 #include "random_config.hpp"
 #include "shrink.hpp"
 
@@ -69,7 +69,7 @@ int run_many(const Options& options, const std::shared_ptr<examples::Machine>& m
   const auto start = std::chrono::steady_clock::now();
   std::mutex mutex;
   std::atomic<int> failed = 0;
-  parallel_for(static_cast<std::size_t>(options.count), options.jobs, [&](std::size_t i) {
+  conv_tests::share_out(options.count, options.jobs, [&](std::size_t i) {
     const Launch launch = draw_launch(options, options.seed * 1000003 + i);
     const std::string text = failures_of(machine, launch);
     if (text.empty()) return;

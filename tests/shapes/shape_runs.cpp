@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string>
 
+#include "../share_out.hpp"
 #include "config_text.hpp"
 #include "launch_run.hpp"
-#include "parallel_for.hpp"
 
 namespace ffc::shapes {
 namespace {
@@ -163,7 +163,7 @@ bool run_shapes(const std::vector<Shape>& shapes, const RunOptions& options) {
   std::vector<Shape> sorted = shapes;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Shape& a, const Shape& b) { return a.size > b.size; });
   Runner runner(options);
-  parallel_for(sorted.size(), options.jobs, [&](std::size_t i) { runner.run(sorted[i]); });
+  conv_tests::share_out(static_cast<int>(sorted.size()), options.jobs, [&](std::size_t i) { runner.run(sorted[i]); });
   return runner.finish();
 }
 
