@@ -13,7 +13,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(GradientArguments) == 216, "templates/gradient_arguments.cuh declares 216 bytes");
+static_assert(sizeof(GradientArguments) == 216, "gradient_arguments.cuh declares 216 bytes");
 
 constexpr int tile_bytes = 1024, sums_tile_bytes = 2048;
 

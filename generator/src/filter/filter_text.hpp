@@ -46,7 +46,7 @@ enum class FilterPacking {
 /// The templates that a packing takes in place of those of half the length.
 [[nodiscard]] Substitutes packing_templates(FilterPacking packing);
 
-/// The block "constants" of templates/filter_row.cuh.
+/// The block "constants" of filter_row.cuh.
 [[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);
 
 /// The blocks that drop what a mask drops; empty without one.

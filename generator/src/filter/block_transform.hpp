@@ -29,7 +29,7 @@ inline constexpr int largest_transform_radix = 16;
 /// Blocks of so many threads that a multiprocessor has at least: more registers would not let others hide latency.
 [[nodiscard]] int transform_blocks(int threads);
 
-/// Whether one of them takes templates/block_transform_primes.cuh.
+/// Whether one of them takes block_transform_primes.cuh.
 [[nodiscard]] bool has_large_primes(const std::vector<int>& radices);
 
 /// Where a transform's first pass reads and its last one writes, as expressions of the text.

@@ -14,7 +14,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(FilterGradientArguments) == 56, "templates/filter_gradient_arguments.cuh declares 56 bytes");
+static_assert(sizeof(FilterGradientArguments) == 56, "filter_gradient_arguments.cuh declares 56 bytes");
 
 std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan, int threads) {
   std::string text;

@@ -15,9 +15,9 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(LongFilterArguments) == 64, "templates/filter_long_arguments.cuh declares 64 bytes");
+static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh declares 64 bytes");
 
-constexpr std::int64_t longest_transform = 1 << 24;  // that templates/unit_root.cuh is accurate for
+constexpr std::int64_t longest_transform = 1 << 24;  // that unit_root.cuh is accurate for
 constexpr std::int64_t most_workspace = 64 << 20;  // of channels under way: it stays in the L2 cache between the steps
 constexpr std::int64_t most_chunk = 65535;         // channels, in y of a grid
 constexpr int steps = 3;                           // columns, rows, spectrum

@@ -15,7 +15,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(FilterArguments) == 56, "templates/filter_arguments.cuh declares 56 bytes");
+static_assert(sizeof(FilterArguments) == 56, "filter_arguments.cuh declares 56 bytes");
 
 constexpr std::int64_t most_points = 16384;  // sixteen a thread
 constexpr int largest_bytes = 16;            // where the largest magnitude of a channel is found
