@@ -7,6 +7,7 @@
 
 #include "backward_launches.hpp"
 #include "fake_kernel.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "launch_checks.hpp"
 #include "spectrum_state.hpp"

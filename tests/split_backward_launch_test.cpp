@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "spectrum_state.hpp"
 #include "split_backward_launches.hpp"

@@ -7,8 +7,13 @@
 #include <string_view>
 
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/host_program.hpp"
+#include "ffc/generator/launch_grid.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/work.hpp"
 
 namespace ffc::emission {
 namespace {

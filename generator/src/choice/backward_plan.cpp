@@ -5,8 +5,13 @@
 #include <iterator>
 
 #include "cost_model.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "forced_radices.hpp"
-#include "plan_choice.hpp"
+#include "outer_digits.hpp"
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
@@ -18,76 +23,7 @@ namespace {
 constexpr std::int64_t window_step = 256;  // from one length of windows to the next
 constexpr double worth_windows = 0.9;      // of the time of whole rows
 
-// A warp a pair; the sums of all its rows are in its registers. A block more an SM would take registers from both.
-Geometry warp_geometry(const Plan& plan, bool through_registers) {
-  constexpr int blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
-  Geometry geometry;
-  geometry.groups = 4;
-  geometry.buffers = through_registers ? 1 : 2;
-  geometry.blocks_per_sm = blocks[plan.outer_butterfly];
-  return geometry;
-}
-
-// Warps that hold one couple each, and its sums in registers.
-Geometry couple_geometry(int warps, int blocks_per_sm, bool through_registers) {
-  Geometry geometry;
-  geometry.warps_per_group = warps;
-  geometry.blocks_per_sm = blocks_per_sm;
-  geometry.buffers = through_registers ? 1 : 2;
-  geometry.whole_rows = warps > 4;
-  return geometry;
-}
-
-// Several couples a warp: sums beside the rows in shared memory, other factors from the cache.
-Geometry large_geometry(int warps, int blocks_per_sm) {
-  Geometry geometry;
-  geometry.warps_per_group = warps;
-  geometry.blocks_per_sm = blocks_per_sm;
-  geometry.whole_rows = true;
-  geometry.twiddle = geometry.spectrum = Placement::global;
-  geometry.sums = Placement::shared;
-  return geometry;
-}
-
 }  // namespace
-
-BackwardWork backward_work(const ConvConfig& config) {
-  BackwardWork work;
-  if (config.pass == Pass::forward) return work;
-  const Gradients& wanted = config.gradients;
-  work.sums = wanted.k || wanted.d;
-  work.inverts_input = wanted.v;
-  work.inverts_gradient = wanted.u || wanted.w;
-  work.transforms_input = work.sums || work.inverts_input;
-  work.transforms_gradient = work.sums || work.inverts_gradient;
-  return work;
-}
-
-bool converts_at_load(const ConvConfig& config) {
-  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0;
-}
-
-Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
-  const bool through_registers = converts_at_load(config);
-  Geometry geometry;
-  if (plan.outer_tile == 1)
-    geometry = warp_geometry(plan, through_registers);
-  else if (plan.rows() <= 8)
-    geometry = couple_geometry(4, 3, through_registers);
-  else if (plan.rows() <= 16)
-    geometry = couple_geometry(8, 2, through_registers);
-  else if (plan.rows() <= 32)
-    geometry = large_geometry(8, 2);
-  else if (plan.rows() <= 64)
-    geometry = large_geometry(16, 1);
-  else
-    geometry = large_geometry(8, 1);  // a butterfly of 8 tiles takes more registers than 16 warps leave
-  // What the gap holds is in other warps' columns.
-  if (plan.outer_tile > 1 && plan.windows && plan.windows->gap > 0) geometry.whole_rows = true;
-  geometry.in_turn = plan.rows() > 64 && plan.backward.tensors() > 1;
-  geometry.gate_at_load = through_registers;
-  return geometry;
-}
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {
@@ -15,11 +16,5 @@ namespace ffc {
 /// The forward config whose plans those of whole rows follow: where it has none, gradients have none. Nothing where
 /// rows do not go whole.
 [[nodiscard]] std::optional<ConvConfig> followed_config(const ConvConfig& config);
-
-/// Threads and memory to try first for a tiled backward plan.
-[[nodiscard]] Geometry backward_geometry(const Plan& plan, const ConvConfig& config);
-
-/// Rows come through registers on their way to shared memory, where they are gated and scaled.
-[[nodiscard]] bool converts_at_load(const ConvConfig& config);
 
 }  // namespace ffc

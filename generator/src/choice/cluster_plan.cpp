@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <memory>
 
-#include "cost_model.hpp"
+#include "column_digits.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "outer_digits.hpp"
 #include "split_plan.hpp"
+#include "split_shape.hpp"
+#include "split_steps.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr int column_lengths[] = {2, 4, 8};
 constexpr int column_warps = 4;
 constexpr int first_major = 9;  // compute capability that has clusters
 constexpr int row_tile = 8;     // the digit that goes down a row's own columns
@@ -41,11 +46,11 @@ std::optional<Plan> row_plan(const ConvConfig& rows, OuterDigits outer, int colu
 }  // namespace
 
 std::optional<ColumnShape> cluster_shape(int length) {
-  if (std::find(std::begin(column_lengths), std::end(column_lengths), length) == std::end(column_lengths))
-    return std::nullopt;
+  const std::optional<ColumnDigits> digits = cluster_digits(length);
+  if (!digits) return std::nullopt;
   ColumnShape shape;
-  shape.products = 0;
-  shape.butterfly = length;
+  shape.products = digits->products;
+  shape.butterfly = digits->butterfly;
   shape.warps = column_warps;
   shape.units = 1;
   shape.tiles = 0;
@@ -54,13 +59,11 @@ std::optional<ColumnShape> cluster_shape(int length) {
 
 std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
   std::vector<ColumnShape> shapes;
-  for (const int length : column_lengths)
+  for (const int length : cluster_lengths())
     if (transform_length % length == 0 && !outer_digits(transform_length / length).empty())
       shapes.push_back(*cluster_shape(length));
   return shapes;
 }
-
-int chunk_words(const Plan& plan) { return plan.columns.length() > 4 ? 2 : 4; }
 
 std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& shape,
                                  const Arch& arch) {

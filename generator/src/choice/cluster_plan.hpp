@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {
@@ -23,11 +25,5 @@ namespace ffc {
 /// circular rows, for rows longer than that, and where cluster_plan has none.
 [[nodiscard]] std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
                                                const Arch& arch);
-
-/// Words of two samples that a thread takes of each row at a time.
-[[nodiscard]] int chunk_words(const Plan& plan);
-
-/// The kernel of a cluster plan and its filter (generate of that family).
-[[nodiscard]] Generated generate_cluster(const ConvConfig& config, const Plan& plan);
 
 }  // namespace ffc

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/error.hpp"
-#include "plan_choice.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 
 namespace ffc {
 namespace {

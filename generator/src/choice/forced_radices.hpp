@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {

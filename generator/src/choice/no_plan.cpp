@@ -7,13 +7,15 @@
 #include "backward_plan.hpp"
 #include "cluster_plan.hpp"
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "forced_radices.hpp"
 #include "general_plan.hpp"
-#include "plan_choice.hpp"
+#include "outer_digits.hpp"
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
-#include "tiled_plan.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {

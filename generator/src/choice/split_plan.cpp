@@ -3,17 +3,24 @@
 
 #include <algorithm>
 
+#include "column_digits.hpp"
 #include "cost_model.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "outer_digits.hpp"
 #include "plan_limits.hpp"
+#include "split_shape.hpp"
+#include "split_steps.hpp"
 #include "steps.hpp"
 #include "tiled_plan.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
 
 constexpr std::int64_t longest_quarters = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
-constexpr int column_lengths[] = {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024};
 
 // What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
 // butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
@@ -190,83 +197,22 @@ bool is_better(const Plan& rows, const Plan& others) {
   return rows.cost.total < others.cost.total;
 }
 
-Step exchange(bool inverse) {
-  Step step;
-  step.kind = StepKind::exchange;
-  step.inverse = inverse;
-  step.grid = true;
-  return step;
-}
-
-// The steps of a row between its load and its store, its digits behind those of the columns.
-void append_rows(std::vector<Step>& steps, const Plan& rows, int first_digit) {
-  for (Step step : rows.steps) {
-    if (step.kind == StepKind::load || step.kind == StepKind::store) continue;
-    if (step.digit >= 0) step.digit += first_digit;
-    for (int& digit : step.done) digit += first_digit;
-    for (int& digit : step.open) digit += first_digit;
-    steps.push_back(std::move(step));
-  }
-}
-
 }  // namespace
 
-std::vector<Digit> split_digits(const Plan& plan) {
-  std::vector<int> radices = plan.columns.radices();
-  for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
-  return make_digits(radices);
-}
-
-std::vector<Step> split_steps(const Plan& plan) {
-  const int first_row_digit = static_cast<int>(plan.columns.radices().size());
-  std::vector<int> column_digits, row_digits;
-  for (int digit = 0; digit < static_cast<int>(plan.digits.size()); ++digit)
-    (digit < first_row_digit ? column_digits : row_digits).push_back(digit);
-  const auto columns = [&](bool inverse) {
-    std::vector<Step> steps;
-    for (int digit = 0; digit < first_row_digit; ++digit) {
-      const StepKind kind = digit < plan.columns.products ? StepKind::contract : StepKind::butterfly;
-      steps.push_back({kind, inverse, digit, Role::b, {}, {}});
-      const std::vector<int> open(column_digits.begin() + digit + 1, column_digits.end());
-      if (!open.empty()) steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {digit}, open});
-    }
-    steps.push_back(exchange(inverse));
-    steps.push_back({StepKind::twiddle, inverse, -1, Role::b, column_digits, row_digits});
-    return steps;
-  };
-  std::vector<Step> steps = {{StepKind::load, false, -1, Role::b, {}, {}}};
-  const std::vector<Step> forward = columns(false), back = columns(true);
-  steps.insert(steps.end(), forward.begin(), forward.end());
-  append_rows(steps, *plan.row_plan, first_row_digit);
-  steps.insert(steps.end(), back.rbegin(), back.rend());
-  steps.push_back({StepKind::store, true, -1, Role::b, {}, {}});
-  return steps;
-}
-
-namespace {
-
-// The forced radices of the rows: what is left behind those of the columns.
-std::vector<int> row_radices(const ConvConfig& config, const ColumnShape& shape) {
-  const std::size_t columns = shape.radices().size();
-  if (config.radices.size() <= columns) return {};
-  return {config.radices.begin() + static_cast<std::ptrdiff_t>(columns), config.radices.end()};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<ColumnShape> column_shape(int length) {
-  if (std::find(std::begin(column_lengths), std::end(column_lengths), length) == std::end(column_lengths))
-    return std::nullopt;
+  const std::optional<ColumnDigits> digits = column_digits(length);
+  if (!digits) return std::nullopt;
   ColumnShape shape;
-  // Butterflies take less time than products up to 16, and too many registers from 32 on.
-  shape.products = length <= 256 ? 1 : 2;
-  shape.butterfly = length <= 256 ? length / 16 : length / 256;
+  shape.products = digits->products;
+  shape.butterfly = digits->butterfly;
   return shape;
 }
 
 std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
   std::vector<ColumnShape> shapes;
-  for (const int length : column_lengths) {
+  for (const int length : column_lengths()) {
     if (transform_length % length != 0) continue;
     const std::int64_t rows = transform_length / length;
     if (rows <= longest_tiled && !outer_digits(rows).empty()) shapes.push_back(*column_shape(length));
@@ -274,36 +220,7 @@ std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
   return shapes;
 }
 
-ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
-  ConvConfig rows;
-  rows.fft_length = rows.length = rows.filter_length = plan.transform_length / plan.columns.length();
-  rows.accumulation = config.accumulation;
-  rows.radices = row_radices(config, plan.columns);
-  rows.row_alignment = 16;
-  rows.arch = config.arch;
-  return rows;
-}
-
-namespace {
-
-// Whether the warps of a unit take the chunks of a section two at a time.
-bool pairs_chunks(const ColumnShape& columns) {
-  return columns.chunks / std::max(1, columns.warps / columns.sections()) % 2 == 0;
-}
-
-}  // namespace
-
-bool halves_samples(const Plan& plan) {
-  return !plan.quarters && 2 * plan.length <= plan.transform_length && pairs_chunks(plan.columns);
-}
-
-std::int64_t columns_of_place(const Plan& plan) {
-  return plan.transform_length / plan.columns.length() / (plan.columns.single_rows ? 2 : 1);
-}
-
-int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
-
-int split_shared_bytes(const Plan& plan) { return plan.columns.shared_bytes() + plan.row_plan->shared.total; }
+namespace {}  // namespace
 
 namespace {
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {
@@ -27,22 +29,5 @@ namespace ffc {
 /// where the config does not allow that, or its rows are half as long, and where columns share out single chunks.
 [[nodiscard]] std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points,
                                                      const ColumnShape& shape, const Arch& arch);
-
-/// Digits and steps of a split or cluster plan whose columns and rows are known.
-[[nodiscard]] std::vector<Digit> split_digits(const Plan& plan);
-[[nodiscard]] std::vector<Step> split_steps(const Plan& plan);
-
-/// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
-[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
-
-/// Complex columns that a place of the ring has: M, or half as many of single rows.
-[[nodiscard]] std::int64_t columns_of_place(const Plan& plan);
-
-/// Whether the products of columns leave out the upper half of the samples, which is padding.
-[[nodiscard]] bool halves_samples(const Plan& plan);
-
-/// A block of a split or cluster plan: threads, and bytes of dynamic shared memory, of columns and rows together.
-[[nodiscard]] int split_threads(const Plan& plan);
-[[nodiscard]] int split_shared_bytes(const Plan& plan);
 
 }  // namespace ffc

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 
-#include "cluster_plan.hpp"
+#include "column_digits.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
+#include "outer_digits.hpp"
 #include "plan_limits.hpp"
-#include "split_plan.hpp"
-#include "tiled_plan.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {
@@ -116,9 +115,9 @@ void check_radices(const ConvConfig& config) {
 
 void check_columns(const ConvConfig& config) {
   if (config.column_length == 0) return;
-  std::optional<ColumnShape> shape = column_shape(config.column_length);
-  if (!shape) shape = cluster_shape(config.column_length);
-  if (!shape)
+  std::optional<ColumnDigits> digits = column_digits(config.column_length);
+  if (!digits) digits = cluster_digits(config.column_length);
+  if (!digits)
     throw ConfigError(fmt::format("column_length is {}; it must be 0, 2, 4 or 8, or 16 times 1 to 8, 16, 32 or 64",
                                   config.column_length));
   const std::int64_t multiple = config.column_length * row_multiple;
@@ -129,7 +128,7 @@ void check_columns(const ConvConfig& config) {
   if (config.fft_length % multiple != 0)
     throw ConfigError(fmt::format("fft_length is {} and column_length {}; it must be a multiple of {}",
                                   config.fft_length, config.column_length, multiple));
-  const std::vector<int> wanted = shape->radices();
+  const std::vector<int> wanted = digits->radices();
   const std::size_t given = std::min(wanted.size(), config.radices.size());
   if (!config.radices.empty() &&
       (given < wanted.size() || !std::equal(wanted.begin(), wanted.end(), config.radices.begin())))

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
-#include "ffc/generator/plan.hpp"
-#include "tiled_plan.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/windows.hpp"
+#include "outer_digits.hpp"
 
 namespace ffc {
 namespace {

@@ -1,15 +1,20 @@
 // Emission of filter kernels: taps to the spectrum that a convolution reads, one transform per channel in the shared
 // memory of a block.
+#include "emit_filter.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "assemble.hpp"
 #include "block_transform.hpp"
-#include "emit.hpp"
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
 
 namespace ffc {

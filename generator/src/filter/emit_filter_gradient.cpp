@@ -1,14 +1,22 @@
 // Emission of filter gradients: the sums of a backward kernel to taps, one real transform per channel.
+#include "emit_filter_gradient.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "emit_shared_filter_gradient.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
-#include "shared_filter_gradient.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
 
 namespace ffc {

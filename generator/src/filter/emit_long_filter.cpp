@@ -1,15 +1,20 @@
 // Emission of filter kernels of long transforms: N = R x M, all blocks of the grid on one step of a channel at a time.
+#include "emit_long_filter.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "assemble.hpp"
 #include "block_transform.hpp"
-#include "emit.hpp"
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
 
 namespace ffc {

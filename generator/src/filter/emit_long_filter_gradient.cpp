@@ -1,4 +1,6 @@
 // The filter's gradient of split plans: float32 sums of rows of frequencies to taps, one launch for each step.
+#include "emit_long_filter_gradient.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,13 +8,17 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "assemble.hpp"
 #include "block_transform.hpp"
-#include "emit.hpp"
 #include "ffc/generator/arch.hpp"
-#include "filter_text.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "mask_text.hpp"
-#include "split_gradient_rows.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {

@@ -1,14 +1,20 @@
 // Emission of filter gradients whose transform fits the shared memory of a block.
+#include "emit_shared_filter_gradient.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "emit.hpp"
-#include "filter_text.hpp"
+#include "assemble.hpp"
+#include "emit_filter_gradient.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "mask_text.hpp"
-#include "shared_filter_gradient.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
 #include "unit_roots.hpp"
 

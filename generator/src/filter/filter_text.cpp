@@ -8,8 +8,11 @@
 #include <functional>
 #include <stdexcept>
 
+#include "assemble.hpp"
 #include "block_transform.hpp"
+#include "ffc/generator/frequency_mask.hpp"
 #include "mask_text.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
 #include "unit_roots.hpp"
 

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "ffc/generator/frequency_mask.hpp"
 #include "spectrum_layout.hpp"
 
 namespace ffc {

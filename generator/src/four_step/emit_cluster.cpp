@@ -1,16 +1,26 @@
 // Emission of a cluster's kernel: columns in registers, rows as the tiled family's.
+#include "emit_cluster.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "cluster_plan.hpp"
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "column_tables.hpp"
+#include "emit_long_filter.hpp"
+#include "emit_tiled.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "ffc/templates/half.hpp"
+#include "generate_split.hpp"
 #include "kept_digits.hpp"
-#include "split_plan.hpp"
+#include "names.hpp"
+#include "split_shape.hpp"
 #include "text.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_pieces.hpp"
 
 namespace ffc {
 namespace {

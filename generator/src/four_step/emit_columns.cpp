@@ -1,15 +1,24 @@
 // Emission of a split plan's columns: R = 16 x butterfly, there and back.
+#include "emit_columns.hpp"
+
 #include <fmt/format.h>
 
-#include "backward_plan.hpp"
+#include "assemble.hpp"
 #include "column_tables.hpp"
 #include "columns_text.hpp"
-#include "emit.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
 #include "kept_digits.hpp"
 #include "split_gradient_columns.hpp"
-#include "split_plan.hpp"
+#include "split_shape.hpp"
 #include "text.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 #include "turn_text.hpp"
 
 namespace ffc {

@@ -1,14 +1,27 @@
 // The kernel of a split plan, and what a launch of it needs.
+#include "generate_split.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "emit_columns.hpp"
+#include "emit_long_filter.hpp"
+#include "emit_long_filter_gradient.hpp"
+#include "emit_tiled.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "names.hpp"
+#include "spectrum_layout.hpp"
 #include "split_gradient_rows.hpp"
-#include "split_plan.hpp"
+#include "split_shape.hpp"
 #include "split_workspace.hpp"
 #include "text.hpp"
+#include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
 
 namespace ffc {

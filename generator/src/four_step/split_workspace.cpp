@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "assemble.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "split_shape.hpp"
 #include "text.hpp"
 
 namespace ffc {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "ffc/generator/plan.hpp"
 
 namespace ffc {
 

@@ -1,24 +1,17 @@
+// What a unit of columns does in a turn, one statement after the other.
 #include "turn_text.hpp"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "columns_text.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "split_shape.hpp"
 #include "text.hpp"
 
 namespace ffc {
-
-// As measured: columns of 128 in pairs with 72 registers, and one product under a mask.
-bool computes_anew(const Plan& plan) {
-  constexpr int few_registers = 72, few_values = 4;
-  const ColumnShape& columns = plan.columns;
-  if (columns.registers == 0) return false;
-  if (contracts_kept(plan)) return true;
-  return !plan.is_backward() && plan.rows_of_place() > 1 && columns.registers <= few_registers &&
-         columns.butterfly > few_values;
-}
 
 namespace {
 

@@ -8,10 +8,6 @@
 
 namespace ffc {
 
-/// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
-/// spill.
-[[nodiscard]] bool computes_anew(const Plan& plan);
-
 /// The work on the tiles of a turn, one function after the other with barriers between them: the block `turn` of
 /// turn_columns.cuh. What others wait for is stored first, and what can be on its way while the rest is stored is asked
 /// for before it.

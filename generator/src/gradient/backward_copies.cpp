@@ -1,13 +1,20 @@
 // Copies of a backward kernel: rows of u and dy in, gradients out.
+#include "backward_copies.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "backward_plan.hpp"
-#include "backward_stages.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -163,13 +170,6 @@ bool keeps_rows(const ConvConfig& config, const Plan& plan) {
   const BackwardWork& work = plan.backward;
   const bool of_input = is_kept(config, plan, "u") || (has_in_gate(config.gating) && is_kept(config, plan, "w"));
   return (work.transforms_gradient && is_kept(config, plan, "dy")) || (work.transforms_input && of_input);
-}
-
-bool refills_rows(const Plan& plan) {
-  const BackwardWork& work = plan.backward;
-  const bool own_rows = plan.couples() % plan.geometry.warps_per_group == 0;  // no warp reads those of another
-  return plan.geometry.in_turn && !plan.geometry.gate_at_load && own_rows && work.tensors() > 1 &&
-         !work.inverts_input && !plan.windows;
 }
 
 std::string backward_load(const ConvConfig& config, const Plan& plan) {

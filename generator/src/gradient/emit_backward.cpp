@@ -1,21 +1,36 @@
 // Emission of gradients (tiled family): a skeleton template whose blocks follow the plan's steps.
+#include "emit_backward.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "assemble.hpp"
+#include "backward_copies.hpp"
 #include "backward_stages.hpp"
-#include "emit.hpp"
+#include "emit_filter_gradient.hpp"
+#include "emit_shared_filter_gradient.hpp"
 #include "emit_tiled.hpp"
-#include "shared_filter_gradient.hpp"
-#include "tiled_stages.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_sums.hpp"
+#include "names.hpp"
+#include "spectrum_layout.hpp"
+#include "text.hpp"
+#include "tiled_setup.hpp"
+#include "tiled_shape.hpp"
+#include "tiled_tables.hpp"
 
 namespace ffc {
 namespace {
 
 static_assert(sizeof(GradientArguments) == 216, "gradient_arguments.cuh declares 216 bytes");
 
-constexpr int tile_bytes = 1024, sums_tile_bytes = 2048;
+constexpr int tile_bytes = 1024;
 
 std::string entry_block(const std::string& name) {
   return fmt::format(
@@ -141,20 +156,6 @@ BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const
   launch.inverse_blocks =
       static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, 1024));
   return launch;
-}
-
-std::int64_t BackwardLaunch::pairs(int batch) const { return windows ? windows->pairs(batch) : batch / 2 + batch % 2; }
-
-int BackwardLaunch::pairs_per_slice(int batch) const {
-  // Few channels may have all windows, which blocks share as slices.
-  const int most_slices = windows ? 64 : 16;
-  const auto count = static_cast<int>(pairs(batch));
-  return std::max(least_pairs, count / most_slices + (count % most_slices != 0 ? 1 : 0));
-}
-
-int BackwardLaunch::slices(int batch) const {
-  const int count = static_cast<int>(pairs(batch)), of_slice = pairs_per_slice(batch);
-  return count / of_slice + (count % of_slice != 0 ? 1 : 0);
 }
 
 }  // namespace ffc

@@ -6,12 +6,18 @@
 
 #include <algorithm>
 
-#include "backward_plan.hpp"
+#include "assemble.hpp"
 #include "columns_text.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
-#include "split_plan.hpp"
+#include "split_shape.hpp"
 #include "text.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {

@@ -1,7 +1,8 @@
 // The columns of a split plan that makes gradients: samples of u or of dy in, gradients out.
 #pragma once
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {

@@ -7,49 +7,26 @@
 #include <algorithm>
 #include <vector>
 
+#include "assemble.hpp"
+#include "emit_tiled.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "text.hpp"
+#include "tiled_columns.hpp"
+#include "tiled_copies.hpp"
 #include "tiled_rows.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_shape.hpp"
+#include "tiled_warp_rows.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr int sums_tile_bytes = 2048;
-
 bool are_together(const Plan& plan) { return plan.backward.tensors() > 1 && !plan.geometry.in_turn; }
 
-// Both tensors of a pair, or one whose turn it is.
-const RowTensor* find(const std::vector<RowTensor>& tensors, bool conjugate) {
-  for (const RowTensor& tensor : tensors)
-    if (tensor.conjugate == conjugate) return &tensor;
-  return nullptr;
-}
-
-void emit_sums(TextWriter& out, const RowTile& tile, std::string_view z, std::string_view g) {
-  out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {}{});",
-                       tile.exists.empty() ? "" : fmt::format("if ({}) ", tile.exists), tile.row, z, g, tile.at));
-}
-
 }  // namespace
-
-void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const std::vector<RowTensor>& tensors,
-                    const RowTile& tile) {
-  const auto chain = [&](const RowTensor& tensor) {
-    return RowChain(out, plan, fmt::format("{}{}", tensor.tile, tile.at));
-  };
-  if (!plan.is_backward()) return chain(tensors.front()).emit();
-  for (const RowTensor& tensor : tensors) chain(tensor).to_frequencies("");
-  const RowTensor* const z = find(tensors, false);
-  const RowTensor* const g = find(tensors, true);
-  const std::string parked = fmt::format("parked[{}]", tile.index);
-  if (parks(plan, turn)) out.line(fmt::format("{} = {}{};", parked, z->tile, tile.at));
-  if (plan.backward.sums && g != nullptr)
-    emit_sums(out, tile, z != nullptr ? fmt::format("{}{}", z->tile, tile.at) : parked, g->tile);
-  for (const RowTensor& tensor : tensors) {
-    if (!tensor.back) continue;
-    chain(tensor).times_spectrum(tensor.conjugate);
-    chain(tensor).to_samples();
-  }
-}
 
 namespace {
 
@@ -249,8 +226,6 @@ std::string pointers_block(const Plan& plan) {
 }
 
 }  // namespace
-
-std::int64_t row_sums_bytes(const Plan& plan) { return std::int64_t{plan.rows()} * sums_tile_bytes; }
 
 EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan) {
   EmittedHalf result = emit_inner_rows(config, plan);

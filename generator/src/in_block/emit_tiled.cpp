@@ -3,9 +3,21 @@
 
 #include <fmt/format.h>
 
+#include "assemble.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
+#include "names.hpp"
+#include "ranges_text.hpp"
+#include "spectrum_layout.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_setup.hpp"
+#include "tiled_shape.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"
 #include "tiled_windows.hpp"

@@ -3,7 +3,11 @@
 
 #include <string>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
 #include "tiled_tables.hpp"
 
 namespace ffc {
@@ -15,5 +19,11 @@ namespace ffc {
 [[nodiscard]] std::string pairs_block(const Plan& plan);
 [[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
                                                    const TiledTables& tables);
+
+[[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
+
+/// The rows, `plan` being that of a row; their tables come first. `order` of the spectrum's tiles is
+/// tiled_spectrum_order.
+[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan);
 
 }  // namespace ffc

@@ -1,8 +1,14 @@
 // The stages down the columns of the tiled family: the outer digits, there and back.
+#include "tiled_columns.hpp"
+
 #include <fmt/format.h>
 
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
-#include "tiled_stages.hpp"
+#include "text.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 

@@ -1,8 +1,15 @@
 // What a tiled kernel reads or makes once: matrices, factors, tables in shared memory, lane addresses.
+#include "tiled_setup.hpp"
+
 #include <fmt/format.h>
 
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "text.hpp"
+#include "tiled_shape.hpp"
 #include "tiled_stages.hpp"
+#include "tiled_tables.hpp"
 
 namespace ffc {
 namespace {

@@ -3,8 +3,16 @@
 
 #include <fmt/format.h>
 
-#include "backward_stages.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "row_chain.hpp"
+#include "text.hpp"
+#include "tiled_columns.hpp"
+#include "tiled_copies.hpp"
 #include "tiled_rows.hpp"
+#include "tiled_shape.hpp"
+#include "tiled_warp_rows.hpp"
 #include "tiled_windows.hpp"
 
 namespace ffc {

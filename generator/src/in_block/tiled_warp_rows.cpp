@@ -1,10 +1,16 @@
 // The only stage of kernels whose warps hold whole pairs: a butterfly over rows of 256 in registers around their
 // chains.
+#include "tiled_warp_rows.hpp"
+
 #include <fmt/format.h>
 
-#include "kept_digits.hpp"
-#include "split_gradient_rows.hpp"
-#include "tiled_rows.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "row_chain.hpp"
+#include "text.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "ffc/generator/plan.hpp"
+
 namespace ffc {
 namespace {
 

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "text.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+
 namespace ffc {
 
 void ChunkBatches::open() {

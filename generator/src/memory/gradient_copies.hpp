@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "text.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_pieces.hpp"
 
 namespace ffc {
 

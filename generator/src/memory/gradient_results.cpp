@@ -1,6 +1,10 @@
 // From the config of gradients to names of tensors.
 #include "gradient_results.hpp"
 
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "tiled_pieces.hpp"
+
 namespace ffc {
 
 RowSource source_of(const ConvConfig& config, Tensor tensor) {

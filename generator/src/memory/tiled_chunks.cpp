@@ -1,7 +1,13 @@
 // How the threads of a tiled kernel go over the chunks of a pair's rows, and which of these exist.
+#include "tiled_chunks.hpp"
+
 #include <fmt/format.h>
 
-#include "tiled_copies.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {

@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "tiled_windows.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 

@@ -1,71 +1,45 @@
-// Pieces of the copies of a tiled kernel: how threads go over the chunks of a pair's rows, and what they read.
+// Copies of the tiled family: pairs of rows in, results out.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "tiled_stages.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+#include "tiled_pieces.hpp"
 
 namespace ffc {
 
-/// How a warp (or, for whole rows, a group) goes over the chunks of a pair: `lanes` at a time, chunks of a row first.
-struct CopyShape {
-  bool whole;
-  int chunks_per_row, lanes, rows, iterations;
-};
-[[nodiscard]] CopyShape copy_shape(const Plan& plan, int rows);
+/// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
+void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
 
-/// Rows of 256 samples that are stored.
-[[nodiscard]] int stored_rows(const Plan& plan);
+/// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the source says, the chunk that the
+/// expression `rows` reads; `gate` reads that of the gate.
+void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
+                     std::string_view gate);
 
-/// Results are stored where their window says (windows alone), not from its first sample on.
-[[nodiscard]] inline bool stores_positions(const Plan& plan) { return plan.windows && plan.windows->alone; }
-/// What a stored chunk's place in the row is called.
-[[nodiscard]] inline std::string_view stored_position(const Plan& plan) {
-  return stores_positions(plan) ? "position" : "sample";
-}
+/// The same for u and the in gate w, as the config asks.
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to,
+                     std::string_view u = "read_chunk<alignment>(u + sample, live)",
+                     std::string_view w = "read_chunk<alignment>(w + sample, live)");
 
-/// The slot of a row of samples as an expression: slot_of_samples(), or another in a stage.
-using SlotOfRow = std::string (*)(const Plan& plan, std::string_view row);
+/// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
+void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale = "scale");
 
-/// Rows and windows alone, and complex rows of the workspace, whose chunks are counted from the first one of their
-/// thread. Those lie in one column, and their slots are as far apart as their rows, without a carry: the swizzle is
-/// linear in xor, and so all that a chunk needs is a constant away from the first one's. With gates, and in real rows
-/// of up to 4096 samples, no register is left for that.
-[[nodiscard]] bool counts_from_first(const Plan& plan);
-/// Declares where that first one is: `first_sample` in its row, `first_place` in shared memory, and, of a row that does
-/// not fill the transform, how many samples there are from it on: `end`.
-void emit_first_chunk(TextWriter& out, const Plan& plan, int rows, SlotOfRow slot);
-/// Where a chunk lies in the rows in shared memory.
-[[nodiscard]] std::string chunk_place(const Plan& plan, SlotOfRow slot);
-/// Where a chunk lies in its window: `position` may be counted from the thread's first one.
-[[nodiscard]] std::string_view position_in_window(const Plan& plan);
+/// The lambda that starts the copies of one pair.
+[[nodiscard]] std::string tiled_load(const ConvConfig& config, const Plan& plan);
 
-/// Of windows alone: those that have all of their samples, as nearly all have, are copied without asking what exists.
-/// Up to 32 rows that is no faster, or 2% slower.
-[[nodiscard]] bool copies_whole_windows(const Plan& plan);
+/// The copies that start before the loop.
+[[nodiscard]] std::string tiled_first_load(const Plan& plan);
 
-/// Where the chunk of iteration `i` is in its row of the tensor: `sample`.
-inline constexpr std::string_view copy_sample_line = "const int sample = row * row_samples + chunk * 8;";
+/// Results to global memory, scaled and gated.
+[[nodiscard]] std::string tiled_store(const ConvConfig& config, const Plan& plan);
 
-/// Opens the loop over the chunks of `rows` rows; `sample`, which the line of that name declares, is in scope inside,
-/// and what chunk_place() needs.
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0,
-                    std::string_view sample = copy_sample_line);
+/// The same, with the line that starts the next copies where one buffer serves all.
+void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies);
 
-/// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.
-void emit_copy_position(TextWriter& out, const Plan& plan, int rows);
-
-/// The number of samples of a chunk that exist, as an expression; a constant where every chunk of `rows` is whole.
-[[nodiscard]] std::string live_samples(const ConvConfig& config, const Plan& plan, int rows);
-
-/// Of a split plan's rows: whether some may be real, those of lone rows that are their own mirrors.
-[[nodiscard]] inline bool may_be_real(const Plan& plan) {
-  return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart && !plan.stands_alone;
-}
-/// Says whether plane `part` of the pair is there, or what window it is, and where it ends if it is not a `whole` one.
-/// In the workspace both are, but for rows that are real.
-void emit_exists(TextWriter& out, const Plan& plan, bool whole = false);
-[[nodiscard]] std::string live_if_exists(const Plan& plan, std::string_view live);
+/// Of a split plan's rows: the statement that starts the copies of the next one into `buffer`.
+[[nodiscard]] std::string load_behind(const Plan& plan, std::string_view buffer);
 
 }  // namespace ffc

@@ -1,7 +1,12 @@
 // Pieces of a tiled kernel's text that its blocks have in common.
+#include "tiled_pieces.hpp"
+
 #include <fmt/format.h>
 
-#include "tiled_stages.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 

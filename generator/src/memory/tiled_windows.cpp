@@ -3,8 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "tiled_copies.hpp"
-#include "tiled_stages.hpp"
+#include "assemble.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/windows.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 
@@ -16,8 +22,6 @@ std::string window_constants(const ConvConfig& config, const Plan& plan) {
          constant_line("int reach", windows.reach, "samples that the filter looks back") +
          (windows.gap == 0 ? "" : constant_line("int gap", windows.gap, "samples between the new ones and dy's ahead"));
 }
-
-bool has_history(const Plan& plan) { return plan.windows && plan.windows->history; }
 
 void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
   if (!plan.windows) substitutes["windows.cuh"] = "";

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -18,8 +20,5 @@ void leave_out_windows(Substitutes& substitutes, const Plan& plan);
 /// Lines that make samples of the pair at `rows_at`, and of its in gate, zeros which the filter does not reach. Those
 /// who copied them do it, between their wait and the barrier.
 void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const Plan& plan);
-
-/// Launches take what comes before the rows.
-[[nodiscard]] bool has_history(const Plan& plan);
 
 }  // namespace ffc

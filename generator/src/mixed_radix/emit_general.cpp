@@ -1,14 +1,22 @@
 // Emission of the general family: a short list of passes, one per digit and direction.
+#include "emit_general.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <complex>
 
+#include "assemble.hpp"
 #include "dft_scale.hpp"
-#include "emit.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "ffc/templates/half.hpp"
+#include "names.hpp"
+#include "spectrum_layout.hpp"
 #include "text.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_pieces.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/work.hpp"
 #include "kept_digits.hpp"
-#include "tiled_stages.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {

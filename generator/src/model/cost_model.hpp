@@ -1,6 +1,7 @@
 // Predicted time of a plan.
 #pragma once
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {

@@ -1,13 +1,17 @@
 // Counts of one pair of rows, from the plan alone: what a kernel run on the host is held against.
+#include "ffc/generator/work.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/windows.hpp"
 #include "kept_digits.hpp"
-#include "split_plan.hpp"
-#include "tiled_stages.hpp"
-#include "tiled_tables.hpp"
+#include "split_shape.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -98,7 +102,7 @@ double middle_rows(const Plan& plan) {
 double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
 
 // Rows of 256 samples that are stored, of either plane.
-double stored_rows(const Plan& plan) {
+double stored_plane_rows(const Plan& plan) {
   if (plan.windows && plan.windows->alone) return static_cast<double>(plan.windows->step) / 512;
   return static_cast<double>(((plan.windows ? plan.windows->step : plan.length) + 255) / 256);
 }
@@ -107,7 +111,7 @@ double stored_rows(const Plan& plan) {
 double planes(const Plan& plan) { return has_real_rows(plan) ? 0.5 : 1; }
 
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
-  const double loaded = plan.loaded_rows(), stored = stored_rows(plan);
+  const double loaded = plan.loaded_rows(), stored = stored_plane_rows(plan);
   const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
   double rows = planes(plan) * (loaded + stored + read + written);  // in, out, first and last stage
@@ -217,7 +221,7 @@ Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
   const double written_slots = live_slots(plan, plan.stored_butterflies(), half_results(plan));
   Work work;
   work.matrix_products = (there + back) * 16.0 * (plan.rows() + idle) + products;
-  const double loaded = plan.loaded_rows(), stored = stored_rows(plan);
+  const double loaded = plan.loaded_rows(), stored = stored_plane_rows(plan);
   double rows = there * (loaded + read_slots) + back * (written_slots + stored);
   if (has_columns(plan)) {
     const double mirrored = plan.rows() + plan.rows() % 2;  // row 0 goes with itself where there is no other

@@ -9,18 +9,8 @@
 
 namespace ffc {
 
-/// What a mask leaves of the rows of frequencies of a split plan.
-struct RowsLeft {
-  double share;  ///< of the work on them, 1 being all: the part of the rows that are kept, times the part of their rows
-                 ///< of 256, and less where half of a product's values are left
-  bool few;      ///< one product can make all of them
-};
-/// Columns being of `column_length`, where `kept` says which frequencies are kept (kept_frequencies).
-[[nodiscard]] RowsLeft rows_left(const std::vector<std::uint8_t>& kept, int column_length);
-
-/// Puts into the plan, and into that of its rows, what it need not compute: kept_columns, kept_rows, kept_inner,
-/// kept_last, and the memory map without them. `kept` says which frequencies are kept (kept_frequencies).
-void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept);
+/// Rows of frequencies up to R / 2 that one product of columns makes: those of a matrix.
+inline constexpr std::size_t most_contracted = 16;
 
 /// Of the tiled family: row `row` of the middle stage, by outer frequency, is transformed.
 [[nodiscard]] bool keeps_row(const Plan& plan, int row);
@@ -46,9 +36,6 @@ void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<s
 [[nodiscard]] bool contracts_kept(const Plan& plan);
 /// Whether such blocks are left out, by columns that do not.
 [[nodiscard]] bool drops_blocks(const Plan& plan);
-
-/// The inner digits' products are halved.
-[[nodiscard]] inline bool halves_rows(const Plan& plan) { return !plan.kept_inner.empty() || !plan.kept_last.empty(); }
 
 /// What is left out, in words: one line for each kind.
 [[nodiscard]] std::vector<std::string> skipped_work(const Plan& plan);

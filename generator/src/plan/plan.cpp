@@ -6,13 +6,11 @@
 
 #include <algorithm>
 
+#include "column_digits.hpp"
+
 namespace ffc {
 
-std::vector<int> ColumnShape::radices() const {
-  std::vector<int> radices(static_cast<std::size_t>(products), 16);
-  if (butterfly > 1) radices.push_back(butterfly);
-  return radices;
-}
+std::vector<int> ColumnShape::radices() const { return ColumnDigits{products, butterfly}.radices(); }
 
 namespace {
 

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/plan.hpp"
+#include "tiled_shape.hpp"
+
 namespace ffc {
 namespace {
 

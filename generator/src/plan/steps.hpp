@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {

@@ -1,10 +1,11 @@
 // Templates to text: includes inlined once, marked blocks replaced.
+#include "assemble.hpp"
+
 #include <fmt/format.h>
 
 #include <set>
 #include <stdexcept>
 
-#include "emit.hpp"
 #include "ffc/templates/templates.hpp"
 #include "unused_names.hpp"
 

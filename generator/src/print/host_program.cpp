@@ -1,7 +1,10 @@
 // An emitted text and the host twins of its primitives as one program.
+#include "ffc/generator/host_program.hpp"
+
 #include <fmt/format.h>
 
-#include "emit.hpp"
+#include "assemble.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 
 namespace ffc {
 

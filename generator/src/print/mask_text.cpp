@@ -6,10 +6,10 @@
 
 #include <cmath>
 
+#include "ffc/generator/frequency_mask.hpp"
+
 namespace ffc {
 namespace {
-
-constexpr std::size_t most_ranges = 24;
 
 // Whether `digit` lies in one of the ranges.
 std::string in_ranges(const MaskDigit& digit) {
@@ -28,21 +28,6 @@ std::string in_ranges(const MaskDigit& digit) {
 }
 
 }  // namespace
-
-std::string ranges_text(const std::vector<int>& values) {
-  std::vector<std::string> ranges;
-  for (std::size_t i = 0; i < values.size();) {
-    std::size_t end = i + 1;
-    while (end < values.size() && values[end] == values[end - 1] + 1) ++end;
-    ranges.push_back(end == i + 1 ? std::to_string(values[i]) : fmt::format("{}-{}", values[i], values[end - 1]));
-    i = end;
-  }
-  if (ranges.size() > most_ranges) {
-    ranges.resize(most_ranges);
-    ranges.emplace_back("...");
-  }
-  return fmt::format("{}", fmt::join(ranges, ", "));
-}
 
 std::string is_kept_function(const FrequencyMask& mask) {
   if (mask.empty()) return {};

@@ -9,9 +9,6 @@
 
 namespace ffc {
 
-/// "0-7, 16, 25-31" of values in order; long lists end with "...".
-[[nodiscard]] std::string ranges_text(const std::vector<int>& values);
-
 /// Device functions is_named and is_kept of a frequency, for filter kernels; nothing where the mask is empty.
 [[nodiscard]] std::string is_kept_function(const FrequencyMask& mask);
 

@@ -1,10 +1,15 @@
 // Names and headers of emitted kernels.
+#include "names.hpp"
+
 #include <fmt/format.h>
 
-#include "emit.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
-#include "split_plan.hpp"
+#include "split_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -95,6 +100,13 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
   }
   return text +
          fmt::format("// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n", config.arch, name);
+}
+
+std::string spectrum_tag(const GeneratedKernel& filter) {
+  // FNV-1a of the text, which names what the filter kernel makes; equal texts make interchangeable spectra.
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : filter.source) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return fmt::format("{}-{:016x}", filter.name, hash);
 }
 
 }  // namespace ffc

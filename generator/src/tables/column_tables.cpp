@@ -5,10 +5,11 @@
 #include <complex>
 
 #include "dft_scale.hpp"
+#include "ffc/generator/plan.hpp"
 #include "ffc/templates/half.hpp"
 #include "kept_digits.hpp"
-#include "split_plan.hpp"
-#include "tiled_stages.hpp"
+#include "split_shape.hpp"
+#include "tiled_tables.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {

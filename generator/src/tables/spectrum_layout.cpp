@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ffc/generator/conv_config.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "ffc/generator/plan.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
 
 namespace ffc {
 

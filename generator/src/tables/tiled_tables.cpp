@@ -9,8 +9,9 @@
 #include <numeric>
 
 #include "dft_scale.hpp"
+#include "ffc/generator/plan.hpp"
 #include "ffc/templates/half.hpp"
-#include "kept_digits.hpp"
+#include "tiled_shape.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {

@@ -215,11 +215,6 @@ struct LongFilterArguments {
   std::int32_t step = 0;  ///< 0 to Generated::filter_steps - 1
 };
 
-/// Blocks of one launch.
-struct LaunchGrid {
-  unsigned x = 1, y = 1, z = 1;
-};
-
 /// Which inputs y may lie over, exactly: what is read again must still be there.
 enum class InPlace {
   any,       ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
@@ -250,28 +245,5 @@ struct Generated {
   bool walks_channels = false;  ///< blocks walk over channels; else each has one
   InPlace in_place = InPlace::any;
 };
-
-/// Emits the kernels for a config whose arch is named. Throws ConfigError.
-[[nodiscard]] Generated generate(const ConvConfig& config);
-
-/// One program of a config, and what it is for.
-struct ProgramView {
-  std::string_view kind;  ///< "convolution", "gradients", "filter" or "filter gradient"
-  const GeneratedKernel* kernel = nullptr;
-};
-
-/// The programs of a config. They point into `generated`.
-[[nodiscard]] std::vector<ProgramView> programs(const Generated& generated);
-[[nodiscard]] std::vector<ProgramView> programs(Generated&&) = delete;
-
-/// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines
-/// counted from 1 again, then `extern "C" void ffc_host_run(const void* arguments)`, which runs one thread of the
-/// kernel. Compile it with -DFFC_HOST and -D__CUDA_ARCH__ of the kernel's arch.
-[[nodiscard]] std::string host_program(const GeneratedKernel& kernel);
-
-/// The grid of a convolution launch: channels in x (of clusters: their blocks, each cluster with a slice of all pairs),
-/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs. Of
-/// blocks that walk over channels: one wave in x.
-[[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
 
 }  // namespace ffc

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {

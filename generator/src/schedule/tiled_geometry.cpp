@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backward_plan.hpp"
-#include "tiled_tables.hpp"
+#include "backward_geometry.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {

@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "emit.hpp"
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
 
 namespace ffc {
 
@@ -19,15 +22,5 @@ namespace ffc {
 /// The kernel of a plan that fits_shared_memory. It takes no workspace.
 [[nodiscard]] GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
                                                           const Plan& plan);
-
-// Text that the kernels in shared and in global memory have in common.
-
-/// "filter_grad_n4096_8x8x8x4_taps4096_sm90a".
-[[nodiscard]] std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
-                                               const ConvConfig& config, const Plan& plan);
-[[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config);
-/// What samples are multiplied by: the spectrum's gain makes up for the matrices' scales there and back; the sums are
-/// twice what they stand for.
-[[nodiscard]] std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config);
 
 }  // namespace ffc

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
 #include "steps.hpp"
 
 namespace ffc {

@@ -1,6 +1,7 @@
 // What was measured for the tiled family: the geometry that runs best and the error that its stages make.
 #pragma once
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
 namespace ffc {
