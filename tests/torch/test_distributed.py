@@ -1,5 +1,7 @@
 """Several processes: rows sharded over the sequence against the undistributed result, and DDP on one cache."""
 
+import os
+
 import pytest
 import torch
 import torch.distributed as dist
@@ -13,18 +15,23 @@ from reference import Problem, error
 BATCH, CHANNELS, LENGTH = 2, 4, 512
 
 
-def start(rank, processes, store, work):
+def start(rank, processes, store, work, device="cpu", cache=None):
+    """One of the processes: work(rank, processes, device). `cache` is a folder for kernels, the usual one if None."""
     _routes.host = True  # rows of the CPU, whether there is a GPU or not
+    if cache is not None:
+        os.environ["FFC_CACHE_DIR"] = cache
     dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=processes)
     try:
-        work(rank, processes)
+        work(rank, processes, device)
     finally:
         dist.destroy_process_group()
 
 
-def sharded(rank, processes):
+def sharded(rank, processes, device):
     torch.manual_seed(7)
-    p = Problem.random((BATCH, CHANNELS, LENGTH), LENGTH, torch.bfloat16, "cpu", skip=True, in_gate=True, out_gate=True)
+    p = Problem.random(
+        (BATCH, CHANNELS, LENGTH), LENGTH, torch.bfloat16, device, skip=True, in_gate=True, out_gate=True
+    )
     y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
     dy = torch.randn_like(y)
     expected = torch.autograd.grad(y, p.all(), dy)
@@ -45,10 +52,10 @@ def sharded(rank, processes):
         ffc_torch.distributed.fft_conv(u[:, :1], k)
 
 
-def data_parallel(rank, processes):
+def data_parallel(rank, processes, device):
     torch.manual_seed(7)
-    module = ffc_torch.LongConv(2, 256)
-    u = torch.randn(2 * processes, 2, 256).bfloat16()
+    module = ffc_torch.LongConv(2, 256, device=device)
+    u = torch.randn(2 * processes, 2, 256, device=device).bfloat16()
     module(u).float().square().mean().backward()
     expected = [p.grad.clone() for p in module.parameters()]
     module.zero_grad()
