@@ -312,9 +312,8 @@ def test_reduce_overhead_of_a_training_step():
 
 def test_two_processes_on_one_gpu(tmp_path):
     """DistributedDataParallel, and one cache of kernels, into which both compile at once."""
-    mp.spawn(
-        test_distributed.start, (2, tmp_path / "store", test_distributed.data_parallel, "cuda:0", str(tmp_path)), 2
-    )
+    works = (test_distributed.data_parallel,)
+    mp.spawn(test_distributed.start, (2, tmp_path / "store", works, "cuda:0", str(tmp_path / "cache")), 2)
 
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
