@@ -117,7 +117,7 @@ TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   REQUIRE(plans.size() == 3);
   CHECK(plans[0].predicted_us_per_pair <= plans[1].predicted_us_per_pair);
   const Generated generated = generate(config);
-  CHECK((generated.rows_alone ? 2 : 1) * generated.transform_length >= 5999);
+  CHECK((packed_rows(generated.packing) == 1 ? 2 : 1) * generated.transform_length >= 5999);
   CHECK(generated.transform_length < 8192);
 }
 
@@ -147,7 +147,7 @@ enum class Rows { pairs, alone };
 Generated generate_in(const ConvConfig& config, Rows rows) {
   const ConvConfig checked = normalised(config);
   for (const Plan& plan : make_plans(checked))
-    if (plan.quarters == (rows == Rows::alone)) return generate(checked, plan);
+    if (plan.right_angle() == (rows == Rows::alone)) return generate(checked, plan);
   throw std::runtime_error("there is no such plan");
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("golden source of windows alone") {
   config.dtype = DataType::bf16;
   config.history = true;
   const Generated generated = generate(config);
-  REQUIRE(generated.windows->alone);
+  REQUIRE(generated.windows->packing == Packing::right_angle);
   check_golden(generated.conv);
 }
 
@@ -221,8 +221,8 @@ TEST_CASE("windows of every length fit every arch") {
           CHECK(plan.windows->halo() % 64 == 0);
           CHECK(plan.windows->step >= 64);
           CHECK(plan.windows->step * plan.windows->count >= config.length);
-          CHECK(plan.windows->length == (plan.windows->alone ? 2 : 1) * plan.transform_length);
-          CHECK(plan.length == (plan.windows->alone ? plan.transform_length : plan.windows->step));
+          CHECK(plan.windows->length == (plan.right_angle() ? 2 : 1) * plan.transform_length);
+          CHECK(plan.length == (plan.right_angle() ? plan.transform_length : plan.windows->step));
         }
       }
 }
@@ -306,7 +306,7 @@ TEST_CASE("golden sources of rows that go one by one") {
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
-  CHECK(generated.split->single_rows);
+  CHECK(packed_rows(generated.split->packing) == 1);
   check_golden(generated.conv);
 }
 
@@ -324,7 +324,7 @@ TEST_CASE("golden sources of rows that go alone") {
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
-  CHECK(generated.split->single_rows);
+  CHECK(packed_rows(generated.split->packing) == 1);
   CHECK(generated.split->place_rows == 128);
   CHECK(generated.transform_length == 65536);
   check_golden(generated.conv);

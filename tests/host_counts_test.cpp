@@ -81,13 +81,13 @@ HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::opti
                      int few, int more) {
   if (!split) return first_spectra(plan, few, more);
   const Plan& rows = *plan.row_plan;
-  const int places_of_pair = 2 / plan.rows_of_place();
+  const int places_of_pair = 2 / packed_rows(plan.packing);
   const int items_of_pair = rows.rows() <= 2 ? places_of_pair : 2;  // a row with its mirror, or one
   const int taken = std::min(rows.geometry.groups, ring * items_of_pair / places_of_pair);
   const auto rounds = [&](int pairs) { return (items_of_pair * pairs + taken - 1) / taken; };
   const double made = (rounds(more) - rounds(few)) * split->spectrum_rows;
   const double row = static_cast<double>(plan.transform_length) / plan.columns.length();
-  const double tiles_of_place = row / plan.columns.columns() / (plan.columns.single_rows ? 2 : 1);
+  const double tiles_of_place = row / plan.columns.columns() / (plan.packing == Packing::half_length ? 2 : 1);
   HostExtra extra;
   if (rows.geometry.twiddle == Placement::shared) extra.wavefronts = made * rows.factor_rows() * 8;
   if (rows.geometry.twiddle == Placement::steps) extra.wavefronts = made * 8 * rows.outer_butterfly / 32;
@@ -99,7 +99,8 @@ HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::opti
   // Where a mask's row of frequencies is, every thread looks up.
   if (!plan.kept_columns.empty()) extra.bytes_read += made * rows.geometry.threads() * 4;
   if (rows.geometry.spectrum == Placement::registers) {
-    const int rows_of_pair = plan.columns.length() * (plan.quarters ? 2 : 1) + (plan.columns.single_rows ? 2 : 0);
+    const int rows_of_pair =
+        plan.columns.length() * (plan.right_angle() ? 2 : 1) + (plan.packing == Packing::half_length ? 2 : 0);
     extra.bytes_read += 1024.0 * (more - few) * rows_of_pair * rows.factor_rows();
   }
   return extra;
@@ -204,7 +205,7 @@ TEST_CASE("counts of windows alone are those of their plans, without a bank conf
     config.radices = test.radices;
     config.fft_length = 2;
     for (const int radix : test.radices) config.fft_length *= radix;
-    REQUIRE(make_plans(normalised(config)).front().quarters);
+    REQUIRE(make_plans(normalised(config)).front().right_angle());
     check_counts(config);
   }
 }
@@ -223,7 +224,7 @@ TEST_CASE("counts of rows alone are those of their plans, without a bank conflic
     config.radices = test.radices;
     config.fft_length = 2;
     for (const int radix : test.radices) config.fft_length *= radix;
-    REQUIRE(make_plans(normalised(config)).front().quarters);
+    REQUIRE(make_plans(normalised(config)).front().right_angle());
     check_counts(config);
   }
 }
@@ -285,8 +286,7 @@ TEST_CASE("counts of rows one by one in the ring are those of their plans, witho
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.column_length = test.column_length;
     config.batch = 1;
-    const ColumnShape columns = make_plans(normalised(config)).front().columns;
-    REQUIRE(columns.single_rows);
+    REQUIRE(make_plans(normalised(config)).front().packing == Packing::half_length);
     check_counts(config);
   }
 }
@@ -307,7 +307,7 @@ TEST_CASE("counts of rows alone in the ring are those of their plans, without a 
     const Plan plan = make_plans(normalised(config)).front();
     CAPTURE(test.n);
     REQUIRE(plan.family == Family::split);
-    REQUIRE(plan.quarters);
+    REQUIRE(plan.right_angle());
     check_counts(config);
   }
 }

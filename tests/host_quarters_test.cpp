@@ -50,9 +50,9 @@ void require_accurate(const Case& test, Padding padding = Padding::causal, bool 
   config.padding = padding;
   const auto kernel = get_kernel(config, machine->device());
   CAPTURE(kernel->name());
-  REQUIRE(kernel->generated().rows_alone == rows);
+  REQUIRE((packed_rows(kernel->generated().packing) == 1 && !kernel->generated().windows) == rows);
   REQUIRE(kernel->generated().windows.has_value() != rows);
-  if (!rows) REQUIRE(kernel->generated().windows->alone);
+  if (!rows) REQUIRE(kernel->generated().windows->packing == Packing::right_angle);
   Recipe recipe;
   recipe.batch = test.batch;
   // A filter of one tap has one value for all frequencies, and its rounding: it takes many of them to tell the mean.
@@ -194,19 +194,19 @@ TEST_CASE("a filter that reaches half of a window back, one of a tap, and one wi
 
 TEST_CASE("plans weigh windows alone, and radices of half a window force them") {
   ConvConfig config = config_of({{16, 16, 16}, 1 << 22, 2048});
-  CHECK(generate(config).windows->alone);
+  CHECK(generate(config).windows->packing == Packing::right_angle);
   config.radices = {16, 2, 16, 16};
-  CHECK_FALSE(generate(config).windows->alone);
+  CHECK(generate(config).windows->packing == Packing::two_rows);
   config.radices.clear();
   const std::vector<Plan> plans = make_plans(normalised(config));
-  const auto alone = [](const Plan& plan) { return plan.windows && plan.windows->alone; };
+  const auto alone = [](const Plan& plan) { return plan.windows && plan.windows->packing == Packing::right_angle; };
   CHECK(std::any_of(plans.begin(), plans.end(), alone));
   CHECK_FALSE(std::all_of(plans.begin(), plans.end(), alone));
   // More than a pair's kernel has room for: 65536 samples, half of them new.
   config.fft_length = 65536;
   config.filter_length = 32769;
   const Generated longest = generate(config);
-  REQUIRE(longest.windows->alone);
+  REQUIRE(longest.windows->packing == Packing::right_angle);
   CHECK(longest.windows->step == 32768);
   CHECK(longest.windows->pairs(5) == 5 * 128);
   ++config.filter_length;
@@ -228,7 +228,7 @@ TEST_CASE("17 to 64 rows have their first product at frequencies between; gates,
     ConvConfig config = config_of(test);
     config.accumulation = accumulation;
     const Plan plan = make_plans(normalised(config)).front();
-    CHECK(plan.quarters);
+    CHECK(plan.right_angle());
     return plan.fractional_rows;
   };
   CHECK(fractional({{12, 2, 16, 16}, 40000, 2048}));

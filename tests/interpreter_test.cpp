@@ -222,7 +222,7 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
   in_one_block.arch = "sm_90a";
   for (const Plan& plan :
        {split_plan(16384, 2, 8192), split_plan(16384, 2, 7001), make_plans(normalised(in_one_block)).front()}) {
-    REQUIRE(plan.quarters);
+    REQUIRE(plan.right_angle());
     const auto length = static_cast<std::size_t>(plan.length);
     const auto points = static_cast<std::size_t>(plan.transform_length);
     Row row = random_row(points, 8), spectrum(points), expected(length), real(length);
@@ -238,7 +238,7 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
     for (std::size_t n = 0; n < length; ++n) real[n] = result[n].real();
     CHECK(distance(real, expected) < 1e-11);
     Plan wrong = plan;
-    wrong.quarters = false;
+    wrong.packing = Packing::two_rows;
     const Row other = interpret(wrong, row, spectrum);
     for (std::size_t n = 0; n < length; ++n) real[n] = other[n].real();
     CHECK(distance(real, expected) > 0.1);
@@ -256,7 +256,7 @@ TEST_CASE("windows alone: behind the halo, i times their polynomial modulo x^P =
     for (const int radix : radices) config.fft_length *= radix;
     config.arch = "sm_90a";
     const Plan plan = make_plans(normalised(config)).front();
-    REQUIRE(plan.quarters);
+    REQUIRE(plan.right_angle());
     const auto points = static_cast<std::size_t>(plan.transform_length);
     const auto halo = static_cast<std::size_t>(plan.windows->halo());
     const Row samples = random_row(2 * points, 9);
@@ -279,7 +279,7 @@ TEST_CASE("windows alone: behind the halo, i times their polynomial modulo x^P =
     };
     CHECK(error_of_window(plan) < 1e-11);
     Plan wrong = plan;
-    wrong.quarters = false;
+    wrong.packing = Packing::two_rows;
     CHECK(error_of_window(wrong) > 0.1);
   }
 }

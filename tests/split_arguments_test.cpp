@@ -67,7 +67,7 @@ TEST_CASE("of rows one by one a place is half of a pair's, and a launch has as m
   for (SplitLaunch split : splits) {
     CAPTURE(split.column_length);
     const std::int64_t pair = split.pair_bytes();
-    split.single_rows = true;
+    split.packing = Packing::half_length;
     split.place_rows /= 2;
     CHECK(split.pair_bytes() == pair / 2);
     CHECK(split.workspace_bytes(7) == 7 * (pair / 2 + 128));
@@ -168,7 +168,7 @@ TEST_CASE("of rows that have a place each those that blocks work at, three at le
   CHECK(split.wanted_ring(1, 0) == 2);
   CHECK(split.wanted_ring(132, 0) == 7);
   CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 40);
-  split.single_rows = true;
+  split.packing = Packing::half_length;
   CHECK(split.wanted_ring(1, 0) == 3);
   CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 8);
   CHECK(split.wanted_ring(264, 0) == 15);

@@ -63,7 +63,7 @@ struct Profile {
 int pairs_to_count(const Plan& plan) {
   if (!plan.row_plan) return 1 + 4 * plan.geometry.groups;
   // Rows of frequencies and their mirrors go together or one after the other; of rows one by one there are no mirrors.
-  const int rounds_of_pair = plan.rows_of_place() == 1 ? 2 : 2 / plan.row_plan->rows_at_once();
+  const int rounds_of_pair = packed_rows(plan.packing) == 1 ? 2 : 2 / plan.row_plan->rows_at_once();
   return std::max(2, plan.row_plan->geometry.groups / rounds_of_pair);
 }
 

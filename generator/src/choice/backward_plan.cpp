@@ -29,11 +29,11 @@ namespace {
 
 // The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
 std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
-  if (forward.windows || forward.quarters) return std::nullopt;  // u and dy travel in pairs, whole
+  if (forward.windows || forward.packing == Packing::right_angle)
+    return std::nullopt;  // u and dy travel in pairs, whole
   if (forward.family == Family::split) {
-    ColumnShape columns = forward.columns;
-    columns.single_rows = false;  // both tensors of a pair go through the ring, whatever the convolution takes
-    return split_plan(config, forward.transform_length, columns, arch);
+    // Both tensors of a pair go through the ring, whatever the convolution takes.
+    return split_plan(config, forward.transform_length, forward.columns, arch, Packing::two_rows);
   }
   if (forward.family != Family::tiled) return std::nullopt;
   return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
@@ -53,7 +53,7 @@ std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
   const std::int64_t needed = config.length + (causal ? reached_taps(config) : config.length) - 1;
   for (std::int64_t length = (needed + step - 1) / step * step; length <= longest; length += step)
     for (const ColumnShape& shape : column_shapes(length))
-      if (auto plan = split_plan(config, length, shape, arch)) plans.push_back(std::move(*plan));
+      if (auto plan = split_plan(config, length, shape, arch, Packing::two_rows)) plans.push_back(std::move(*plan));
   for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
   sort_by_cost(plans);
   return plans;

@@ -66,10 +66,11 @@ std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
 }
 
 std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& shape,
-                                 const Arch& arch) {
+                                 const Arch& arch, Packing packing) {
   if (arch.major < first_major || !config.mask.empty()) return std::nullopt;
   Plan plan;
   plan.family = Family::cluster;
+  plan.packing = packing;
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.columns = shape;
@@ -80,20 +81,20 @@ std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transfor
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   for (const OuterDigits& outer : outers)
-    if (std::optional<Plan> row = row_plan(rows, outer, shape.length(), arch))
+    if (std::optional<Plan> row = row_plan(rows, outer, shape.length(), arch)) {
+      row->packing = packing;
       plan.row_plan = std::make_shared<const Plan>(*std::move(row));
+    }
   if (!plan.row_plan) return std::nullopt;
   plan.digits = split_digits(plan);
   plan.steps = split_steps(plan);
   return plan;
 }
 
-std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
-                                 const Arch& arch) {
-  if (!allows_quarters(config, points)) return std::nullopt;
-  std::optional<Plan> plan = cluster_plan(config, points, shape, arch);
-  if (plan) plan->quarters = true;
-  return plan;
+std::optional<Plan> cluster_right_angle_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
+                                             const Arch& arch) {
+  if (!allows_right_angle(config, points)) return std::nullopt;
+  return cluster_plan(config, points, shape, arch, Packing::right_angle);
 }
 
 }  // namespace ffc

@@ -32,7 +32,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(plan);
     for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
     summary.kernel = kernel_of(plan);
-    summary.alone = plan.rows_of_place() == 1;
+    summary.packing = plan.packing;
     summary.windows = plan.windows;
     if (plan.row_plan) {
       summary.column_length = plan.columns.length();

@@ -20,7 +20,7 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t longest_quarters = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
+constexpr std::int64_t longest_right_angle = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
 
 // What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
 // butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
@@ -50,7 +50,7 @@ struct KeptShare {
   Share share;
   int least_butterfly, most_butterfly;  // of the columns
   int rows;                             // of 256 samples
-  bool alone = false;                   // for rows alone only: those of pairs lose by it, or were not measured
+  bool right_angle = false;             // for these only: pairs lose by it, or were not measured
   int items = 1;                        // column tiles of a row that a warp has in flight
 };
 constexpr KeptShare kept_shares[] = {
@@ -72,8 +72,9 @@ struct Halves {
 // of steps and a spectrum that is copied ahead.
 struct Wanted {
   bool gate_tile, two_rows, steps;
-  double rows_share;                           // of the work on rows, what a mask leaves
-  bool keeps_spectrum = false, alone = false;  // of rows: in registers where there is a share for it; without partners
+  double rows_share;            // of the work on rows, what a mask leaves
+  bool keeps_spectrum = false;  // in registers, where there is a share for it
+  Packing packing = Packing::two_rows;
 };
 
 // Where the twiddles and the spectrum of rows may be.
@@ -108,9 +109,10 @@ struct Choice {
 };
 
 bool can_keep(const KeptShare& kept, const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
-  return wanted.keeps_spectrum && shape.products == 1 && (wanted.alone || !kept.alone) &&
-         shape.butterfly >= kept.least_butterfly && shape.butterfly <= kept.most_butterfly &&
-         rows.rows() == kept.rows && kept.rows % rows.geometry.warps_per_group == 0;
+  return wanted.keeps_spectrum && shape.products == 1 &&
+         (wanted.packing == Packing::right_angle || !kept.right_angle) && shape.butterfly >= kept.least_butterfly &&
+         shape.butterfly <= kept.most_butterfly && rows.rows() == kept.rows &&
+         kept.rows % rows.geometry.warps_per_group == 0;
 }
 
 // Best first. Where a mask leaves the rows little to do, more units of columns are worth more than tables at hand.
@@ -166,7 +168,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
 // The same for a convolution or for gradients: these are gated on the way to shared memory and from it, and where rows
 // have columns of their own, those of both tensors are best there together.
 std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows, OuterDigits outer,
-                               const ColumnShape& shape, const BackwardWork& work, bool alone, const Arch& arch) {
+                               const ColumnShape& shape, const BackwardWork& work, Packing packing, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
   // A mask's rows are no steps apart.
   const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= least_step_row;
@@ -178,7 +180,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   if (in_turn)
     halves = fit(rows, outer, shape,
                  {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share,
-                  keeps_spectrum, alone},
+                  keeps_spectrum, packing},
                  arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
@@ -225,7 +227,7 @@ namespace {}  // namespace
 namespace {
 
 // Rows one by one begin with a butterfly over halves, which lie in different registers then, and whose copies do.
-bool can_take_apart(const Plan& rows) {
+bool can_untangle(const Plan& rows) {
   return rows.outer_tile == step_tile && rows.outer_butterfly % 2 == 0 &&
          rows.rows() / 2 % rows.geometry.warps_per_group == 0;
 }
@@ -233,9 +235,9 @@ bool can_take_apart(const Plan& rows) {
 }  // namespace
 
 std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& wanted,
-                               const Arch& arch, bool quarters) {
+                               const Arch& arch, Packing packing) {
   Plan plan;
-  plan.quarters = quarters;
+  plan.packing = packing;
   plan.family = Family::split;
   plan.transform_length = transform_length;
   plan.length = config.length;
@@ -246,10 +248,9 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   for (const OuterDigits& outer : outers) {
-    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, quarters, arch);
-    if (!halves || (wanted.single_rows && !can_take_apart(halves->rows))) continue;
-    halves->rows.takes_apart = wanted.single_rows;
-    halves->rows.stands_alone = quarters;
+    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, packing, arch);
+    if (!halves || (packing == Packing::half_length && !can_untangle(halves->rows))) continue;
+    halves->rows.packing = packing;
     if (plan.row_plan && !is_better(halves->rows, *plan.row_plan)) continue;
     plan.columns = halves->columns;
     plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
@@ -260,18 +261,18 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   return plan;
 }
 
-bool allows_quarters(const ConvConfig& config, std::int64_t points) {
+bool allows_right_angle(const ConvConfig& config, std::int64_t points) {
   if (config.padding == Padding::circular || config.length > points || config.history) return false;
   if (config.pass == Pass::backward || !config.mask.empty()) return false;
   if (!config.radices.empty() && product_of(config.radices) != points) return false;  // those of the whole transform
   // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
-  return config.fft_length != 4 * points && 4 * points <= longest_quarters;
+  return config.fft_length != 4 * points && 4 * points <= longest_right_angle;
 }
 
-std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
-                                       const Arch& arch) {
-  if (!allows_quarters(config, points) || 2 * config.length <= points) return std::nullopt;
-  std::optional<Plan> plan = split_plan(config, points, shape, arch, true);
+std::optional<Plan> split_right_angle_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
+                                           const Arch& arch) {
+  if (!allows_right_angle(config, points) || 2 * config.length <= points) return std::nullopt;
+  std::optional<Plan> plan = split_plan(config, points, shape, arch, Packing::right_angle);
   if (!plan || !pairs_chunks(plan->columns)) return std::nullopt;
   return plan;
 }

@@ -94,7 +94,7 @@ constexpr std::string_view no_mirrors =
 void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  if (plan.rows_of_place() == 1) {
+  if (packed_rows(plan.packing) == 1) {
     out.line(fmt::format(
         "    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride + first_sample;", name));
     return;
@@ -107,23 +107,25 @@ void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name,
 // may be those of one part, where they take turns.
 void open_parts(TextWriter& out, const Plan& plan, bool all = false) {
   out.line("const int chunk = thread % tile_chunks;");
-  if (plan.quarters) return;
+  if (plan.right_angle()) return;
   if (all || !parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  if (plan.rows_of_place() > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
+  if (packed_rows(plan.packing) > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
 void close_parts(TextWriter& out, const Plan& plan, bool all = false) {
-  if (!plan.quarters && (all || !parts_take_turns(plan))) out.close();
+  if (!plan.right_angle() && (all || !parts_take_turns(plan))) out.close();
 }
 
 // Where a thread's chunk of samples lies in the tile.
 std::string sample_chunk(const Plan& plan, bool beside = false) {
-  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.quarters ? "part" : beside ? "1" : "0");
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.right_angle() ? "part"
+                                                                       : beside            ? "1"
+                                                                                           : "0");
 }
 
 std::string live_if_exists(const Plan& plan, int rows) {
   const std::string live = live_samples(plan, rows);
-  return plan.rows_of_place() == 1 ? live : fmt::format("exists ? {} : 0", live);
+  return packed_rows(plan.packing) == 1 ? live : fmt::format("exists ? {} : 0", live);
 }
 
 // The in gate is applied on the way to shared memory, by way of registers.
@@ -205,9 +207,9 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   const int rows = sample_rows(plan);
   TextWriter out(1);
   open_parts(out, plan);
-  if (plan.rows_of_place() > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
+  if (packed_rows(plan.packing) > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
   out.line(fmt::format("const float scale = scale_of(arguments, {});",
-                       plan.rows_of_place() == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
+                       packed_rows(plan.packing) == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
@@ -260,8 +262,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},
       {"matrices", shares ? std::optional<std::string>(copied_matrices) : as_it_stands},
       {"slot_order", std::string(second_products ? slot_order : "")},
-      {"lone_out", plan.rows_of_place() == 1 ? std::optional<std::string>("") : as_it_stands},
-      {"mirrored", plan.quarters ? std::optional<std::string>(no_mirrors) : as_it_stands},
+      {"lone_out", packed_rows(plan.packing) == 1 ? std::optional<std::string>("") : as_it_stands},
+      {"mirrored", plan.right_angle() ? std::optional<std::string>(no_mirrors) : as_it_stands},
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},
   };
@@ -282,9 +284,9 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
   if (contracts_kept(plan))
     put_kept_products(result);
-  else if (plan.quarters || halves_samples(plan))
+  else if (plan.right_angle() || halves_samples(plan))
     result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
-  if (plan.quarters) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
+  if (plan.right_angle()) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
   result.tables = forward;
   result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());
   const double scale = scales.first * scales.second;

@@ -49,13 +49,13 @@ std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64
   };
   const int parts = plan.frequency_parts();
   constant("transform_length", parts * plan.transform_length,
-           plan.quarters ? "in quarters of a frequency" : std::string_view());
+           plan.right_angle() ? "in quarters of a frequency" : std::string_view());
   constant("column_length", launch.column_length, "samples of a column, row_length apart");
   constant("frequency_step", parts * launch.column_length, "between the frequencies of a row");
   constant("row_length", launch.row_length);
   constant("plane_length", launch.pair_bytes() / 4, "of a place in the workspace: real or imaginary parts");
   constant("spectrum_rows", launch.spectrum_rows,
-           plan.quarters ? "of a channel" : "of a channel; the others are their mirrors");
+           plan.right_angle() ? "of a channel" : "of a channel; the others are their mirrors");
   text +=
       constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.spectrum_rows, row_elements(plan)),
                     "the last 16 begin with the scale");
@@ -79,7 +79,7 @@ SplitLaunch launch_of(const Plan& plan) {
   launch.row_length = plan.row_plan->transform_length;
   launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
   launch.place_rows = place_rows(plan);
-  launch.single_rows = plan.rows_of_place() == 1;
+  launch.packing = plan.packing;
   const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
   const Geometry& rows = plan.row_plan->geometry;
   launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
@@ -117,7 +117,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
   if (!plan.is_backward())
-    blocks["rows_of_place"] = constant_line("int rows_of_place", plan.rows_of_place(), "of the ring: batch rows");
+    blocks["rows_of_place"] = constant_line("int rows_of_place", packed_rows(plan.packing), "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
   if (plan.is_backward())
     for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
@@ -131,9 +131,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
     if (plan.transform_length > longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
-  if (plan.rows_of_place() == 1) substitutes["split_lone_rows.cuh"] = "";
-  if (plan.rows_of_place() == 1) {
-    substitutes["split_row_pairs.cuh"] = plan.quarters ? "split_row_quarters.cuh" : "split_row_singles.cuh";
+  if (packed_rows(plan.packing) == 1) substitutes["split_lone_rows.cuh"] = "";
+  if (packed_rows(plan.packing) == 1) {
+    substitutes["split_row_pairs.cuh"] = plan.right_angle() ? "split_row_quarters.cuh" : "split_row_singles.cuh";
     substitutes["columns_apart.cuh"] = "column_tile.cuh";
   }
   // Rows without a butterfly do without it, columns with one do not.
@@ -152,7 +152,7 @@ void put_split_filter(Generated& result, const Plan& plan, double gain) {
   const ConvConfig& config = result.config;
   SpectrumLayout layout = row_layout(config, plan, gain);
   const int parts = plan.frequency_parts();
-  if (plan.quarters) {
+  if (plan.right_angle()) {
     // Every fourth frequency, from the first on, of a transform four times as long.
     layout.right_angle = true;
     for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(parts * row + 1);
@@ -171,6 +171,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
+  result.packing = plan.packing;
   result.split = launch_of(plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
   put_split_filter(result, plan, rows.gain * columns.gain);

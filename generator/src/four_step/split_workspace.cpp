@@ -68,7 +68,7 @@ constexpr std::string_view kept_loop =
       };
 )";
 // At frequencies k + 1/4, which are counted in quarters.
-constexpr std::string_view quarters_loop =
+constexpr std::string_view right_angle_loop =
     R"(    for (int frequency = 4 * (blockIdx.x % spectrum_rows) + 1; frequency < 4 * spectrum_rows;
          frequency += 4 * gridDim.x) {
 )";
@@ -100,7 +100,7 @@ void put_kept_blocks(Blocks& blocks, const Plan& plan) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
   }
-  if (!plan.is_backward() && plan.rows_of_place() > 1) {
+  if (!plan.is_backward() && packed_rows(plan.packing) > 1) {
     blocks["joined_rows"] = as_it_stands;
     if (places)
       blocks["joined_rows"] = std::string(join_placed);
@@ -129,18 +129,18 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
     put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
     put("first_in", "");
   }
-  if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", places ? placed_apart : kept_apart);
+  if (!plan.is_backward() && packed_rows(plan.packing) > 1) put("rows_apart", places ? placed_apart : kept_apart);
   put_kept_blocks(blocks, plan);
-  if (plan.rows_of_place() > 1) put("row_offset", "");
+  if (packed_rows(plan.packing) > 1) put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
-  if (plan.rows_of_place() == 1)
+  if (packed_rows(plan.packing) == 1)
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
-  if (plan.quarters) blocks["each_frequency"] = std::string(quarters_loop);
+  if (plan.right_angle()) blocks["each_frequency"] = std::string(right_angle_loop);
   const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
-  const std::string_view spectrum_row = drops(plan) ? "number" : plan.quarters ? "frequency / 4" : "frequency";
+  const std::string_view spectrum_row = drops(plan) ? "number" : plan.right_angle() ? "frequency / 4" : "frequency";
   blocks["spectrum_row"] =
       fmt::format("            {} * {});\n", spectrum_row, whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
 }

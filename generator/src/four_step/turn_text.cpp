@@ -25,7 +25,7 @@ class TurnText {
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         whole_(contracts_kept(plan)),
         anew_(computes_anew(plan)),
-        lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
+        lone_rows_(!plan.is_backward() && packed_rows(plan.packing) > 1),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
 

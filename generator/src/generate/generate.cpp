@@ -53,7 +53,7 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
   result.windows = plan.windows;
-  result.rows_alone = has_real_rows(plan);
+  result.packing = plan.packing;
   result.walks_channels = plan.geometry.walks_channels;
   result.in_place = plan.windows ? InPlace::out_gate : plan.sweeps > 1 ? InPlace::none : InPlace::any;
   if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);

@@ -137,7 +137,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (!plan.fractional_rows) substitutes["fractional_rows.cuh"] = "";
   if (plan.row_sums != RowSums::rounded) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
   if (plan.row_sums == RowSums::wide) substitutes["halves_accumulator.cuh"] = "halves_accumulator32.cuh";
-  if (plan.fractional_rows && has_real_rows(plan)) substitutes["contract16.cuh"] = "";
+  if (plan.fractional_rows && right_angle_rows(plan)) substitutes["contract16.cuh"] = "";
   if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
   if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
@@ -156,7 +156,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
-  if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!right_angle_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
@@ -177,8 +177,8 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
   // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
-  layout.right_angle = plan.quarters;
-  if (plan.quarters)
+  layout.right_angle = plan.right_angle();
+  if (plan.right_angle())
     for (std::int32_t& frequency : layout.order) frequency = plan.frequency_parts() * frequency + 1;
   place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
   return layout;
@@ -222,10 +222,10 @@ std::string pairs_block(const Plan& plan) {
   if (plan.geometry.walks_channels)
     return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
                        plan.windows ? "window" : "row", plan.windows ? "arguments.batch * windows" : "arguments.batch");
-  if (has_real_rows(plan))
+  if (right_angle_rows(plan))
     return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch;\n";
-  if (plan.quarters)
+  if (plan.right_angle())
     return "  // This block's slice of all windows, each of which is a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch * windows;\n";
   return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"

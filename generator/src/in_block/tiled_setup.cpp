@@ -47,7 +47,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line(fmt::format("const Matrix8 radix8 = {{matrix8.x, matrix8.y, {}}};",
                          spares_moves(plan) ? "matrix8.z, matrix8.w" : "neg(matrix8.y), matrix8.x"));
-  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters && !makes_column_matrices(plan)) {
+  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.right_angle() && !makes_column_matrices(plan)) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
   if (half_columns(plan)) {
@@ -91,8 +91,8 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(shares_column_factors(plan) && !makes_column_matrices(plan), "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
-          plan.quarters ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
-                        : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
+          plan.right_angle() ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
+                             : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, plan, "");
@@ -186,7 +186,7 @@ void emit_shift_of(TextWriter& out) {
 }
 
 // Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are read.
-void emit_quarter_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+void emit_right_angle_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
   const auto function = [&](std::string_view declared, std::string_view result) {
     out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
   };
@@ -213,7 +213,7 @@ void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& t
     out.close("};");
     return;
   }
-  if (plan.quarters || makes_column_matrices(plan)) return emit_quarter_matrices(out, plan, tables);
+  if (plan.right_angle() || makes_column_matrices(plan)) return emit_right_angle_matrices(out, plan, tables);
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {

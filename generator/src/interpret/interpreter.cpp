@@ -124,20 +124,20 @@ class Interpreter {
     require(row_->phase == Phase::empty, "a list loads once, first");
     row_->phase = Phase::forward;
     for (std::size_t n = static_cast<std::size_t>(plan_.loaded_length()); n < row_->data.size(); ++n) row_->data[n] = 0;
-    turn_quarters(false);
+    turn_right_angle(false);
   }
 
   void store() {
     require(row_->phase == Phase::inverse, "the spectrum was not multiplied in");
     require(row_->all(false), "a digit is still a frequency");
-    turn_quarters(true);
+    turn_right_angle(true);
     row_->stored = true;
     row_->data.resize(static_cast<std::size_t>(plan_.length));
   }
 
   // Frequencies k + 1/4 are those of samples that turn with them.
-  void turn_quarters(bool inverse) {
-    if (!plan_.quarters) return;
+  void turn_right_angle(bool inverse) {
+    if (!plan_.right_angle()) return;
     for (std::size_t n = 0; n < row_->data.size(); ++n)
       row_->data[n] *= root(static_cast<std::int64_t>(n), plan_.frequency_parts() * plan_.transform_length, inverse);
   }

@@ -12,7 +12,7 @@ namespace {}  // namespace
 
 void emit_first_sample(TextWriter& out, const Plan& plan) {
   out.line(fmt::format("const int first_sample = thread / tile_chunks * row_length + {}first_column + 8 * chunk;",
-                       plan.columns.single_rows ? "part * columns + " : ""));
+                       plan.packing == Packing::half_length ? "part * columns + " : ""));
 }
 
 void open_copy_loop(TextWriter& out, const Plan& plan, int rows, std::string_view pace) {

@@ -44,9 +44,9 @@ int stored_rows(const Plan& plan) {
 bool counts_from_first(const Plan& plan) {
   // Of a split plan's rows those of a convolution: gradients' were measured without.
   if (!plan.real_filter() && (plan.is_backward() || plan.geometry.ring > 0)) return false;
-  if (!has_columns(plan) || (plan.real_filter() && !plan.quarters)) return false;
+  if (!has_columns(plan) || (plan.real_filter() && !plan.right_angle())) return false;
   const bool gated = plan.geometry.gate_at_load || plan.shared.gate_offset > 0;
-  if (plan.real_filter() && (gated || (has_real_rows(plan) && plan.rows() <= 16))) return false;
+  if (plan.real_filter() && (gated || (right_angle_rows(plan) && plan.rows() <= 16))) return false;
   // With 128 registers a thread that is 2% slower: 4194304 samples, filters of 8192.
   if (plan.windows && plan.rows() > 32 && !fills_registers(plan)) return false;
   const int rows = rows_per_copy(copy_shape(plan, 1));
@@ -119,9 +119,9 @@ bool copies_whole_windows(const Plan& plan) {
 }
 
 void emit_exists(TextWriter& out, const Plan& plan, bool whole) {
-  if (plan.windows && !plan.windows->alone)
+  if (plan.windows && !plan.right_angle())
     out.line("const Window window = window_at(pair, part, arguments.batch);");
-  else if (plan.real_filter() && !plan.windows && !has_real_rows(plan))
+  else if (plan.real_filter() && !plan.windows && !right_angle_rows(plan))
     out.line("const bool exists = 2 * pair + part < arguments.batch;");
   if (plan.windows && counts_from_first(plan) && !whole)
     out.line("const int end = window.end - first_sample;  // counted, as positions are, from the first chunk");
@@ -130,7 +130,7 @@ void emit_exists(TextWriter& out, const Plan& plan, bool whole) {
 std::string live_if_exists(const Plan& plan, std::string_view live) {
   if (may_be_real(plan)) return fmt::format("part == 1 && of.real ? 0 : {}", live);
   if (!plan.real_filter()) return std::string(live);
-  return plan.windows || has_real_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
+  return plan.windows || right_angle_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 
 }  // namespace ffc

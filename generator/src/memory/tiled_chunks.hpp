@@ -21,7 +21,7 @@ struct CopyShape {
 [[nodiscard]] int stored_rows(const Plan& plan);
 
 /// Results are stored where their window says (windows alone), not from its first sample on.
-[[nodiscard]] inline bool stores_positions(const Plan& plan) { return plan.windows && plan.windows->alone; }
+[[nodiscard]] inline bool stores_positions(const Plan& plan) { return plan.windows && plan.right_angle(); }
 /// What a stored chunk's place in the row is called.
 [[nodiscard]] inline std::string_view stored_position(const Plan& plan) {
   return stores_positions(plan) ? "position" : "sample";

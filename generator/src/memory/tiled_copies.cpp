@@ -29,7 +29,7 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
                     name, first));
     return;
   }
-  if (has_real_rows(plan)) {
+  if (right_angle_rows(plan)) {
     out.line(
         fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride{1};", name, first));
     return;
@@ -65,14 +65,14 @@ namespace {
 
 // Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
 void open_planes(TextWriter& out, const Plan& plan, int first, int end) {
-  if (!has_real_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
+  if (!right_angle_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
 }
 void close_planes(TextWriter& out, const Plan& plan) {
-  if (!has_real_rows(plan)) out.close();
+  if (!right_angle_rows(plan)) out.close();
 }
 // "part * bytes + ": where plane `part` begins.
 std::string plane_at(const Plan& plan, std::string_view bytes) {
-  return has_real_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
+  return right_angle_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
 }
 
 // Where the loads of a pair put the planes `first` to `end`.
@@ -117,7 +117,7 @@ std::string in_earlier_half(const Plan& plan) {
 
 // Where the later half of a row that is taken apart lies: it is the mirror's.
 void emit_mirror_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
-  if (!plan.takes_apart) return;
+  if (!plan.untangles()) return;
   out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
                        name == "u" ? "of" : "mine"));
 }
@@ -125,7 +125,7 @@ void emit_mirror_pointer(TextWriter& out, const Plan& plan, std::string_view nam
 // One chunk: by asynchronous copy, or through registers with its gate.
 void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan) {
   if (!plan.geometry.gate_at_load) {
-    emit_copy_chunk(out, plan, plan.takes_apart ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
+    emit_copy_chunk(out, plan, plan.untangles() ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
     if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
     return;
   }
@@ -139,8 +139,8 @@ void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan, bool
     return;
   }
   const bool counts = counts_from_first(plan);
-  out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
-                               : "const int position = position_of(sample);");
+  out.line(plan.right_angle() ? "const int position = position_of(sample, part);"
+                              : "const int position = position_of(sample);");
   if (whole) {
     out.line("constexpr int live = 8;");
     return;
@@ -319,7 +319,7 @@ void emit_half_store(TextWriter& out, const Plan& plan) {
 // compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
 // sample by sample.
 int store_unroll(const ConvConfig& config, const Plan& plan) {
-  if (!has_real_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
+  if (!right_angle_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
   const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
   return room ? 0 : 4;
 }
@@ -341,7 +341,7 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const Plan& pl
                        chunk_place(plan, slot_of_samples)));
   if (plan.real_filter())
     emit_scaled_store(out, config, plan, rows, whole);
-  else if (plan.takes_apart)
+  else if (plan.untangles())
     emit_half_store(out, plan);
   else
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");

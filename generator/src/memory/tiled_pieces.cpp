@@ -60,7 +60,7 @@ bool converts_input(const ConvConfig& config, const Plan& plan) {
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address) {
   if (!converts_input(config, plan)) return;
-  const bool real = has_real_rows(plan);
+  const bool real = right_angle_rows(plan);
   const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";
   const std::string_view reader = real ? "load_real_rows" : half_tile ? "load_half_rows" : "load_rows";
   if (has_in_gate(config.gating)) out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));

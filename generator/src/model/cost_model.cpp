@@ -64,7 +64,7 @@ Counts general_counts(const Plan& plan, const Step& step) {
 }
 
 // Of two rows that are transformed alone, each has half of the samples of a pair.
-double turns_of_pair(const Plan& plan) { return plan.quarters ? 2 : 1; }
+double turns_of_pair(const Plan& plan) { return plan.right_angle() ? 2 : 1; }
 
 // Transforms of a pair of rows.
 double transforms(const Plan& plan) {
@@ -105,9 +105,9 @@ double partial_slowdown(const Plan& plan, const ConvConfig& config) {
   if (config.gating != Gating::none && rows > 8) return rows <= 32 ? 1 : rows <= 64 ? 1.5 : 1.7;
   if (rows <= 4 && plan.windows && 2 * plan.windows->halo() >= plan.windows->length) return 1.4;
   // To rows alone of 8192 and windows of 24 rows, which take the same there, and to windows of 28 to 32.
-  if (plan.quarters && rows > 16 && rows <= 32) return !plan.windows ? 1 : rows <= 24 ? 1.08 : 1.1;
+  if (plan.right_angle() && rows > 16 && rows <= 32) return !plan.windows ? 1 : rows <= 24 ? 1.08 : 1.1;
   // To windows of 64 rows, of 60, whose warps have not the registers that those of 64 have, and of 128.
-  if (plan.windows && plan.quarters && rows > 32) return fills_registers(plan) ? 1.28 : rows <= 64 ? 1.37 : 1.45;
+  if (plan.windows && plan.right_angle() && rows > 32) return fills_registers(plan) ? 1.28 : rows <= 64 ? 1.37 : 1.45;
   // Butterflies of other radices than 2, 4 and 8, and tiles of 16 for fewer rows, waste what they hold.
   if (rows == 6 || rows == 7) return 1.5;
   return rows == 5 || (rows >= 9 && rows <= 12) ? 1.27 : 1.14;
@@ -148,11 +148,11 @@ double workspace_rows_cost(int rows) {
 }
 
 // The same of rows one by one, in places half as large ...
-double single_rows_cost(int rows) { return rows <= 16 ? 1.4 : rows <= 32 ? 1.6 : 2.3; }
+double half_length_rows_cost(int rows) { return rows <= 16 ? 1.4 : rows <= 32 ? 1.6 : 2.3; }
 
 // ... and of rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache.
-double quarter_columns_cost(int length) { return (length > 128 ? 1.3 : 1) * columns_cost(length); }
-double quarter_rows_cost(int rows) {
+double right_angle_columns_cost(int length) { return (length > 128 ? 1.3 : 1) * columns_cost(length); }
+double right_angle_rows_cost(int rows) {
   if (rows < 16) return std::max(1.47, 0.95 * workspace_rows_cost(rows));
   return rows <= 16 ? 1.32 : rows <= 32 ? 1.55 : rows <= 64 ? 1.65 : workspace_rows_cost(rows);
 }
@@ -179,8 +179,8 @@ double columns_and_rows_cost(const Plan& plan) {
   const double kept_rows = static_cast<double>(workspace_rows(plan)) / columns;
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double share = kept_rows * (1 - beside_copies * (1 - kept_tiles));
-  if (plan.quarters) return quarter_columns_cost(columns) + quarter_rows_cost(rows.rows());
-  if (plan.columns.single_rows) return columns_cost(columns) + single_rows_cost(rows.rows());
+  if (plan.right_angle()) return right_angle_columns_cost(columns) + right_angle_rows_cost(rows.rows());
+  if (plan.packing == Packing::half_length) return columns_cost(columns) + half_length_rows_cost(rows.rows());
   if (plan.columns.light_rows) return light_columns_cost(columns) + share * light_rows_cost(rows.rows());
   return columns_cost(columns) + (1 - saved_rows * (1 - share)) * workspace_rows_cost(rows.rows());
 }
@@ -231,7 +231,7 @@ Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
 double lone_share(const Plan& plan, const ConvConfig& config) {
-  if (config.batch % 2 == 0 || plan.rows_of_place() == 1) return 1;
+  if (config.batch % 2 == 0 || packed_rows(plan.packing) == 1) return 1;
   const int whole_pairs = config.batch / 2;
   const double pairs = whole_pairs, lone = plan.family == Family::split ? lone_split_row : 1;
   return (pairs + lone) / (config.batch / 2.0);

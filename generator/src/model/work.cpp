@@ -60,7 +60,7 @@ double column_products(const Plan& plan, bool half) {
   if (!has_columns(plan)) return 0;
   const double tiles = column_items * (plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan));
   if (plan.outer_tile == 8) return 2 * tiles;
-  return (half || has_real_rows(plan) ? 4 : 8) * tiles;
+  return (half || right_angle_rows(plan) ? 4 : 8) * tiles;
 }
 
 // How often a pair's warps read a matrix of the butterfly digit, either way.
@@ -72,7 +72,7 @@ double column_reads(const Plan& plan) {
 double column_factor_wavefronts(const Plan& plan) {
   if (!shares_column_factors(plan)) return 0;
   const double reads = column_reads(plan);
-  if (plan.quarters || makes_column_matrices(plan)) return 2 * reads * column_factors(plan) * tile_wavefronts;
+  if (plan.right_angle() || makes_column_matrices(plan)) return 2 * reads * column_factors(plan) * tile_wavefronts;
   const double values =
       plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan) + (keeps_butterfly(plan, 0) ? 0 : 1);
   const double tables = reads * (values - 1);
@@ -86,7 +86,7 @@ double shift_wavefronts(const Plan& plan) { return shares_shifts(plan) ? 4 * col
 double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return 0;
   const double either = has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
-  return plan.windows->alone ? either / 2 : either;
+  return plan.right_angle() ? either / 2 : either;
 }
 
 // Rows of a couple, or of a row by itself.
@@ -103,12 +103,12 @@ double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
 
 // Rows of 256 samples that are stored, of either plane.
 double stored_plane_rows(const Plan& plan) {
-  if (plan.windows && plan.windows->alone) return static_cast<double>(plan.windows->step) / 512;
+  if (plan.windows && plan.right_angle()) return static_cast<double>(plan.windows->step) / 512;
   return static_cast<double>(((plan.windows ? plan.windows->step : plan.length) + 255) / 256);
 }
 
 // Of a pair's planes, what comes in and goes out.
-double planes(const Plan& plan) { return has_real_rows(plan) ? 0.5 : 1; }
+double planes(const Plan& plan) { return right_angle_rows(plan) ? 0.5 : 1; }
 
 double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
   const double loaded = plan.loaded_rows(), stored = stored_plane_rows(plan);
@@ -262,7 +262,9 @@ Work general_work(const Plan& plan) {
 }
 
 // Rows of M frequencies of a pair. Two rows one by one have R / 2 + 1 each.
-double convolved_rows(const Plan& plan) { return workspace_rows(plan) + (plan.columns.single_rows ? 2 : 0); }
+double convolved_rows(const Plan& plan) {
+  return workspace_rows(plan) + (plan.packing == Packing::half_length ? 2 : 0);
+}
 
 // Barriers of a unit for a tile of either direction: open, copied, multiplied twice, stored, and in turn copied and
 // transformed by itself.
@@ -298,7 +300,7 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   const ColumnShape& columns = plan.columns;
   const Work row = tiled_work(*plan.row_plan, rows);
   const double tiles = static_cast<double>(rows.fft_length) / columns.columns();
-  const double parts = plan.quarters ? 0.5 : 1;               // that samples have, of both
+  const double parts = plan.right_angle() ? 0.5 : 1;          // that samples have, of both
   const double samples = halves_samples(plan) ? 0.5 : parts;  // of the tile's, that products read or write
   const double tile_bytes_of_all = 4 * static_cast<double>(plan.transform_length);
   const double rows_kept = workspace_rows(plan), share = rows_kept / columns.length();
@@ -310,7 +312,7 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   work.wavefronts = rows_done * row.wavefronts;
   work.bytes_read = rows_done * row.bytes_read + 2 * workspace;
   // Of two rows one by one, four rows of frequencies are their own mirrors, which come twice.
-  if (columns.single_rows) work.bytes_read += 4 * 0.5 * 4 * static_cast<double>(rows.fft_length);
+  if (plan.packing == Packing::half_length) work.bytes_read += 4 * 0.5 * 4 * static_cast<double>(rows.fft_length);
   // Where rows are dropped, a lane looks up where each of its chunks lies, in both parts.
   if (share < 1 && !contracts_kept(plan))
     work.bytes_read += tiles * 2 * (rows_kept + kept_share_of_blocks(plan) * columns.length()) * columns.chunks * 4;
@@ -328,7 +330,8 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
       (passes_between(plan) + share + (3 + in_gate) * samples + (1 + out_gate) * parts * live_rows / columns.length()) *
       tile_bytes_of_all / wavefront_bytes;
   // And of their own mirrors half is stored.
-  if (columns.single_rows) work.wavefronts -= 4 * 0.5 / columns.length() * tile_bytes_of_all / wavefront_bytes;
+  if (plan.packing == Packing::half_length)
+    work.wavefronts -= 4 * 0.5 / columns.length() * tile_bytes_of_all / wavefront_bytes;
   // Of a row: stored.
   const int row_warps = plan.row_plan->geometry.warps_per_group;
   work.barrier_arrivals = rows_done * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
@@ -338,14 +341,14 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
 
 // Of two rows that have a place each, twice that.
 Work split_work(const Plan& plan, const ConvConfig& config) {
-  return times(split_place_work(plan, config), plan.quarters ? 2 : 1);
+  return times(split_place_work(plan, config), plan.right_angle() ? 2 : 1);
 }
 
 // R rows, each in the memory of its block; their columns come and go in registers.
 Work cluster_work(const Plan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
   const Work row = tiled_work(*plan.row_plan, rows);
-  const double count = (plan.quarters ? 2 : 1) * plan.columns.length();
+  const double count = (plan.right_angle() ? 2 : 1) * plan.columns.length();
   Work work;
   work.matrix_products = count * row.matrix_products;
   work.bytes_read = count * (row.bytes_read + plan.columns.warps * scale_bytes);
@@ -379,7 +382,7 @@ Work transforms_work(const Plan& plan, const ConvConfig& config, double count) {
 // All windows of two rows: each reads a part of the one before again.
 Work windows_work(const Plan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
-  const auto count = static_cast<double>(windows.alone ? 2 * windows.count : windows.count);
+  const auto count = static_cast<double>(plan.right_angle() ? 2 * windows.count : windows.count);
   Work work = transforms_work(plan, config, count);
   work.bytes_read += 2 * 2 * read_before(windows) * (has_in_gate(config.gating) ? 2 : 1);
   return work;
@@ -388,7 +391,7 @@ Work windows_work(const Plan& plan, const ConvConfig& config) {
 Work work_of_family(const Plan& plan, const ConvConfig& config) {
   switch (plan.family) {
     case Family::tiled:
-      if (has_real_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
+      if (right_angle_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
       return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
     case Family::general:
       return general_work(plan);

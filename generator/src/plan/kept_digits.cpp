@@ -58,7 +58,7 @@ std::vector<unsigned> dropped_tile_values(const Plan& plan) {
 
 std::vector<int> spectrum_columns(const Plan& plan) {
   std::vector<int> columns;
-  const int last = plan.quarters ? plan.columns.length() - 1 : plan.columns.length() / 2;
+  const int last = plan.right_angle() ? plan.columns.length() - 1 : plan.columns.length() / 2;
   for (int column = 0; column <= last; ++column)
     if (plan.kept_columns.empty() || std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column))
       columns.push_back(column);
@@ -69,12 +69,12 @@ int workspace_rows(const Plan& plan) {
   return plan.kept_columns.empty() ? plan.columns.length() : static_cast<int>(plan.kept_columns.size());
 }
 
-int place_rows(const Plan& plan) { return workspace_rows(plan) / (plan.columns.single_rows ? 2 : 1); }
+int place_rows(const Plan& plan) { return workspace_rows(plan) / (plan.packing == Packing::half_length ? 2 : 1); }
 
 bool contracts_kept(const Plan& plan) {
   const ColumnShape& columns = plan.columns;
   if (plan.kept_columns.empty() || columns.products != 1 || columns.butterfly == 1) return false;
-  if (columns.chunks < columns.warps || plan.rows_of_place() == 1) return false;
+  if (columns.chunks < columns.warps || packed_rows(plan.packing) == 1) return false;
   if (halves_samples(plan) && columns.sections() % 2 != 0) return false;
   return spectrum_columns(plan).size() <= most_contracted;
 }

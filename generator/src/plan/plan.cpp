@@ -65,7 +65,7 @@ std::string tensor_prefix(const Plan& plan, const Step& step) {
 
 // A step on what comes in or goes out, by what that is.
 std::string alone_as(const Plan& plan, std::string_view window, std::string_view row, std::string_view pair) {
-  return std::string(plan.rows_of_place() > 1 ? pair : plan.windows ? window : row);
+  return std::string(packed_rows(plan.packing) > 1 ? pair : plan.windows ? window : row);
 }
 
 std::string describe_for_tensor(const Plan& plan, const Step& step) {

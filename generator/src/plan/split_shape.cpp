@@ -35,11 +35,11 @@ ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
 }
 
 std::int64_t columns_of_place(const Plan& plan) {
-  return plan.transform_length / plan.columns.length() / (plan.columns.single_rows ? 2 : 1);
+  return plan.transform_length / plan.columns.length() / (plan.packing == Packing::half_length ? 2 : 1);
 }
 
 bool halves_samples(const Plan& plan) {
-  return !plan.quarters && 2 * plan.length <= plan.transform_length && pairs_chunks(plan.columns);
+  return !plan.right_angle() && 2 * plan.length <= plan.transform_length && pairs_chunks(plan.columns);
 }
 
 int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
@@ -48,11 +48,11 @@ int split_shared_bytes(const Plan& plan) { return plan.columns.shared_bytes() + 
 
 bool parts_take_turns(const Plan& plan) {
   const ColumnShape& columns = plan.columns;
-  return columns.tiles == 1 && plan.rows_of_place() > 1 && columns.registers == 0;
+  return columns.tiles == 1 && packed_rows(plan.packing) > 1 && columns.registers == 0;
 }
 
 bool samples_beside(const ConvConfig& config, const Plan& plan) {
-  return plan.quarters && config.gating == Gating::none;
+  return plan.right_angle() && config.gating == Gating::none;
 }
 
 int sample_rows(const Plan& plan) {
@@ -66,7 +66,7 @@ int copied_rows(const Plan& plan) { return 32 * plan.columns.warps / plan.column
 CopyPace copy_pace(const Plan& plan) {
   if (plan.columns.rows_share <= light_rows) return {8, plan.columns.registers > 0 ? 4 : 8};
   if (plan.is_backward()) return {2, 1};
-  if (plan.rows_of_place() > 1) return {4, 4};
+  if (packed_rows(plan.packing) > 1) return {4, 4};
   return {plan.columns.units > 2 ? 1 : 2, 1};
 }
 
@@ -76,7 +76,7 @@ bool computes_anew(const Plan& plan) {
   const ColumnShape& columns = plan.columns;
   if (columns.registers == 0) return false;
   if (contracts_kept(plan)) return true;
-  return !plan.is_backward() && plan.rows_of_place() > 1 && columns.registers <= few_registers &&
+  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= few_registers &&
          columns.butterfly > few_values;
 }
 

@@ -39,7 +39,7 @@ inline constexpr int sums_tile_bytes = 2048;
 /// carry the part of a frequency. Those that a block makes are in registers where there is no butterfly.
 [[nodiscard]] inline int column_factors(const Plan& plan) {
   if (makes_column_matrices(plan)) return plan.outer_butterfly > 1 ? plan.outer_butterfly : 0;
-  return plan.outer_butterfly - (plan.quarters ? 0 : 1);
+  return plan.outer_butterfly - (plan.right_angle() ? 0 : 1);
 }
 
 [[nodiscard]] inline bool has_column_factors(const Plan& plan) {
@@ -47,15 +47,16 @@ inline constexpr int sums_tile_bytes = 2048;
 }
 
 /// Rows are transformed alone as real parts, without imaginary ones, and the real parts of what comes back are theirs.
-[[nodiscard]] inline bool has_real_rows(const Plan& plan) {
-  return plan.family == Family::tiled && plan.quarters && !plan.windows;
+[[nodiscard]] inline bool right_angle_rows(const Plan& plan) {
+  return plan.family == Family::tiled && plan.right_angle() && !plan.windows;
 }
 
 /// There are one or two of those matrices each way, which are read once a stage; more are read once an item, or would
 /// spill, as they would in kernels that hold more than a pair.
 [[nodiscard]] inline bool keeps_column_matrices(const Plan& plan) {
   if (!plan.tile_first() || !has_column_factors(plan) || plan.outer_butterfly > 2) return false;
-  return plan.quarters || (plan.real_filter() && !plan.is_backward() && !half_columns(plan) && !half_results(plan));
+  return plan.right_angle() ||
+         (plan.real_filter() && !plan.is_backward() && !half_columns(plan) && !half_results(plan));
 }
 
 /// Half of the butterfly's inputs are padding, which saves it a level.
@@ -70,12 +71,12 @@ inline constexpr int sums_tile_bytes = 2048;
 
 /// All that comes in of the next pair is copied ahead into a stage.
 [[nodiscard]] inline bool stages_all(const Plan& plan) {
-  return plan.geometry.staged_rows == (has_real_rows(plan) ? 1 : 2);
+  return plan.geometry.staged_rows == (right_angle_rows(plan) ? 1 : 2);
 }
 
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
 [[nodiscard]] inline bool loads_beside(const ConvConfig& config, const Plan& plan) {
-  return has_real_rows(plan) && config.gating == Gating::none && plan.geometry.buffers == 1 &&
+  return right_angle_rows(plan) && config.gating == Gating::none && plan.geometry.buffers == 1 &&
          plan.geometry.staged_rows == 0;
 }
 
@@ -155,7 +156,7 @@ inline constexpr int staged_tiles = 2;
 
 /// Of a split plan's rows: whether some may be real, those of lone rows that are their own mirrors.
 [[nodiscard]] inline bool may_be_real(const Plan& plan) {
-  return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart && !plan.stands_alone;
+  return !plan.real_filter() && !plan.is_backward() && plan.packing == Packing::two_rows;
 }
 
 /// Bytes of a row's sums.

@@ -31,7 +31,7 @@ std::string windows_line(const Plan& plan) {
   return fmt::format("// Windows: {} of a row, of {} new samples and {} before them{}{}.\n", plan.windows->count,
                      plan.windows->step, plan.windows->halo(),
                      plan.windows->history ? "; a history is before the row" : "",
-                     plan.windows->alone ? "; each alone, at frequencies k + 1/4" : "");
+                     plan.right_angle() ? "; each alone, at frequencies k + 1/4" : "");
 }
 
 std::string_view formula(const Plan& plan) {
@@ -51,8 +51,8 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
     name += fmt::format("_k{}_l{}{}", plan.windows->reach + 1, config.length, plan.windows->history ? "_history" : "");
   else if (plan.length != plan.transform_length)
     name += fmt::format("_l{}", plan.length);
-  if (plan.quarters) name += "_quarters";
-  if (plan.columns.single_rows) name += "_single";
+  if (plan.right_angle()) name += "_quarters";
+  if (plan.packing == Packing::half_length) name += "_single";
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
   name += sparsity_suffix(config.mask, plan.sparsity);
@@ -72,7 +72,7 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
       "// Plan: transform length {} = {}, {}{}{}; steps:\n",
       name, formula(plan), to_string(config), windows_line(plan), plan.transform_length, factorisation_name(plan),
       plan.row_plan ? fmt::format("{} x {} as ", plan.columns.length(), plan.row_plan->transform_length) : "",
-      ways[static_cast<int>(plan.family)], plan.quarters && !plan.windows ? ", at frequencies k + 1/4" : "");
+      ways[static_cast<int>(plan.family)], plan.right_angle() && !plan.windows ? ", at frequencies k + 1/4" : "");
   for (const Step& step : plan.steps) text += fmt::format("//   {}\n", describe(plan, step));
   if (plan.sparsity > 0) {
     text += fmt::format("// Mask: {:.2f} % of the frequencies are dropped. Skipped:\n", 100 * plan.sparsity);

@@ -92,12 +92,12 @@ bool fits(const Plan& plan, const Arch& arch) {
 
 namespace {
 
-// Digits, steps and precision: all of a plan but its threads and memory. `quarters`: at frequencies k + 1/4.
-Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false,
+// Digits, steps and precision: all of a plan but its threads and memory.
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, Packing packing = Packing::two_rows,
                  bool fractional_rows = false) {
   Plan plan;
   plan.family = Family::tiled;
-  plan.quarters = quarters;
+  plan.packing = packing;
   plan.fractional_rows = fractional_rows;
   plan.column_length = column_length;
   plan.outer_butterfly = outer.butterfly;
@@ -108,12 +108,13 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
   radices.insert(radices.end(), {16, 16});
   plan.digits = make_digits(radices);
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
-  if (quarters)
+  const bool right_angle = packing == Packing::right_angle;
+  if (right_angle)
     plan.windows = lone_windows_of(config, plan.transform_length);
   else if (column_length == 0)
     plan.windows = windows_of(config, plan.transform_length);
   plan.length = !plan.windows ? config.length
-                : quarters    ? plan.transform_length
+                : right_angle ? plan.transform_length
                               : plan.windows->step + plan.windows->gap;
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
@@ -135,9 +136,9 @@ bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   return rows > 16 && rows <= 64 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
 }
 
-std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
+std::optional<Plan> right_angle_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
   if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
-  Plan plan = tiled_shape(config, outer, 0, true, fractional_rows);
+  Plan plan = tiled_shape(config, outer, 0, Packing::right_angle, fractional_rows);
   if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
@@ -218,19 +219,19 @@ std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, cons
   return placed(tiled_shape(config, outer, column_length), config, arch);
 }
 
-std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+std::optional<Plan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
   const bool fractional = are_fractional(config, outer);
-  std::optional<Plan> plan = quarter_shape(config, outer, fractional);
+  std::optional<Plan> plan = right_angle_shape(config, outer, fractional);
   if (plan) plan = placed(*std::move(plan), config, arch);
   if (plan || !fractional) return plan;
   // A block that has no room for their factors may have it without them.
-  plan = quarter_shape(config, outer, false);
+  plan = right_angle_shape(config, outer, false);
   return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
 }
 
-std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                       const Geometry& geometry) {
-  std::optional<Plan> plan = quarter_shape(config, outer, are_fractional(config, outer));
+std::optional<Plan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                           const Geometry& geometry) {
+  std::optional<Plan> plan = right_angle_shape(config, outer, are_fractional(config, outer));
   return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
 }
 

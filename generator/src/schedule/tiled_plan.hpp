@@ -25,9 +25,9 @@ namespace ffc {
 /// The same of rows or windows that are transformed alone, at frequencies k + 1/4: padded rows a sample a point,
 /// windows two; nothing where the outer digits do not begin with a tile of more than 8, where rows have fewer samples
 /// than half of the points, or more than there are, and windows would hold the row or be of halo for the most part.
-[[nodiscard]] std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch);
-[[nodiscard]] std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                                     const Geometry& geometry);
+[[nodiscard]] std::optional<Plan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch);
+[[nodiscard]] std::optional<Plan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                                         const Geometry& geometry);
 
 /// Lays the shared memory out anew, for a plan that keeps fewer rows than it was made with.
 void map_shared(Plan& plan, const ConvConfig& config);

@@ -30,7 +30,7 @@ void append_operand(std::vector<std::uint32_t>& words, const Element& element) {
 enum class Rows { all, lower_half, real };
 
 Rows rows_of(const Plan& plan) {
-  return plan.quarters ? Rows::real : halves_samples(plan) ? Rows::lower_half : Rows::all;
+  return plan.right_angle() ? Rows::real : halves_samples(plan) ? Rows::lower_half : Rows::all;
 }
 
 // A ColumnMatrix for each of `sections`: products of 16 with the twiddle between their digit and the sections' in them.
@@ -93,7 +93,7 @@ ColumnScales column_scales(const ColumnShape& columns) {
 std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& scales, bool inverse) {
   const ColumnShape& columns = plan.columns;
   // Sums and differences of frequencies and mirrors are twice the halves of a row one by one.
-  const double apart = columns.single_rows && !inverse ? 0.5 : 1;
+  const double apart = plan.packing == Packing::half_length && !inverse ? 0.5 : 1;
   std::vector<std::uint32_t> words;
   if (contracts_kept(plan)) {
     append_kept_matrices(words, plan, scales.first, inverse);

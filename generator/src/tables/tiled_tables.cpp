@@ -102,7 +102,7 @@ void put_blocks_first(std::vector<std::uint32_t>& words, std::size_t begin) {
 }
 
 // Frequency k, or k + 1/4, in those parts of one that the plan counts in.
-std::int64_t parts_of(const Plan& plan, int k) { return plan.quarters ? plan.frequency_parts() * k + 1 : k; }
+std::int64_t parts_of(const Plan& plan, int k) { return plan.right_angle() ? plan.frequency_parts() * k + 1 : k; }
 
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
 // conjugate way back, from k. With the matrix's frequencies k + 1/4 the twiddle's are.
@@ -290,16 +290,16 @@ TiledTables make_tiled_tables(const Plan& plan) {
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
-    outer_scale = makes_column_matrices(plan)              ? column_scale(plan)
-                  : shares_radix16(plan) && !plan.quarters ? scale16
-                                                           : quiet_scale(radix, share / std::sqrt(radix));
+    outer_scale = makes_column_matrices(plan)                   ? column_scale(plan)
+                  : shares_radix16(plan) && !plan.right_angle() ? scale16
+                                                                : quiet_scale(radix, share / std::sqrt(radix));
     const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
       return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
     };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
-    if (radix > 8 && radix < 16 && !plan.quarters) append_matrix(tables.words, matrix);
+    if (radix > 8 && radix < 16 && !plan.right_angle()) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();

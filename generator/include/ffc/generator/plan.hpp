@@ -10,6 +10,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/packing.hpp"
 #include "ffc/generator/windows.hpp"
 
 namespace ffc {
@@ -77,10 +78,6 @@ struct ColumnShape {
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
   bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
-
-  /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one. The rows take its
-  /// frequencies apart.
-  bool single_rows = false;
 
   [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
   [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
@@ -165,7 +162,7 @@ struct Plan {
   /// The first stage's products and butterfly stay in fp32 until they are stored (tiled family, tile digit first).
   bool wide_columns = false;
   /// The first product of a row's 16 x 16 is at frequencies between, so that no twiddle comes before it, and all four
-  /// are products of 8 and butterflies (tiled family, quarters).
+  /// are products of 8 and butterflies (tiled family, at a right angle).
   bool fractional_rows = false;
   RowSums row_sums = RowSums::rounded;  ///< of fractional rows
   Geometry geometry;
@@ -189,31 +186,30 @@ struct Plan {
 
   int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
 
-  /// Tiled, split and cluster families: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length =
-  /// -i, where the real part is the convolution of rows padded to twice that length. Windows of twice that length,
-  /// alone as well, have their later half as real part and the earlier one as imaginary part: that is i times the
-  /// polynomial.
-  bool quarters = false;
+  /// How real rows become complex ones; of a split plan's rows, those of the whole. Right-angle rows are transformed
+  /// modulo x^transform_length = -i, where the real part is the convolution of rows padded to twice that length.
+  /// Windows of twice that length have their later half as real part and the earlier one as imaginary part: that is i
+  /// times the polynomial. Of half-length rows column m of samples and column m + M / 2 are the parts of a complex one.
+  Packing packing = Packing::two_rows;
+  /// The transform's frequencies are k + 1/4. Those of a split plan's rows follow from the columns'.
+  [[nodiscard]] bool right_angle() const { return packing == Packing::right_angle && real_filter(); }
   /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
-  [[nodiscard]] int frequency_parts() const { return quarters ? 4 : 1; }
+  [[nodiscard]] int frequency_parts() const { return right_angle() ? 4 : 1; }
+  /// Of a split plan's rows: what comes in for the later half of the butterfly's values are the conjugates of the
+  /// mirrors of the earlier half's frequencies, from which sums and differences make the row.
+  [[nodiscard]] bool untangles() const { return packing == Packing::half_length && !real_filter(); }
 
   // Split and cluster families: digits and steps are those of the whole transform.
   ColumnShape columns;
-  /// Batch rows that travel as one complex row; of a split plan those that a place of the ring holds.
-  [[nodiscard]] int rows_of_place() const { return quarters || columns.single_rows ? 1 : 2; }
   std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
 
   // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.
   int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
   int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
-  /// Of a split plan's rows one by one: what comes in for the later half of the butterfly's values are the conjugates
-  /// of the mirrors of the earlier half's frequencies, from which sums and differences make the row.
-  bool takes_apart = false;
-  bool stands_alone = false;  ///< of a split plan's rows at frequencies k + 1/4: without partners, and never real
-  int column_length = 0;  ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
+  int column_length = 0;    ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
   [[nodiscard]] bool real_filter() const { return column_length == 0; }
   /// Row -f has the conjugate of row f's twiddles and spectrum. At frequencies k + 1/4 none has.
-  [[nodiscard]] bool mirrors_rows() const { return real_filter() && !quarters; }
+  [[nodiscard]] bool mirrors_rows() const { return real_filter() && packing != Packing::right_angle; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
   /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
