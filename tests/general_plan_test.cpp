@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "emit_general.hpp"
 #include "ffc/generator/interpreter.hpp"
 #include "ffc/templates/half.hpp"
+#include "lower_general.hpp"
 
 using namespace ffc;
 
@@ -213,6 +215,47 @@ TEST_CASE("plans are circular convolutions, swept or not") {
       CHECK(error_of(plan) < 1e-12);
     }
   }
+}
+
+TEST_CASE("statements carry out every step once, and products the factors behind them") {
+  std::vector<Plan> plans;
+  for (const std::vector<int>& radices : factorisations)
+    plans.push_back(plan_of(config_of(radices), find_arch("sm_90a")));
+  for (const std::vector<int>& radices : {std::vector<int>{2, 32, 32}, {4, 32, 16}}) {
+    const ConvConfig config = config_of(radices);
+    plans.push_back(plan_of(config, small_arch(static_cast<int>(config.fft_length) / radices.front())));
+  }
+  for (const Plan& plan : plans) {
+    CAPTURE(factorisation_name(plan));
+    std::vector<int> carried(plan.steps.size(), 0);
+    std::vector<Statement> products;
+    const std::vector<Statement> statements = lower_general(plan);
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      for (const std::size_t step : statements[i].steps) ++carried.at(step);
+      // Whatever reads the points waits for those who wrote them.
+      CHECK((statements[i].operation == Operation::barrier) == (i % 2 == 0));
+      if (statements[i].operation == Operation::contract) products.push_back(statements[i]);
+    }
+    CHECK(carried == std::vector<int>(plan.steps.size(), 1));
+    const int first = plan.sweeps > 1 ? 1 : 0, last = static_cast<int>(plan.digits.size()) - 1;
+    REQUIRE(static_cast<int>(products.size()) == 2 * (last - first + 1));
+    for (int digit = first; digit <= last; ++digit) {
+      const Statement& there = products[static_cast<std::size_t>(digit - first)];
+      const Statement& back = products[products.size() - 1 - static_cast<std::size_t>(digit - first)];
+      CHECK((there.digit == digit && !there.inverse && back.digit == digit && back.inverse));
+      CHECK(there.factor == (digit < last ? Factor::twiddle : Factor::spectrum));
+      CHECK(back.factor == (digit > first ? Factor::twiddle : Factor::none));
+      if (digit < last) CHECK(there.twiddled == digit);
+      if (digit > first) CHECK(back.twiddled == digit - 1);
+    }
+  }
+}
+
+TEST_CASE("a factor that no product applies is not emitted") {
+  const ConvConfig config = config_of({31, 32});
+  Plan plan = plan_of(config, find_arch("sm_90a"));
+  std::swap(plan.steps[0], plan.steps[1]);  // the product ahead of the load: its twiddle is behind neither
+  CHECK_THROWS_AS((void)emit_general(config, plan), std::logic_error);
 }
 
 TEST_CASE("tables hold the scaled matrices and the twiddles; the gain makes up for the scales") {

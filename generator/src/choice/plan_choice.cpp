@@ -19,6 +19,7 @@
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
+#include "tiled_shape.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {

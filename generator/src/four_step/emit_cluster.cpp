@@ -18,9 +18,9 @@
 #include "generate_split.hpp"
 #include "kept_digits.hpp"
 #include "names.hpp"
+#include "row_source.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
-#include "tiled_pieces.hpp"
 
 namespace ffc {
 namespace {

@@ -12,12 +12,12 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "kept_digits.hpp"
+#include "row_source.hpp"
 #include "split_gradient_columns.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
-#include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 #include "turn_text.hpp"
 

@@ -22,7 +22,6 @@
 #include "generate_split.hpp"
 #include "names.hpp"
 #include "spectrum_layout.hpp"
-#include "tiled_shape.hpp"
 
 namespace ffc {
 // The filter kernel and what its launches need: a block for each channel where one holds the transform.

@@ -10,6 +10,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"

@@ -13,10 +13,10 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "row_source.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
 #include "tiled_copies.hpp"
-#include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

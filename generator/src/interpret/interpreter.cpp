@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "ffc/generator/plan.hpp"
+#include "lower_general.hpp"
+#include "statement.hpp"
 
 namespace ffc {
 namespace {
@@ -60,8 +62,20 @@ class Interpreter {
   }
 
  private:
+  // In the order of the statements that are emitted, where the family has been lowered to some.
   void execute_all() {
-    for (; at_ < plan_.steps.size(); ++at_) execute(plan_.steps[at_]);
+    if (plan_.family == Family::general) {
+      for (const Statement& statement : lower_general(plan_))
+        for (const std::size_t step : statement.steps) execute_at(step);
+    } else {
+      for (std::size_t step = 0; step < plan_.steps.size(); ++step) execute_at(step);
+    }
+    at_ = plan_.steps.size();
+  }
+
+  void execute_at(std::size_t step) {
+    at_ = step;
+    execute(plan_.steps[step]);
   }
 
   void check_sizes(std::size_t row_size) const {

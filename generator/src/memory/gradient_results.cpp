@@ -3,7 +3,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "tiled_pieces.hpp"
+#include "row_source.hpp"
 
 namespace ffc {
 

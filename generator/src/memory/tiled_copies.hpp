@@ -6,8 +6,8 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
-#include "tiled_pieces.hpp"
 
 namespace ffc {
 

@@ -5,6 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 
@@ -31,20 +32,6 @@ std::string samples_of_slot(const Plan& plan, std::string_view row) {
 
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end) {
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
-}
-
-RowSource input_source(const ConvConfig& config) {
-  return {"u", has_in_gate(config.gating) ? "w" : "", config.input_exponent != 0 ? "input_scale" : ""};
-}
-
-std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
-  return packed_sample(input_source(config), sample, gate);
-}
-
-std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate) {
-  const bool gated = !source.gate.empty(), scaled = !source.scale.empty();
-  return fmt::format("to_packed{}{}({}{}{})", gated ? "_gated" : "", scaled ? "_scaled" : "", sample,
-                     gated ? fmt::format(", {}", gate) : "", scaled ? fmt::format(", {}", source.scale) : "");
 }
 
 namespace {

@@ -19,22 +19,6 @@ namespace ffc {
 /// The row of samples in the slot of the row of frequencies `row`.
 [[nodiscard]] std::string samples_of_slot(const Plan& plan, std::string_view row);
 
-/// Rows of a tensor and what they become on the way in: names in the text, empty where there is none.
-struct RowSource {
-  std::string_view rows;   ///< the samples: "u"
-  std::string_view gate;   ///< what they are multiplied by: "w"
-  std::string_view scale;  ///< a power of two: "input_scale"
-};
-
-/// u with its gate, as the config asks.
-[[nodiscard]] RowSource input_source(const ConvConfig& config);
-
-/// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
-[[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
-
-/// The same for rows of any tensor.
-[[nodiscard]] std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate);
-
 /// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
 void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
                    std::string_view address);

@@ -9,6 +9,8 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/work.hpp"
 #include "kept_digits.hpp"
+#include "lower_general.hpp"
+#include "statement.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
@@ -54,8 +56,8 @@ double tiled_instructions(const Plan& plan, const Step& step) {
   return 0;
 }
 
-// The general family does a digit at a time through shared memory, word by word.
-Counts general_counts(const Plan& plan, const Step& step) {
+// Of a step of the general family for every 256 complex points: a digit at a time through shared memory, word by word.
+Counts general_step(const Plan& plan, const Step& step) {
   if (step.kind != StepKind::contract) return {0, 24, 8};
   const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
   const int whole_tiles = (radix + 15) / 16;
@@ -71,28 +73,29 @@ double transforms(const Plan& plan) {
   return turns_of_pair(plan) * (plan.windows ? static_cast<double>(plan.windows->count) : 1);
 }
 
-// What one pair of rows takes in all: of a tiled kernel what it counts on the host, but for the instructions.
-Counts total_counts(const Plan& plan, const ConvConfig& config) {
+// What one pair of rows takes of a tiled kernel: what it counts on the host, and instructions by step.
+Counts tiled_counts(const Plan& plan, const ConvConfig& config) {
+  const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
+  const Work work = predict_work(plan, config);
+  Counts total{work.matrix_products, 0, work.wavefronts};
+  for (const Step& step : plan.steps) total.instructions += tiled_instructions(plan, step) * blocks_of_256;
+  // A fused factor works in fp32 on unpacked halves: twice the instructions, and the conversions.
+  total.instructions += 28.0 * plan.fused_factors * blocks_of_256;
+  total.instructions *= transforms(plan);
+  return total;
+}
+
+// The same of a general one, by its statements.
+Counts general_counts(const Plan& plan) {
   const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
   Counts total;
-  for (const Step& step : plan.steps) {
-    if (plan.family == Family::tiled) {
-      total.instructions += tiled_instructions(plan, step) * blocks_of_256;
-      continue;
+  for (const Statement& statement : lower_general(plan))
+    for (const std::size_t step : statement.steps) {
+      const Counts counts = general_step(plan, plan.steps[step]);
+      total.products += counts.products * blocks_of_256;
+      total.instructions += counts.instructions * blocks_of_256;
+      total.wavefronts += counts.wavefronts * blocks_of_256;
     }
-    const Counts counts = general_counts(plan, step);
-    total.products += counts.products * blocks_of_256;
-    total.instructions += counts.instructions * blocks_of_256;
-    total.wavefronts += counts.wavefronts * blocks_of_256;
-  }
-  if (plan.family == Family::tiled) {
-    const Work work = predict_work(plan, config);
-    total.products = work.matrix_products;
-    total.wavefronts = work.wavefronts;
-    total.instructions *= transforms(plan);
-  }
-  // A fused factor works in fp32 on unpacked halves: twice the instructions, and the conversions.
-  total.instructions += 28.0 * plan.fused_factors * blocks_of_256 * transforms(plan);
   return total;
 }
 
@@ -246,7 +249,7 @@ Cost predict_cost(const Plan& plan, const ConvConfig& config) {
     return cost;
   }
   const bool tiled = plan.family == Family::tiled;
-  const Counts total = total_counts(plan, config);
+  const Counts total = tiled ? tiled_counts(plan, config) : general_counts(plan);
 
   Cost cost;
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / copy_bytes;

@@ -10,7 +10,9 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/windows.hpp"
 #include "kept_digits.hpp"
+#include "lower_general.hpp"
 #include "split_shape.hpp"
+#include "statement.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
@@ -250,14 +252,18 @@ Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
+// A product of the general family: warps take 8 columns of it at a time, in tiles of 16 x 16.
+double products_of(const Plan& plan, const Statement& statement) {
+  if (statement.operation != Operation::contract) return 0;
+  const int radix = plan.digits[static_cast<std::size_t>(statement.digit)].radix;
+  const std::int64_t points = plan.transform_length / plan.sweeps;
+  const std::int64_t tiles = (radix + 15) / 16, groups = (points / radix + 7) / 8;
+  return static_cast<double>(plan.sweeps * groups * tiles * tiles * 4);
+}
+
 Work general_work(const Plan& plan) {
   Work work;
-  const std::int64_t points = plan.transform_length / plan.sweeps;
-  for (std::size_t digit = plan.sweeps > 1 ? 1 : 0; digit < plan.digits.size(); ++digit) {
-    const int radix = plan.digits[digit].radix;
-    const std::int64_t tiles = (radix + 15) / 16, groups = (points / radix + 7) / 8;
-    work.matrix_products += static_cast<double>(2 * plan.sweeps * groups * tiles * tiles * 4);
-  }
+  for (const Statement& statement : lower_general(plan)) work.matrix_products += products_of(plan, statement);
   return work;
 }
 
