@@ -36,7 +36,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 
 bool goes_one_by_one(const ConvConfig& config) {
   const Plan plan = make_plans(normalised(config)).front();
-  return plan.family == Family::split && plan.packing == Packing::half_length;
+  return plan.family() == Family::split && plan->packing == Packing::half_length;
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST_CASE("rows go one by one where the batch is one, and where they are long") 
   ConvConfig gradients = config;
   gradients.batch = 1;
   gradients.pass = Pass::backward;
-  CHECK(make_plans(normalised(gradients)).front().packing == Packing::two_rows);
+  CHECK(make_plans(normalised(gradients)).front()->packing == Packing::two_rows);
 }
 
 TEST_CASE("a place of the ring is half of a pair's, and the spectrum that of pairs") {

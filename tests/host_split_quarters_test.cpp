@@ -40,7 +40,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
   require_accurate(config, gapped(batch, channels));
 }
 
-bool are_quarters(const Plan& plan) { return plan.family == Family::split && plan.right_angle(); }
+bool are_quarters(const Plan& plan) { return plan.family() == Family::split && plan->right_angle(); }
 
 bool goes_alone(ConvConfig config) {
   config.arch = "sm_90a";
@@ -157,8 +157,8 @@ TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") 
     ConvConfig config = config_of({columns, row});
     config.arch = "sm_90a";
     const Plan plan = make_plans(normalised(config)).front();
-    REQUIRE(plan.row_plan);
-    CHECK(plan.row_plan->geometry.spectrum == Placement::registers);
+    REQUIRE(plan.as<FourStepPlan>() != nullptr);
+    CHECK(plan.as<FourStepPlan>()->row_plan.geometry.spectrum == Placement::registers);
     require_accurate(config, row == 4096 ? 3 : 1, row == 4096 ? 2 : 1);
   }
 }

@@ -182,8 +182,9 @@ TEST_CASE("the places that a block works at: its tiles of columns, and the rows 
   for (const int batch : {0, 1}) {  // pairs, rows one by one
     config.batch = batch;
     const Generated generated = generate(config);
-    const Plan plan = make_plans(normalised(config)).front();
-    const Geometry& rows = plan.row_plan->geometry;
+    const Plan chosen = make_plans(normalised(config)).front();
+    const FourStepPlan& plan = *chosen.columns_and_rows();
+    const Geometry& rows = plan.row_plan.geometry;
     const int halves = batch == 1 ? 2 : 1;
     const double tiles = 4096.0 / halves / plan.columns.columns(), held = 256.0 / halves;
     CHECK(generated.split.value().busy_places ==

@@ -90,10 +90,10 @@ void put(Text& text, const Generated& generated) {
 void put(Text& text, const std::vector<Plan>& plans, const ConvConfig& config) {
   text.heading("plans");
   for (const Plan& plan : plans)
-    text.line(factorisation_name(plan),
-              fmt::format("{} {} {} {} {}", rounded(plan.cost.memory), rounded(plan.cost.matrix),
-                          rounded(plan.cost.general), rounded(plan.cost.exchange), rounded(plan.cost.total)));
-  for (const Step& step : plans.front().steps) text.line("step", describe(plans.front(), step));
+    text.line(factorisation_name(*plan),
+              fmt::format("{} {} {} {} {}", rounded(plan->cost.memory), rounded(plan->cost.matrix),
+                          rounded(plan->cost.general), rounded(plan->cost.exchange), rounded(plan->cost.total)));
+  for (const Step& step : plans.front()->steps) text.line("step", describe(*plans.front(), step));
   const Work work = predict_work(plans.front(), config);
   text.line("work", fmt::format("{} {} {} {} {}", rounded(work.matrix_products), rounded(work.wavefronts),
                                 rounded(work.bytes_read), rounded(work.bytes_written), rounded(work.barrier_arrivals)));

@@ -53,16 +53,18 @@ class Chooser {
       exact(), right_angle_rows();
     leave_out_other_digits(plans_, config_);
     leave_out();
-    for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
+    for (Plan& plan : plans_) plan->cost = predict_cost(plan, config_);
     std::stable_sort(plans_.begin(), plans_.end(),
-                     [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+                     [](const Plan& a, const Plan& b) { return a->cost.total < b->cost.total; });
     return std::move(plans_);
   }
 
  private:
-  bool add(const std::optional<Plan>& plan) {
-    if (plan) plans_.push_back(*plan);
-    return plan.has_value();
+  template <class FamilyPlan>
+  bool add(std::optional<FamilyPlan> plan) {
+    const bool found = plan.has_value();
+    if (found) plans_.push_back(*std::move(plan));
+    return found;
   }
 
   void add_tiled(std::int64_t transform_length) {

@@ -65,7 +65,7 @@ constexpr std::int64_t least_step_row = 16384;
 // Columns and rows that share a block's memory.
 struct Halves {
   ColumnShape columns;
-  Plan rows;
+  InBlockPlan rows;
 };
 
 // What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows, twiddles made
@@ -83,13 +83,13 @@ struct Factors {
 };
 
 // Rows of one group, so long that half of its warps are enough for what a mask leaves of them.
-bool shares_warps(const Plan& rows) {
+bool shares_warps(const InBlockPlan& rows) {
   return rows.geometry.warps_per_group == 8 && rows.transform_length <= longest_light_row;
 }
 
 // Best first. Steps leave room for what is worth more: a second unit of columns, a tile of gates, whole lines of long
 // columns. Then a spectrum that comes through registers would be waited for.
-std::vector<Factors> factor_places(const Plan& rows, const Wanted& wanted) {
+std::vector<Factors> factor_places(const InBlockPlan& rows, const Wanted& wanted) {
   const Geometry& geometry = rows.geometry;
   std::vector<Factors> places;
   if (wanted.steps && rows.outer_tile == step_tile && geometry.whole_rows &&
@@ -108,7 +108,7 @@ struct Choice {
   int items = 1;
 };
 
-bool can_keep(const KeptShare& kept, const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
+bool can_keep(const KeptShare& kept, const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
   return wanted.keeps_spectrum && shape.products == 1 &&
          (wanted.packing == Packing::right_angle || !kept.right_angle) && shape.butterfly >= kept.least_butterfly &&
          shape.butterfly <= kept.most_butterfly && rows.rows() == kept.rows &&
@@ -116,7 +116,7 @@ bool can_keep(const KeptShare& kept, const Plan& rows, const ColumnShape& shape,
 }
 
 // Best first. Where a mask leaves the rows little to do, more units of columns are worth more than tables at hand.
-std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
+std::vector<Choice> choices(const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
   std::vector<Choice> all;
   const std::vector<Factors> places = factor_places(rows, wanted);
   for (const KeptShare& kept : kept_shares)
@@ -138,7 +138,7 @@ std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wa
 
 std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, Wanted wanted,
                           const Arch& arch) {
-  std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
+  std::optional<InBlockPlan> measured = tiled_plan(rows, outer, arch, shape.length());
   if (!measured) return std::nullopt;
   for (const auto& [factors, gate_tile, share, items] : choices(*measured, shape, wanted)) {
     const bool few = share.registers > 0 && factors.spectrum != Placement::registers;
@@ -156,7 +156,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     geometry.items_at_once = items;
     if (share.light_rows) geometry.warps_per_group /= 2;
     geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
-    std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
+    std::optional<InBlockPlan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
     if (!plan || shape.shared_bytes() + plan->shared.total > arch.shared_per_block) continue;
     shape.shared_matrices = shape.units <= most_units_with_matrices &&
                             shape.shared_bytes() + shape.matrices_bytes() + plan->shared.total <= arch.shared_per_block;
@@ -192,7 +192,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
 // Of rows that differ in their outer digits. The longest ones have those of twiddles made of steps, which leave room
 // for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
 // Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
-bool is_better(const Plan& rows, const Plan& others) {
+bool is_better(const InBlockPlan& rows, const InBlockPlan& others) {
   const bool long_rows = rows.transform_length >= least_step_row;
   if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
     return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
@@ -227,18 +227,17 @@ namespace {}  // namespace
 namespace {
 
 // Rows one by one begin with a butterfly over halves, which lie in different registers then, and whose copies do.
-bool can_untangle(const Plan& rows) {
+bool can_untangle(const InBlockPlan& rows) {
   return rows.outer_tile == step_tile && rows.outer_butterfly % 2 == 0 &&
          rows.rows() / 2 % rows.geometry.warps_per_group == 0;
 }
 
 }  // namespace
 
-std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& wanted,
-                               const Arch& arch, Packing packing) {
-  Plan plan;
+std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t transform_length,
+                                       const ColumnShape& wanted, const Arch& arch, Packing packing) {
+  FourStepPlan plan;
   plan.packing = packing;
-  plan.family = Family::split;
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.columns = wanted;
@@ -247,17 +246,20 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   const ConvConfig rows = row_config(config, plan);
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  bool found = false;
   for (const OuterDigits& outer : outers) {
     std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, packing, arch);
     if (!halves || (packing == Packing::half_length && !can_untangle(halves->rows))) continue;
     halves->rows.packing = packing;
-    if (plan.row_plan && !is_better(halves->rows, *plan.row_plan)) continue;
+    if (found && !is_better(halves->rows, plan.row_plan)) continue;
+    found = true;
     plan.columns = halves->columns;
-    plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
+    plan.row_plan = std::move(halves->rows);
   }
-  if (!plan.row_plan) return std::nullopt;
+  if (!found) return std::nullopt;
   plan.digits = split_digits(plan);
-  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan), plan.backward) : split_steps(plan);
+  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan, Level::grid), plan.backward)
+                                  : split_steps(plan, Level::grid);
   return plan;
 }
 
@@ -269,10 +271,10 @@ bool allows_right_angle(const ConvConfig& config, std::int64_t points) {
   return config.fft_length != 4 * points && 4 * points <= longest_right_angle;
 }
 
-std::optional<Plan> split_right_angle_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
-                                           const Arch& arch) {
+std::optional<FourStepPlan> split_right_angle_plan(const ConvConfig& config, std::int64_t points,
+                                                   const ColumnShape& shape, const Arch& arch) {
   if (!allows_right_angle(config, points) || 2 * config.length <= points) return std::nullopt;
-  std::optional<Plan> plan = split_plan(config, points, shape, arch, Packing::right_angle);
+  std::optional<FourStepPlan> plan = split_plan(config, points, shape, arch, Packing::right_angle);
   if (!plan || !pairs_chunks(plan->columns)) return std::nullopt;
   return plan;
 }

@@ -18,8 +18,8 @@ namespace ffc {
 
 /// The plan for columns of that shape, rows by the tiled plan that costs least; nothing where M is no tiled length, the
 /// radices force another, or it does not fit the arch.
-[[nodiscard]] std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length,
-                                             const ColumnShape& shape, const Arch& arch, Packing packing);
+[[nodiscard]] std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t transform_length,
+                                                     const ColumnShape& shape, const Arch& arch, Packing packing);
 
 /// Whether rows of the config may be transformed alone at `points` frequencies k + 1/4: not circular ones, longer ones,
 /// nor those of a mask, a history or a backward pass.
@@ -28,7 +28,7 @@ namespace ffc {
 /// The plan that transforms rows alone at `points` frequencies k + 1/4, as that of a cluster
 /// (cluster_right_angle_plan): nothing where the config does not allow that, or its rows are half as long, and where
 /// columns share out single chunks.
-[[nodiscard]] std::optional<Plan> split_right_angle_plan(const ConvConfig& config, std::int64_t points,
-                                                         const ColumnShape& shape, const Arch& arch);
+[[nodiscard]] std::optional<FourStepPlan> split_right_angle_plan(const ConvConfig& config, std::int64_t points,
+                                                                 const ColumnShape& shape, const Arch& arch);
 
 }  // namespace ffc

@@ -24,7 +24,8 @@
 namespace ffc {
 namespace {
 
-std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_t forward, std::int64_t inverse) {
+std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std::int64_t forward,
+                         std::int64_t inverse) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
@@ -91,7 +92,7 @@ constexpr std::string_view no_mirrors =
     "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
     "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
 
-void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+void emit_part_pointer(TextWriter& out, const FourStepPlan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
   if (packed_rows(plan.packing) == 1) {
@@ -105,37 +106,37 @@ void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name,
 
 // Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts. Samples
 // may be those of one part, where they take turns.
-void open_parts(TextWriter& out, const Plan& plan, bool all = false) {
+void open_parts(TextWriter& out, const FourStepPlan& plan, bool all = false) {
   out.line("const int chunk = thread % tile_chunks;");
   if (plan.right_angle()) return;
   if (all || !parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
   if (packed_rows(plan.packing) > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
-void close_parts(TextWriter& out, const Plan& plan, bool all = false) {
+void close_parts(TextWriter& out, const FourStepPlan& plan, bool all = false) {
   if (!plan.right_angle() && (all || !parts_take_turns(plan))) out.close();
 }
 
 // Where a thread's chunk of samples lies in the tile.
-std::string sample_chunk(const Plan& plan, bool beside = false) {
+std::string sample_chunk(const FourStepPlan& plan, bool beside = false) {
   return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.right_angle() ? "part"
                                                                        : beside            ? "1"
                                                                                            : "0");
 }
 
-std::string live_if_exists(const Plan& plan, int rows) {
+std::string live_if_exists(const FourStepPlan& plan, int rows) {
   const std::string live = live_samples(plan, rows);
   return packed_rows(plan.packing) == 1 ? live : fmt::format("exists ? {} : 0", live);
 }
 
 // The in gate is applied on the way to shared memory, by way of registers.
-bool gates_at_load(const ConvConfig& config, const Plan& plan) {
+bool gates_at_load(const ConvConfig& config, const FourStepPlan& plan) {
   if (plan.is_backward()) return converts_at_load(config);
   return has_in_gate(config.gating) && !plan.columns.gate_tile;
 }
 
 // Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
-bool converts_in_tile(const ConvConfig& config, const Plan& plan) {
+bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_in_gate(config.gating);
   return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || config.input_exponent != 0);
 }
@@ -145,7 +146,7 @@ std::string sample_scale(const ConvConfig& config, bool wanted) {
   return fmt::format("  const float input_scale = exp2f({});\n", config.input_exponent);
 }
 
-std::string load_block(const ConvConfig& config, const Plan& plan) {
+std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_in_gate(config.gating);
   TextWriter out(1);
   open_parts(out, plan);
@@ -168,7 +169,7 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   return sample_scale(config, gates_at_load(config, plan)) + out.take();
 }
 
-std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
+std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
   TextWriter out(2);
   if (has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
@@ -181,7 +182,7 @@ std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
 }
 
 // The copies of the out gates, which take the place of the in gates in the gates' tile.
-std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
+std::string gates_out_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!has_out_gate(config.gating) || !plan.columns.gate_tile) return {};
   TextWriter out(0);
   out.line("");
@@ -202,7 +203,7 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
   return out.take() + body.take() + "}\n";
 }
 
-std::string store_block(const ConvConfig& config, const Plan& plan) {
+std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_out_gate(config.gating);
   const int rows = sample_rows(plan);
   TextWriter out(1);
@@ -237,7 +238,7 @@ void put_kept_products(EmittedHalf& columns) {
 
 }  // namespace
 
-EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table) {
+EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std::int64_t first_table) {
   const bool second_products = plan.columns.products == 2;
   const ColumnScales scales = column_scales(plan.columns);
   const std::vector<std::uint32_t> forward = column_tables(plan, scales, false),

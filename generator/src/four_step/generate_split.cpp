@@ -28,21 +28,21 @@ namespace ffc {
 namespace {
 
 // What the columns leave, in the steps that registers are given out in.
-int row_registers(const Plan& plan) {
+int row_registers(const FourStepPlan& plan) {
   if (plan.columns.registers == 0) return 0;
   constexpr int registers_per_sm = 65536, step = 8, most = 232;
   // A block begins with as many for each thread, and shares out those.
   const int threads = split_threads(plan), of_block = registers_per_sm / threads / step * step * threads;
   const int left = of_block - plan.columns.registers * plan.columns.threads();
-  return std::min(most, left / plan.row_plan->geometry.threads() / step * step);
+  return std::min(most, left / plan.row_plan.geometry.threads() / step * step);
 }
 
 // Of a row of the spectrum, without what a mask drops.
-std::int64_t row_elements(const Plan& plan) {
-  return static_cast<std::int64_t>(tiled_spectrum_order(*plan.row_plan).size());
+std::int64_t row_elements(const FourStepPlan& plan) {
+  return static_cast<std::int64_t>(tiled_spectrum_order(plan.row_plan).size());
 }
 
-std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
+std::string constants_of(const FourStepPlan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
@@ -73,24 +73,24 @@ std::string entry_of(const std::string& name) {
       "extern \"C\" __global__ void __launch_bounds__(threads, 1)\n    {}(const SplitArguments split) {{\n", name);
 }
 
-SplitLaunch launch_of(const Plan& plan) {
+SplitLaunch launch_of(const FourStepPlan& plan) {
   SplitLaunch launch;
   launch.column_length = plan.columns.length();
-  launch.row_length = plan.row_plan->transform_length;
+  launch.row_length = plan.row_plan.transform_length;
   launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
   launch.place_rows = place_rows(plan);
   launch.packing = plan.packing;
   const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
-  const Geometry& rows = plan.row_plan->geometry;
+  const Geometry& rows = plan.row_plan.geometry;
   launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
   return launch;
 }
 
 // The layout of one row of the spectrum.
-SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gain) {
+SpectrumLayout row_layout(const ConvConfig& config, const FourStepPlan& plan, double gain) {
   SpectrumLayout layout;
-  layout.order = tiled_spectrum_order(*plan.row_plan);
-  layout.tile = halves_rows(*plan.row_plan) ? 4 : 256;
+  layout.order = tiled_spectrum_order(plan.row_plan);
+  layout.tile = halves_rows(plan.row_plan) ? 4 : 256;
   layout.mask = config.mask;
   if (!plan.kept_columns.empty()) layout.rows = spectrum_columns(plan);
   layout.gain = gain;
@@ -104,8 +104,8 @@ SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gai
 // pair to pair, unless these are to stay.
 constexpr std::int64_t longest_cached_sums = 1 << 20;
 
-GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const SplitLaunch& launch, EmittedHalf& rows,
-                            EmittedHalf& columns) {
+GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch,
+                            EmittedHalf& rows, EmittedHalf& columns) {
   GeneratedKernel kernel;
   kernel.name = kernel_name(config, plan);
   kernel.options = {"--fmad=false"};
@@ -148,7 +148,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
 
 }  // namespace
 
-void put_split_filter(Generated& result, const Plan& plan, double gain) {
+void put_split_filter(Generated& result, const FourStepPlan& plan, double gain) {
   const ConvConfig& config = result.config;
   SpectrumLayout layout = row_layout(config, plan, gain);
   const int parts = plan.frequency_parts();
@@ -163,10 +163,9 @@ void put_split_filter(Generated& result, const Plan& plan, double gain) {
   result.spectrum_tag = spectrum_tag(result.filter);
 }
 
-Generated generate_split(const ConvConfig& config, const Plan& plan) {
+Generated generate_split(const ConvConfig& config, const FourStepPlan& plan) {
   const ConvConfig row = row_config(config, plan);
-  EmittedHalf rows =
-      plan.is_backward() ? emit_gradient_rows(row, *plan.row_plan) : emit_inner_rows(row, *plan.row_plan);
+  EmittedHalf rows = plan.is_backward() ? emit_gradient_rows(row, plan.row_plan) : emit_inner_rows(row, plan.row_plan);
   EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
   Generated result;
   result.config = config;
@@ -177,7 +176,7 @@ Generated generate_split(const ConvConfig& config, const Plan& plan) {
   put_split_filter(result, plan, rows.gain * columns.gain);
   if (plan.is_backward()) {
     result.backward = split_backward_launch(config, plan, row_layout(config, plan, rows.gain * columns.gain));
-    result.groups_per_block = plan.row_plan->geometry.groups;
+    result.groups_per_block = plan.row_plan.geometry.groups;
   }
   return result;
 }

@@ -17,7 +17,7 @@ namespace {
 
 class TurnText {
  public:
-  TurnText(const ConvConfig& config, const Plan& plan)
+  TurnText(const ConvConfig& config, const FourStepPlan& plan)
       : both_(plan.columns.tiles > 1),
         beside_(samples_beside(config, plan)),
         turns_(parts_take_turns(plan)),
@@ -156,6 +156,6 @@ class TurnText {
 
 }  // namespace
 
-std::string turn_block(const ConvConfig& config, const Plan& plan) { return TurnText(config, plan).take(); }
+std::string turn_block(const ConvConfig& config, const FourStepPlan& plan) { return TurnText(config, plan).take(); }
 
 }  // namespace ffc

@@ -19,7 +19,7 @@ struct ColumnNames {
   std::string_view tile, read, write, matrix, at;
 };
 
-ColumnNames column_names(const Plan& plan, bool half) {
+ColumnNames column_names(const InBlockPlan& plan, bool half) {
   if (plan.outer_tile == 8) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", "radix8", "columns_at"};
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   if (half) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", matrix, "half_columns_at"};
@@ -27,14 +27,14 @@ ColumnNames column_names(const Plan& plan, bool half) {
 }
 
 // Of rows that come in and go out as real parts alone.
-ColumnNames real_names(const Plan& plan) {
+ColumnNames real_names(const InBlockPlan& plan) {
   return {"RealTile", "load_real_rows", "store_real_rows_transposed", column_names(plan, false).matrix, "columns_at"};
 }
 
 // The text of one column stage, forward or inverse.
 class ColumnStage {
  public:
-  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view rows)
+  ColumnStage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view rows)
       : out_(out), config_(config), plan_(plan), rows_(rows) {}
 
   void emit(bool inverse) {
@@ -262,14 +262,14 @@ class ColumnStage {
 
   TextWriter& out_;
   const ConvConfig& config_;
-  const Plan& plan_;
+  const InBlockPlan& plan_;
   std::string_view rows_;
   bool half_ = false;  // of this stage's tiles half is not there
 };
 
 }  // namespace
 
-void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse,
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
                         std::string_view rows) {
   ColumnStage(out, config, plan, rows).emit(inverse);
 }

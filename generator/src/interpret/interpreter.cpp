@@ -35,11 +35,11 @@ class Interpreter {
  public:
   Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& gradient,
               const std::vector<Complex>& spectrum)
-      : plan_(plan), spectrum_(spectrum) {
+      : plan_(*plan), general_(plan.as<MixedRadixPlan>()), spectrum_(spectrum) {
     check_sizes(row.size());
     check_sizes(gradient.size());
     check_digits();
-    const std::vector<bool> none(plan.digits.size(), false);
+    const std::vector<bool> none(plan_.digits.size(), false);
     rows_[0] = {row, none};
     rows_[1] = {gradient, none};
   }
@@ -64,8 +64,8 @@ class Interpreter {
  private:
   // In the order of the statements that are emitted, where the family has been lowered to some.
   void execute_all() {
-    if (plan_.family == Family::general) {
-      for (const Statement& statement : lower_general(plan_))
+    if (general_ != nullptr) {
+      for (const Statement& statement : lower_general(*general_))
         for (const std::size_t step : statement.steps) execute_at(step);
     } else {
       for (std::size_t step = 0; step < plan_.steps.size(); ++step) execute_at(step);
@@ -231,7 +231,8 @@ class Interpreter {
     return std::polar(1.0, (inverse ? 2.0 : -2.0) * std::numbers::pi * turns);
   }
 
-  const Plan& plan_;
+  const Transform& plan_;
+  const MixedRadixPlan* general_;  // null for a plan of another family
   const std::vector<Complex>& spectrum_;
   Row rows_[2];           // of u, of dy
   Row* row_ = &rows_[0];  // that the step works on

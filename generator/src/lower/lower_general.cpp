@@ -10,7 +10,7 @@ namespace {
 
 class Lowering {
  public:
-  explicit Lowering(const Plan& plan) : plan_(plan) {}
+  explicit Lowering(const MixedRadixPlan& plan) : plan_(plan) {}
 
   std::vector<Statement> run() {
     for (at_ = 0; at_ < plan_.steps.size(); ++at_) take(plan_.steps[at_]);
@@ -74,7 +74,7 @@ class Lowering {
     product.steps.push_back(at_);
   }
 
-  const Plan& plan_;
+  const MixedRadixPlan& plan_;
   std::size_t at_ = 0;
   std::vector<Statement> statements_;
   std::vector<std::size_t> waiting_;  // steps that the next statement carries out
@@ -82,6 +82,6 @@ class Lowering {
 
 }  // namespace
 
-std::vector<Statement> lower_general(const Plan& plan) { return Lowering(plan).run(); }
+std::vector<Statement> lower_general(const MixedRadixPlan& plan) { return Lowering(plan).run(); }
 
 }  // namespace ffc

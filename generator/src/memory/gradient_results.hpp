@@ -31,6 +31,6 @@ struct Results {
 };
 
 /// Those of a turn; none of a tensor that is not inverted.
-[[nodiscard]] std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn);
+[[nodiscard]] std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn);
 
 }  // namespace ffc

@@ -11,20 +11,20 @@
 
 namespace ffc {
 
-std::string slot_of_samples(const Plan& plan, std::string_view row) {
+std::string slot_of_samples(const InBlockPlan& plan, std::string_view row) {
   if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
   if (plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
   return std::string(row);  // radix 8 fills its blocks of slots
 }
 
-std::string slot_of_row(const Plan& plan, std::string_view row) {
+std::string slot_of_row(const InBlockPlan& plan, std::string_view row) {
   if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
   if (!plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
   if (plan.slot_stride() == plan.outer_tile) return std::string(row);
   return fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
 }
 
-std::string samples_of_slot(const Plan& plan, std::string_view row) {
+std::string samples_of_slot(const InBlockPlan& plan, std::string_view row) {
   if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
   if (!plan.tile_first()) return slot_of_row(plan, row);
   return fmt::format("{0} % {1} * butterflies + {0} / {1}", row, plan.outer_tile);
@@ -37,15 +37,15 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
 namespace {
 
 // Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
-bool converts_input(const ConvConfig& config, const Plan& plan) {
+bool converts_input(const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.geometry.gate_at_load) return false;
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
 }
 
 }  // namespace
 
-void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
-                   std::string_view address) {
+void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
+                   std::string_view name, std::string_view address) {
   if (!converts_input(config, plan)) return;
   const bool real = right_angle_rows(plan);
   const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";
@@ -60,7 +60,7 @@ void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, 
   out.close();
 }
 
-void emit_shift(TextWriter& out, const Plan& plan, std::string_view function, std::string_view tile) {
+void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile) {
   if (plan.real_filter() || plan.rows() == 1 || makes_column_matrices(plan)) return;
   // Without a tile digit the first value's samples have the root 1.
   const std::string_view shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
@@ -71,7 +71,7 @@ void open_butterfly_loop(TextWriter& out, int first, int end) {
   open_loop(out, "a", std::to_string(first), std::to_string(end));
 }
 
-void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view tiles) {
+void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles) {
   const int live = plan.live_butterflies();
   if (plan.outer_butterfly == 1) return;
   if (half_butterfly(plan)) {

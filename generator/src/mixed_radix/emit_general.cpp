@@ -18,7 +18,7 @@
 
 namespace ffc {
 
-EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
+EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
   const GeneralTables tables = make_general_tables(plan);
   EmittedConv result;
   result.spectrum.order = general_spectrum_order(plan);
@@ -35,7 +35,7 @@ EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
       "constexpr int sweeps = {};  // residues of the frequency that take turns in shared memory\n"
       "constexpr int spectrum_row_bytes = {};\n"
       "constexpr int blocks_per_sm = {};\n",
-      plan.length, plan.sweeps, result.spectrum.row_bytes(), plan.geometry.blocks_per_sm);
+      plan.length, plan.sweeps, result.spectrum.row_bytes(), plan.blocks_per_sm);
   if (plan.sweeps > 1) constants += fmt::format("constexpr int sweep_table = {};\n", tables.sweep);
   if (config.input_exponent != 0)
     constants += fmt::format("constexpr float input_scale = {:.10e}f;\n", std::ldexp(1.0, config.input_exponent));
@@ -43,7 +43,7 @@ EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
       {"header", header_comment(config, plan, name)},
       {"pass_constants", fmt::format("constexpr int points = {};  // complex words in shared memory\n"
                                      "constexpr int warps = {};\n",
-                                     points, plan.geometry.warps_per_group)},
+                                     points, plan.warps)},
       {"constants", constants},
       {"entry", fmt::format("extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
                             "    {}(const ConvArguments arguments) {{\n",
@@ -58,8 +58,8 @@ EmittedConv emit_general(const ConvConfig& config, const Plan& plan) {
   kernel.options = {"--fmad=false"};
   kernel.source = assemble("general_conv.cu.in", blocks, substitutes);
   kernel.tables = tables.words;
-  kernel.threads = plan.geometry.threads();
-  kernel.shared_bytes = plan.shared.total;
+  kernel.threads = plan.threads();
+  kernel.shared_bytes = plan.shared_bytes;
   return result;
 }
 

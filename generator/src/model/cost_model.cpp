@@ -34,7 +34,7 @@ struct Counts {
 };
 
 // General instructions of a step for every 256 complex points of a tiled kernel.
-double tiled_instructions(const Plan& plan, const Step& step) {
+double tiled_instructions(const InBlockPlan& plan, const Step& step) {
   switch (step.kind) {
     case StepKind::load:
     case StepKind::store:
@@ -57,7 +57,7 @@ double tiled_instructions(const Plan& plan, const Step& step) {
 }
 
 // Of a step of the general family for every 256 complex points: a digit at a time through shared memory, word by word.
-Counts general_step(const Plan& plan, const Step& step) {
+Counts general_step(const MixedRadixPlan& plan, const Step& step) {
   if (step.kind != StepKind::contract) return {0, 24, 8};
   const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
   const int whole_tiles = (radix + 15) / 16;
@@ -66,15 +66,15 @@ Counts general_step(const Plan& plan, const Step& step) {
 }
 
 // Of two rows that are transformed alone, each has half of the samples of a pair.
-double turns_of_pair(const Plan& plan) { return plan.right_angle() ? 2 : 1; }
+double turns_of_pair(const Transform& plan) { return plan.right_angle() ? 2 : 1; }
 
 // Transforms of a pair of rows.
-double transforms(const Plan& plan) {
+double transforms(const InBlockPlan& plan) {
   return turns_of_pair(plan) * (plan.windows ? static_cast<double>(plan.windows->count) : 1);
 }
 
 // What one pair of rows takes of a tiled kernel: what it counts on the host, and instructions by step.
-Counts tiled_counts(const Plan& plan, const ConvConfig& config) {
+Counts tiled_counts(const InBlockPlan& plan, const ConvConfig& config) {
   const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
   const Work work = predict_work(plan, config);
   Counts total{work.matrix_products, 0, work.wavefronts};
@@ -86,7 +86,7 @@ Counts tiled_counts(const Plan& plan, const ConvConfig& config) {
 }
 
 // The same of a general one, by its statements.
-Counts general_counts(const Plan& plan) {
+Counts general_counts(const MixedRadixPlan& plan) {
   const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
   Counts total;
   for (const Statement& statement : lower_general(plan))
@@ -101,9 +101,9 @@ Counts general_counts(const Plan& plan) {
 
 // Work beside the copies, measured over what the counts say, where whole rows and windows are weighed against each
 // other.
-double partial_slowdown(const Plan& plan, const ConvConfig& config) {
+double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   if (config.padding != Padding::causal || (config.filter_length >= config.length && !config.history)) return 1;
-  if (plan.family != Family::tiled || plan.is_backward()) return 1;
+  if (plan.is_backward()) return 1;
   const int rows = plan.rows();
   if (config.gating != Gating::none && rows > 8) return rows <= 32 ? 1 : rows <= 64 ? 1.5 : 1.7;
   if (rows <= 4 && plan.windows && 2 * plan.windows->halo() >= plan.windows->length) return 1.4;
@@ -176,8 +176,8 @@ constexpr double samples_cost = 0.6;   // of columns_cost: what does not exist n
 
 // In times of the plain floor of a pair. A mask saves rows, and of a row most of its time by those of its 256-sample
 // rows that are left.
-double columns_and_rows_cost(const Plan& plan) {
-  const Plan& rows = *plan.row_plan;
+double columns_and_rows_cost(const FourStepPlan& plan) {
+  const InBlockPlan& rows = plan.row_plan;
   const int columns = plan.columns.length();
   const double kept_rows = static_cast<double>(workspace_rows(plan)) / columns;
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
@@ -188,7 +188,7 @@ double columns_and_rows_cost(const Plan& plan) {
   return columns_cost(columns) + (1 - saved_rows * (1 - share)) * workspace_rows_cost(rows.rows());
 }
 
-Cost split_cost(const Plan& plan, const ConvConfig& config) {
+Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
   const Work work = predict_work(plan, config);
   Cost cost;
@@ -204,7 +204,7 @@ Cost split_cost(const Plan& plan, const ConvConfig& config) {
   if (plan.is_backward()) {
     const BackwardWork& wanted = plan.backward;
     const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
-    cost.total *= gradient_slowdown(plan.row_plan->rows()) * (wanted.tensors() + back) / 2;
+    cost.total *= gradient_slowdown(plan.row_plan.rows()) * (wanted.tensors() + back) / 2;
     if (wanted.sums) cost.total += sums_bytes * static_cast<double>(plan.transform_length) / cache_bytes;
   }
   return cost;
@@ -217,7 +217,7 @@ constexpr double cluster_samples = 0.7;  // ... what samples that do not exist s
 constexpr double cluster_gates = 0.9;    // ... and what gates on both sides add, twice where all samples exist
 constexpr double lone_split_row = 0.6;   // of a pair
 
-Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
+Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / copy_bytes;
   const double turns = turns_of_pair(plan);
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
@@ -233,37 +233,51 @@ Cost cluster_cost(const Plan& plan, const ConvConfig& config) {
 }
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
-double lone_share(const Plan& plan, const ConvConfig& config) {
+double lone_share(const Transform& plan, const ConvConfig& config, double lone) {
   if (config.batch % 2 == 0 || packed_rows(plan.packing) == 1) return 1;
   const int whole_pairs = config.batch / 2;
-  const double pairs = whole_pairs, lone = plan.family == Family::split ? lone_split_row : 1;
+  const double pairs = whole_pairs;
   return (pairs + lone) / (config.batch / 2.0);
 }
 
-}  // namespace
-
-Cost predict_cost(const Plan& plan, const ConvConfig& config) {
-  if (plan.family == Family::split || plan.family == Family::cluster) {
-    Cost cost = plan.family == Family::split ? split_cost(plan, config) : cluster_cost(plan, config);
-    cost.total *= lone_share(plan, config);
-    return cost;
-  }
-  const bool tiled = plan.family == Family::tiled;
-  const Counts total = tiled ? tiled_counts(plan, config) : general_counts(plan);
-
+// Of a kernel of one block: copies overlap with the rest, of which a part is exposed.
+Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& total, double exposed) {
   Cost cost;
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / copy_bytes;
   if (config.row_alignment < 4) cost.memory *= 3;  // sample by sample
   cost.matrix = total.products / matrix_products;
   cost.general = total.instructions / issued;
   cost.exchange = total.wavefronts / wavefronts;
-  const double beside = (tiled ? exposed_tiled : exposed_general) * partial_slowdown(plan, config) *
-                        (cost.matrix + cost.general + cost.exchange);
+  const double beside = exposed * (cost.matrix + cost.general + cost.exchange);
   // The fourth norm: the larger of the two, and a little of the other.
   cost.total = std::pow(std::pow(cost.memory, 4) + std::pow(beside, 4), 0.25);
-  if (plan.rows() > 64) cost.total *= lone_pair;
-  if (!plan.windows) cost.total *= lone_share(plan, config);
+  if (!plan.windows) cost.total *= lone_share(plan, config, 1);
   return cost;
+}
+
+Cost cost_of(const InBlockPlan& plan, const ConvConfig& config) {
+  Cost cost = block_cost(plan, config, tiled_counts(plan, config), exposed_tiled * partial_slowdown(plan, config));
+  if (plan.rows() > 64) cost.total *= lone_pair;
+  return cost;
+}
+Cost cost_of(const MixedRadixPlan& plan, const ConvConfig& config) {
+  return block_cost(plan, config, general_counts(plan), exposed_general);
+}
+Cost cost_of(const FourStepPlan& plan, const ConvConfig& config) {
+  Cost cost = split_cost(plan, config);
+  cost.total *= lone_share(plan, config, lone_split_row);
+  return cost;
+}
+Cost cost_of(const ClusterPlan& plan, const ConvConfig& config) {
+  Cost cost = cluster_cost(plan, config);
+  cost.total *= lone_share(plan, config, 1);
+  return cost;
+}
+
+}  // namespace
+
+Cost predict_cost(const Plan& plan, const ConvConfig& config) {
+  return plan.visit([&](const auto& of_family) { return cost_of(of_family, config); });
 }
 
 }  // namespace ffc

@@ -27,23 +27,23 @@ constexpr double fractional_tiles = 2;        // the twiddle, and half a tile of
 constexpr int column_items = 16;              // tiles of 16 columns across a row
 
 // Rows by outer frequency that are transformed.
-double kept_rows(const Plan& plan) { return plan.rows() - static_cast<double>(dropped_rows(plan).size()); }
+double kept_rows(const InBlockPlan& plan) { return plan.rows() - static_cast<double>(dropped_rows(plan).size()); }
 
 // Values of the butterfly digit, as a frequency, that are.
-double kept_butterflies(const Plan& plan) {
+double kept_butterflies(const InBlockPlan& plan) {
   double kept = 0;
   for (int a = 0; a < plan.outer_butterfly; ++a) kept += keeps_butterfly(plan, a) ? 1 : 0;
   return kept;
 }
 
 // Products of a row, there and back.
-double row_products(const Plan& plan) {
+double row_products(const InBlockPlan& plan) {
   if (plan.fractional_rows) return plan.row_sums == RowSums::rounded ? 20 : 24;
   return !plan.kept_inner.empty() ? 16 : !plan.kept_last.empty() ? 24 : 32;
 }
 
 // Factors are taken a couple at a time; each warp takes those of its first couple twice where rows / 2 is a row.
-double factor_tiles(const Plan& plan) {
+double factor_tiles(const InBlockPlan& plan) {
   if (!has_columns(plan)) return kept_rows(plan);
   const bool lone = plan.mirrors_rows() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
   return (plan.couples_per_warp() + (lone ? 1 : 0)) * plan.geometry.warps_per_group;
@@ -51,14 +51,14 @@ double factor_tiles(const Plan& plan) {
 
 // Rows of shared memory that the first stage reads, or the last one writes, of so many of the butterfly's values:
 // without those that are padding.
-double live_slots(const Plan& plan, int butterflies, bool half) {
+double live_slots(const InBlockPlan& plan, int butterflies, bool half) {
   if (!has_columns(plan)) return butterflies;
   if (!plan.tile_first()) return 8 * butterflies;
   return half ? 8 * plan.outer_butterfly : plan.slots();
 }
 
 // Products of the outer digits, on the way in or back.
-double column_products(const Plan& plan, bool half) {
+double column_products(const InBlockPlan& plan, bool half) {
   if (!has_columns(plan)) return 0;
   const double tiles = column_items * (plan.tile_first() ? plan.outer_butterfly : kept_butterflies(plan));
   if (plan.outer_tile == 8) return 2 * tiles;
@@ -66,12 +66,12 @@ double column_products(const Plan& plan, bool half) {
 }
 
 // How often a pair's warps read a matrix of the butterfly digit, either way.
-double column_reads(const Plan& plan) {
+double column_reads(const InBlockPlan& plan) {
   return keeps_column_matrices(plan) ? plan.geometry.warps_per_group : column_items;
 }
 
 // What the butterfly digit's values take from shared memory, both ways.
-double column_factor_wavefronts(const Plan& plan) {
+double column_factor_wavefronts(const InBlockPlan& plan) {
   if (!shares_column_factors(plan)) return 0;
   const double reads = column_reads(plan);
   if (plan.right_angle() || makes_column_matrices(plan)) return 2 * reads * column_factors(plan) * tile_wavefronts;
@@ -82,37 +82,39 @@ double column_factor_wavefronts(const Plan& plan) {
 }
 
 // Twiddles of the samples 256 apart that are in shared memory: 8 bytes a lane, there and back.
-double shift_wavefronts(const Plan& plan) { return shares_shifts(plan) ? 4 * column_items * plan.outer_butterfly : 0; }
+double shift_wavefronts(const InBlockPlan& plan) {
+  return shares_shifts(plan) ? 4 * column_items * plan.outer_butterfly : 0;
+}
 
 // What the filter does not reach of a chunk is made zeros, in either row.
-double reach_wavefronts(const ConvConfig& config, const Plan& plan) {
+double reach_wavefronts(const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return 0;
   const double either = has_in_gate(config.gating) && gates_in_shared(config, plan) ? 8 : 4;
   return plan.right_angle() ? either / 2 : either;
 }
 
 // Rows of a couple, or of a row by itself.
-double sides(const Plan& plan) { return plan.mirrors_rows() ? 2 : 1; }
+double sides(const InBlockPlan& plan) { return plan.mirrors_rows() ? 2 : 1; }
 
 // Rows of the middle stage, with those that warps without rows of their own compute and throw away.
-double middle_rows(const Plan& plan) {
+double middle_rows(const InBlockPlan& plan) {
   if (!has_columns(plan)) return kept_rows(plan);
   return sides(plan) * plan.couples_per_warp() * plan.geometry.warps_per_group;
 }
 
 // Of a whole tile, what the spectrum of a row takes.
-double spectrum_share(const Plan& plan) { return halves_rows(plan) ? 0.5 : 1; }
+double spectrum_share(const InBlockPlan& plan) { return halves_rows(plan) ? 0.5 : 1; }
 
 // Rows of 256 samples that are stored, of either plane.
-double stored_plane_rows(const Plan& plan) {
+double stored_plane_rows(const InBlockPlan& plan) {
   if (plan.windows && plan.right_angle()) return static_cast<double>(plan.windows->step) / 512;
   return static_cast<double>(((plan.windows ? plan.windows->step : plan.length) + 255) / 256);
 }
 
 // Of a pair's planes, what comes in and goes out.
-double planes(const Plan& plan) { return right_angle_rows(plan) ? 0.5 : 1; }
+double planes(const InBlockPlan& plan) { return right_angle_rows(plan) ? 0.5 : 1; }
 
-double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
+double tiled_wavefronts(const InBlockPlan& plan, const ConvConfig& config) {
   const double loaded = plan.loaded_rows(), stored = stored_plane_rows(plan);
   const double read = live_slots(plan, plan.live_butterflies(), half_columns(plan));
   const double written = live_slots(plan, plan.stored_butterflies(), half_results(plan));
@@ -135,13 +137,13 @@ double tiled_wavefronts(const Plan& plan, const ConvConfig& config) {
 }
 
 // Warps that arrive at barriers of several warps.
-double tiled_arrivals(const Plan& plan) {
+double tiled_arrivals(const InBlockPlan& plan) {
   const int warps = plan.geometry.warps_per_group;
   if (warps == 1) return 0;
   return warps * (2.0 + (copies_whole_rows(plan) ? 2 : 0));
 }
 
-Work tiled_work(const Plan& plan, const ConvConfig& config) {
+Work tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
   Work work;
   work.matrix_products = row_products(plan) * middle_rows(plan);
   work.matrix_products += column_products(plan, half_columns(plan)) + column_products(plan, half_results(plan));
@@ -166,7 +168,7 @@ Work times(Work work, double count) {
   return work;
 }
 
-double wavefronts_of_sums(const Plan& plan) {
+double wavefronts_of_sums(const InBlockPlan& plan) {
   if (!plan.backward.sums || !has_columns(plan) || plan.geometry.sums == Placement::registers) return 0;
   const double lone = plan.rows() % 2 == 0 ? 1 : 0;
   const double tiles = plan.geometry.sums == Placement::shared
@@ -194,7 +196,7 @@ double read_behind(const Windows& windows, std::int64_t length) {
 }
 
 // Of the rows of gradients and what they are made of.
-Work backward_row_bytes(const Plan& plan, const ConvConfig& config) {
+Work backward_row_bytes(const Transform& plan, const ConvConfig& config) {
   const BackwardWork& wanted = plan.backward;
   Work work;
   const double row_bytes = 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length);
@@ -212,7 +214,7 @@ Work backward_row_bytes(const Plan& plan, const ConvConfig& config) {
 
 // Of both tensors there, and back of what is inverted. Where a warp holds the pair, u's frequencies wait in shared
 // memory; where tensors take turns, in global memory.
-Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
+Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
   const BackwardWork& wanted = plan.backward;
   const double there = wanted.tensors(), back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
   const double turns = plan.geometry.in_turn ? there : 1,
@@ -253,7 +255,7 @@ Work backward_tiled_work(const Plan& plan, const ConvConfig& config) {
 }
 
 // A product of the general family: warps take 8 columns of it at a time, in tiles of 16 x 16.
-double products_of(const Plan& plan, const Statement& statement) {
+double products_of(const MixedRadixPlan& plan, const Statement& statement) {
   if (statement.operation != Operation::contract) return 0;
   const int radix = plan.digits[static_cast<std::size_t>(statement.digit)].radix;
   const std::int64_t points = plan.transform_length / plan.sweeps;
@@ -261,39 +263,39 @@ double products_of(const Plan& plan, const Statement& statement) {
   return static_cast<double>(plan.sweeps * groups * tiles * tiles * 4);
 }
 
-Work general_work(const Plan& plan) {
+Work general_work(const MixedRadixPlan& plan) {
   Work work;
   for (const Statement& statement : lower_general(plan)) work.matrix_products += products_of(plan, statement);
   return work;
 }
 
 // Rows of M frequencies of a pair. Two rows one by one have R / 2 + 1 each.
-double convolved_rows(const Plan& plan) {
+double convolved_rows(const FourStepPlan& plan) {
   return workspace_rows(plan) + (plan.packing == Packing::half_length ? 2 : 0);
 }
 
 // Barriers of a unit for a tile of either direction: open, copied, multiplied twice, stored, and in turn copied and
 // transformed by itself.
-int turn_barriers(const Plan& plan, const ConvConfig& config) {
+int turn_barriers(const FourStepPlan& plan, const ConvConfig& config) {
   const bool both = plan.columns.tiles > 1, out_gates = has_out_gate(config.gating) && plan.columns.gate_tile;
   const int spared = !contracts_kept(plan) ? 0 : !both ? 2 : out_gates ? 0 : 1;
   return (both ? 5 : 8) - spared;
 }
 
 // Of a column's blocks of 16 rows of frequencies, those that any kept row is in.
-double kept_share_of_blocks(const Plan& plan) {
+double kept_share_of_blocks(const FourStepPlan& plan) {
   return drops_blocks(plan) ? static_cast<double>(std::popcount(kept_blocks(plan))) / plan.columns.butterfly : 1;
 }
 
 // How often a tile's rows are read and written between samples and frequencies, both ways: by products and by what
 // comes behind them. Where one product does all, they are slots for 32 rows of frequencies, written, and copied in and
 // read.
-double passes_between(const Plan& plan) {
+double passes_between(const FourStepPlan& plan) {
   return contracts_kept(plan) ? 3 * 32.0 / plan.columns.length() : 4 + 3 * kept_share_of_blocks(plan);
 }
 
 // How often a tile's warps read a matrix, either way.
-double matrix_reads(const Plan& plan) {
+double matrix_reads(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
   if (contracts_kept(plan)) return columns.sections() * columns.warps * (halves_samples(plan) ? 0.5 : 1);
   return columns.sections() * std::max(1, columns.warps / columns.sections()) +
@@ -301,10 +303,10 @@ double matrix_reads(const Plan& plan) {
 }
 
 // Both passes over the columns of a place, and its rows; the workspace is written and read twice.
-Work split_place_work(const Plan& plan, const ConvConfig& config) {
+Work split_place_work(const FourStepPlan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
   const ColumnShape& columns = plan.columns;
-  const Work row = tiled_work(*plan.row_plan, rows);
+  const Work row = tiled_work(plan.row_plan, rows);
   const double tiles = static_cast<double>(rows.fft_length) / columns.columns();
   const double parts = plan.right_angle() ? 0.5 : 1;          // that samples have, of both
   const double samples = halves_samples(plan) ? 0.5 : parts;  // of the tile's, that products read or write
@@ -339,37 +341,37 @@ Work split_place_work(const Plan& plan, const ConvConfig& config) {
   if (plan.packing == Packing::half_length)
     work.wavefronts -= 4 * 0.5 / columns.length() * tile_bytes_of_all / wavefront_bytes;
   // Of a row: stored.
-  const int row_warps = plan.row_plan->geometry.warps_per_group;
+  const int row_warps = plan.row_plan.geometry.warps_per_group;
   work.barrier_arrivals = rows_done * (row.barrier_arrivals + (row_warps > 1 ? row_warps : 0)) +
                           turn_barriers(plan, config) * tiles * columns.warps;
   return work;
 }
 
 // Of two rows that have a place each, twice that.
-Work split_work(const Plan& plan, const ConvConfig& config) {
+Work split_work(const FourStepPlan& plan, const ConvConfig& config) {
   return times(split_place_work(plan, config), plan.right_angle() ? 2 : 1);
 }
 
 // R rows, each in the memory of its block; their columns come and go in registers.
-Work cluster_work(const Plan& plan, const ConvConfig& config) {
+Work cluster_work(const ClusterPlan& plan, const ConvConfig& config) {
   const ConvConfig rows = row_config(config, plan);
-  const Work row = tiled_work(*plan.row_plan, rows);
+  const Work row = tiled_work(plan.row_plan, rows);
   const double count = (plan.right_angle() ? 2 : 1) * plan.columns.length();
   Work work;
   work.matrix_products = count * row.matrix_products;
   work.bytes_read = count * (row.bytes_read + plan.columns.warps * scale_bytes);
   work.wavefronts = count * row.wavefronts;
-  work.barrier_arrivals = count * 2 * plan.row_plan->geometry.warps_per_group;
+  work.barrier_arrivals = count * 2 * plan.row_plan.geometry.warps_per_group;
   return work;
 }
 
 // What both tensors take there, and what is inverted back: half of a convolution's work each way.
-Work backward_split_work(const Plan& plan, const ConvConfig& config) {
+Work backward_split_work(const FourStepPlan& plan, const ConvConfig& config) {
   const BackwardWork& wanted = plan.backward;
   const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
   ConvConfig ungated = config;
   ungated.gating = Gating::none;
-  Plan forward = plan;
+  FourStepPlan forward = plan;
   forward.backward = {};
   Work work = split_work(forward, ungated);
   for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written})
@@ -381,12 +383,12 @@ Work backward_split_work(const Plan& plan, const ConvConfig& config) {
 }
 
 // Beside the rows that are read and written: so many transforms.
-Work transforms_work(const Plan& plan, const ConvConfig& config, double count) {
+Work transforms_work(const InBlockPlan& plan, const ConvConfig& config, double count) {
   return times(tiled_work(plan, config), count);
 }
 
 // All windows of two rows: each reads a part of the one before again.
-Work windows_work(const Plan& plan, const ConvConfig& config) {
+Work windows_work(const InBlockPlan& plan, const ConvConfig& config) {
   const Windows& windows = *plan.windows;
   const auto count = static_cast<double>(plan.right_angle() ? 2 * windows.count : windows.count);
   Work work = transforms_work(plan, config, count);
@@ -394,31 +396,37 @@ Work windows_work(const Plan& plan, const ConvConfig& config) {
   return work;
 }
 
-Work work_of_family(const Plan& plan, const ConvConfig& config) {
-  switch (plan.family) {
-    case Family::tiled:
-      if (right_angle_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
-      return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
-    case Family::general:
-      return general_work(plan);
-    case Family::split:
-      return split_work(plan, config);
-    case Family::cluster:
-      return cluster_work(plan, config);
-  }
-  return {};
+// Beside the rows that a convolution reads and writes.
+Work work_of(const InBlockPlan& plan, const ConvConfig& config) {
+  if (plan.is_backward()) return backward_tiled_work(plan, config);
+  if (right_angle_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
+  return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
 }
+Work work_of(const MixedRadixPlan& plan, const ConvConfig&) { return general_work(plan); }
+Work work_of(const FourStepPlan& plan, const ConvConfig& config) {
+  return plan.is_backward() ? backward_split_work(plan, config) : split_work(plan, config);
+}
+Work work_of(const ClusterPlan& plan, const ConvConfig& config) { return cluster_work(plan, config); }
 
-}  // namespace
-
-Work predict_work(const Plan& plan, const ConvConfig& config) {
-  if (plan.is_backward()) return plan.row_plan ? backward_split_work(plan, config) : backward_tiled_work(plan, config);
-  Work work = work_of_family(plan, config);
+// With the rows that are read and written: of gradients they are counted with the rest.
+template <class FamilyPlan>
+Work whole_work(const FamilyPlan& plan, const ConvConfig& config) {
+  Work work = work_of(plan, config);
+  if (plan.is_backward()) return work;
   const double row_bytes = 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length);
   const int gates = (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
   work.bytes_read += (1 + gates) * row_bytes;
   work.bytes_written += row_bytes;
   return work;
 }
+
+}  // namespace
+
+Work predict_work(const Plan& plan, const ConvConfig& config) {
+  return plan.visit([&](const auto& of_family) { return whole_work(of_family, config); });
+}
+Work predict_work(const InBlockPlan& plan, const ConvConfig& config) { return whole_work(plan, config); }
+Work predict_work(const FourStepPlan& plan, const ConvConfig& config) { return whole_work(plan, config); }
+Work predict_work(const ClusterPlan& plan, const ConvConfig& config) { return whole_work(plan, config); }
 
 }  // namespace ffc

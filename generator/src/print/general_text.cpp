@@ -21,7 +21,7 @@ namespace {
 
 class Printer {
  public:
-  Printer(const Plan& plan, const GeneralTables& tables) : plan_(plan), tables_(tables) {}
+  Printer(const MixedRadixPlan& plan, const GeneralTables& tables) : plan_(plan), tables_(tables) {}
 
   Blocks print(const std::vector<Statement>& statements) {
     for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -135,14 +135,15 @@ class Printer {
     out.close();
   }
 
-  const Plan& plan_;
+  const MixedRadixPlan& plan_;
   const GeneralTables& tables_;
   TextWriter load_{3}, stages_{3}, store_{3};
 };
 
 }  // namespace
 
-Blocks general_blocks(const Plan& plan, const std::vector<Statement>& statements, const GeneralTables& tables) {
+Blocks general_blocks(const MixedRadixPlan& plan, const std::vector<Statement>& statements,
+                      const GeneralTables& tables) {
   return Printer(plan, tables).print(statements);
 }
 

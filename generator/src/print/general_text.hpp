@@ -13,7 +13,7 @@ namespace ffc {
 
 /// The blocks that statements make: "load", "stages" and "store". The skeleton has the barriers in front of the load
 /// and the store. Throws std::logic_error for a factor that no product applies.
-[[nodiscard]] Blocks general_blocks(const Plan& plan, const std::vector<Statement>& statements,
+[[nodiscard]] Blocks general_blocks(const MixedRadixPlan& plan, const std::vector<Statement>& statements,
                                     const GeneralTables& tables);
 
 /// The block "load_sample": functions that read and write the samples of a pair, gated and scaled.

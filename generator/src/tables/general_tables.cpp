@@ -38,11 +38,11 @@ void append_roots(std::vector<std::uint32_t>& words, std::int64_t count) {
   words.resize((words.size() + 3) / 4 * 4);  // matrices are read 16 bytes at a time
 }
 
-int first_digit(const Plan& plan) { return plan.sweeps > 1 ? 1 : 0; }
+int first_digit(const MixedRadixPlan& plan) { return plan.sweeps > 1 ? 1 : 0; }
 
 }  // namespace
 
-GeneralTables make_general_tables(const Plan& plan) {
+GeneralTables make_general_tables(const MixedRadixPlan& plan) {
   GeneralTables tables;
   double product = 1;
   for (std::size_t i = 0; i < plan.digits.size(); ++i) {
@@ -64,7 +64,7 @@ GeneralTables make_general_tables(const Plan& plan) {
   return tables;
 }
 
-std::vector<std::int32_t> general_spectrum_order(const Plan& plan) {
+std::vector<std::int32_t> general_spectrum_order(const MixedRadixPlan& plan) {
   std::vector<std::int32_t> order;
   for (std::int64_t p = 0; p < plan.transform_length; ++p) {
     std::int64_t frequency = 0;

@@ -20,9 +20,9 @@ struct GeneralTables {
   int sweep = 0;    ///< exp(-2 pi i n / M), words
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
-[[nodiscard]] GeneralTables make_general_tables(const Plan& plan);
+[[nodiscard]] GeneralTables make_general_tables(const MixedRadixPlan& plan);
 
 /// Frequency of every element of the spectrum; -1 behind the last.
-[[nodiscard]] std::vector<std::int32_t> general_spectrum_order(const Plan& plan);
+[[nodiscard]] std::vector<std::int32_t> general_spectrum_order(const MixedRadixPlan& plan);
 
 }  // namespace ffc

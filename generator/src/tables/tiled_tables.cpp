@@ -82,7 +82,7 @@ void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
 }
 
 // exp(-2 pi i k1 n / R) for the columns n of a lane, R the product of the outer digits.
-void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, int k1) {
+void append_column_vector(std::vector<std::uint32_t>& words, const InBlockPlan& plan, int k1) {
   for (int quad = 0; quad < 4; ++quad) {
     const Complex low = unit_root(static_cast<std::int64_t>(k1) * (2 * quad), plan.rows());
     const Complex high = unit_root(static_cast<std::int64_t>(k1) * (2 * quad + 1), plan.rows());
@@ -102,12 +102,14 @@ void put_blocks_first(std::vector<std::uint32_t>& words, std::size_t begin) {
 }
 
 // Frequency k, or k + 1/4, in those parts of one that the plan counts in.
-std::int64_t parts_of(const Plan& plan, int k) { return plan.right_angle() ? plan.frequency_parts() * k + 1 : k; }
+std::int64_t parts_of(const InBlockPlan& plan, int k) {
+  return plan.right_angle() ? plan.frequency_parts() * k + 1 : k;
+}
 
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
 // conjugate way back, from k. With the matrix's frequencies k + 1/4 the twiddle's are.
 template <class Element>
-void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan, const Element& matrix, int a) {
+void append_column_matrices(std::vector<std::uint32_t>& words, const InBlockPlan& plan, const Element& matrix, int a) {
   const UnitRoots roots(plan.frequency_parts() * plan.rows());
   const auto twiddle = [&](int k) { return roots[static_cast<std::int64_t>(a) * parts_of(plan, k)]; };
   const auto forward = [&](int k, int n) { return finite_product(matrix(k, n), twiddle(k)); };
@@ -167,7 +169,7 @@ void append_kept_last(std::vector<std::uint32_t>& words, const std::vector<int>&
 }
 
 // The rows of factors: all, or those that a mask keeps.
-std::vector<int> factor_rows_of(const Plan& plan) {
+std::vector<int> factor_rows_of(const InBlockPlan& plan) {
   if (!plan.kept_rows.empty()) return plan.kept_rows;
   std::vector<int> rows(static_cast<std::size_t>(plan.factor_rows()));
   std::iota(rows.begin(), rows.end(), 0);
@@ -175,7 +177,7 @@ std::vector<int> factor_rows_of(const Plan& plan) {
 }
 
 // The frequencies of a row whose tiles are halved, in registers re[0], re[1] of each lane.
-void append_half_order(std::vector<std::int32_t>& order, const Plan& plan, int row) {
+void append_half_order(std::vector<std::int32_t>& order, const InBlockPlan& plan, int row) {
   for (int lane = 0; lane < 32; ++lane)
     for (const int half : {0, 8})
       for (int i = 0; i < 2; ++i) {
@@ -239,16 +241,18 @@ void append_row_factors(std::vector<std::uint32_t>& words, std::int64_t part, st
 }
 
 // The butterflies are unscaled; the matrices share their part of the unitary scale.
-double butterfly_share(const Plan& plan) {
+double butterfly_share(const InBlockPlan& plan) {
   const int products = plan.outer_tile > 1 ? 3 : 2;
   return std::pow(plan.outer_butterfly, -0.5 / products);
 }
 
 }  // namespace
 
-float column_scale(const Plan& plan) { return static_cast<float>(butterfly_share(plan) / std::sqrt(plan.outer_tile)); }
+float column_scale(const InBlockPlan& plan) {
+  return static_cast<float>(butterfly_share(plan) / std::sqrt(plan.outer_tile));
+}
 
-std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
+std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(plan.factor_rows()) * 256);
   for (const int row : factor_rows_of(plan)) {
@@ -268,7 +272,7 @@ std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
   return order;
 }
 
-TiledTables make_tiled_tables(const Plan& plan) {
+TiledTables make_tiled_tables(const InBlockPlan& plan) {
   TiledTables tables;
   const auto position = [&] { return static_cast<int>(tables.words.size() / 4); };
   const double share = butterfly_share(plan);
