@@ -13,7 +13,6 @@ folder=${1:?usage: measure.sh FOLDER [SECONDS]}
 seconds=${2:-240}
 build=${FFC_BUILD:-build/ci}
 bench=$build/examples/bench
-device=${FFC_BENCH_DEVICE:-gpu} # host: tries the script out
 commit=${FFC_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || true)}
 mkdir -p "$folder"
 
@@ -35,7 +34,7 @@ measure() {
     return 0
   fi
   lines=$(mktemp)
-  timeout "$left" "$bench" --device "$device" --csv "$@" >"$lines" 2>"$lines.errors" || status=$?
+  timeout "$left" "$bench" --csv "$@" >"$lines" 2>"$lines.errors" || status=$?
   # A line that was cut short is no result.
   if [ -n "$(tail -c 1 "$lines")" ]; then sed -i '$d' "$lines"; fi
   if ! grep -qv '^#' "$lines"; then
@@ -53,15 +52,16 @@ measure() {
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
 # What matters most comes first.
 rm -f "$folder"/{forward,causal,backward,causal_backward,digits,sparse,partial,other,bf16,startup}.csv
-# As many bytes as measure well: long rows in fewer channels than 768, as the page says.
-measure forward --lengths 256..4194304 --padding circular,half --plain --gated --gigabytes 16
+# As many bytes as measure well: of long rows fewer channels than 768, as the page says.
+measure forward --lengths 256..4194304 --padding circular,half --plain --gated --gigabytes 30
 measure causal --padding causal --lengths 256..32768 --gigabytes 30
 measure causal --padding causal --lengths 65536 --batch 32 --gigabytes 30
 measure causal --padding causal --lengths 131072 --batch 16 --gigabytes 30
 measure causal --padding causal --lengths 262144 --batch 8 --gigabytes 30
 measure causal --padding causal --lengths 1048576 --batch 2 --gigabytes 30
 measure causal --padding causal --lengths 4194304 --batch 1 --channels 384 --gigabytes 30
-measure backward --backward --lengths 256..4194304 --plain --gated --gigabytes 16
+measure backward --backward --lengths 256..65536 --plain --gated --gigabytes 56
+measure backward --backward --lengths 131072..4194304 --plain --gated --gigabytes 30
 measure causal_backward --backward --padding causal --lengths 256..32768 --gigabytes 40
 measure causal_backward --backward --padding causal --lengths 65536 --batch 32 --gigabytes 40
 measure causal_backward --backward --padding causal --lengths 131072 --batch 16 --gigabytes 40
