@@ -185,7 +185,7 @@ inline std::string causal_table(const Measurements& all, bool backward) {
 }
 
 inline std::string short_filters_table(const Measurements& all) {
-  Table table({"L", "Lk", "windows", "ms", "floor ms", "ratio", "error", "windows over whole rows",
+  Table table({"L", "Lk", "B x H", "windows", "ms", "floor ms", "ratio", "error", "windows over whole rows",
                "subquadratic-ops ms", "cuDNN ms", "plan"});
   for (const CsvRow& row : all.partial.rows) {
     if (row.text("length") != "8192" && row.text("length") != "4194304") continue;
@@ -193,10 +193,11 @@ inline std::string short_filters_table(const Measurements& all) {
       const auto peer = nvidia_of(all, impl, "causal_fwd", row.text("length"), row.text("filter_length"));
       return peer ? scaled_to(row, *peer) : 0.0;
     };
-    table.add({row.text("length"), row.text("filter_length"), row.text("windows"), number(row.number("ms")),
-               number(row.number("floor_ms")), ratio(row.number("ratio")), error(row.text("rel_err")),
-               times(row.number("whole_ms"), row.number("ms")), number(milliseconds("subq")),
-               number(milliseconds("cudnn")), plan_of(row.text("kernel"))});
+    table.add({row.text("length"), row.text("filter_length"),
+               fmt::format("{} x {}", row.text("batch"), row.text("channels")), row.text("windows"),
+               number(row.number("ms")), number(row.number("floor_ms")), ratio(row.number("ratio")),
+               error(row.text("rel_err")), times(row.number("whole_ms"), row.number("ms")),
+               number(milliseconds("subq")), number(milliseconds("cudnn")), plan_of(row.text("kernel"))});
   }
   return table.text();
 }
