@@ -115,9 +115,10 @@ int main(int argc, char** argv) try {
     for (const auto& [name, table] : tables) fmt::print("## {}\n\n{}\n", name, table);
   for (const std::string& page : pages) {
     const std::string before = read_text(page), after = with_tables(before, tables);
-    if (check && before != after) throw std::runtime_error(page + ": its tables are not those of " + measured);
+    if (check && before != after)
+      throw std::runtime_error(fmt::format("{}: its tables are not those of {}", page, measured));
     if (!check && !(std::ofstream(page, std::ios::binary) << after))
-      throw std::runtime_error(page + ": cannot be written");
+      throw std::runtime_error(fmt::format("{}: cannot be written", page));
   }
   if (!figures.empty() && !check) write_figures(all, figures);
   return 0;

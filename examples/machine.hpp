@@ -58,8 +58,8 @@ class Machine {
     const char* const named = std::getenv("FFC_DEVICE");
     if (named != nullptr && std::string(named) == "host") return host();
     std::string why;
-    std::shared_ptr<Machine> machine = gpu(0, why);
-    return machine ? machine : host();
+    if (std::shared_ptr<Machine> machine = gpu(0, why)) return machine;
+    return host();
   }
 
   /// "gpu", "host", or what gpu_or_host takes for an empty name. Throws std::runtime_error where there is none.
