@@ -405,3 +405,45 @@ TEST_CASE("a history on another device") {
   f.arguments.history = {{at(0x60000), 300, 100}, {}, 99};
   CHECK(has(f.launch_refusal(), "history.u.data"));
 }
+
+TEST_CASE("who owns memory and streams is asked once, and of what is not known") {
+  FixtureOptions options;
+  options.checks = Checks::once;
+  KernelFixture f(options);
+  const CUstream stream = stream_at(0x9000);
+  f.driver.streams[stream] = {.context = primary_context(0), .id = 7};
+  f.kernel->launch(f.arguments, stream);
+  f.driver.questions = 0;
+  for (int i = 0; i < 3; ++i) f.kernel->launch(f.arguments, stream);
+  CHECK(f.driver.questions == 0);
+  // Memory that was not met, and a stream that has the handle of one that is gone.
+  f.arguments.u.data = at(0x70000000);
+  f.driver.memory[0x70000000].ordinal = 1;
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments, stream), LaunchError);
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments, stream), LaunchError);
+  f.arguments.u.data = at(0x10000);
+  f.driver.streams[stream] = {.context = foreign_context(0), .id = 8};
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments, stream), LaunchError);
+}
+
+TEST_CASE("memory that is not the device's own is asked for at each launch") {
+  FixtureOptions options;
+  options.checks = Checks::once;
+  KernelFixture f(options);
+  f.arguments.u.data = at(0x70000000);
+  f.driver.memory[0x70000000] = {.type = CU_MEMORYTYPE_HOST, .ordinal = 0, .managed = false};
+  f.kernel->launch(f.arguments);
+  f.driver.memory[0x70000000].type = 0;
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
+}
+
+TEST_CASE("FFC_CHECKS") {
+  unsetenv("FFC_CHECKS");
+  CHECK(checks_from_environment() == Checks::once);
+  setenv("FFC_CHECKS", "all", 1);
+  CHECK(checks_from_environment() == Checks::each_call);
+  setenv("FFC_CHECKS", "none", 1);
+  CHECK_THROWS_WITH_AS((void)checks_from_environment(), "FFC_CHECKS is 'none'; it must be 'all', or unset",
+                       DriverError);
+  unsetenv("FFC_CHECKS");
+}

@@ -2,14 +2,18 @@
 
 A sequence is pairs of a key and its value, then a key that was there; the model names its value. The model has two
 layers of a Hyena operator of order 2 whose gates are fused into the convolution, and filters that a small network makes
-of positions. The same seeds and steps run with torch.fft in float32 and with ffc in half precision.
+of positions. The same seeds and steps run with torch.fft in float32 and with ffc in half precision. On a GPU the time
+and memory of a step follow, of sequences from 1024 to 131072 tokens.
 """
 
 import argparse
+import concurrent.futures
+import csv
 import math
-import statistics
+import multiprocessing
 import sys
 import time
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -39,13 +43,15 @@ class ImplicitFilter(nn.Module):
         t = torch.linspace(0, 1, length)[:, None]
         angles = 2 * math.pi * t * torch.arange(1, (features - 1) // 2 + 1)
         self.register_buffer("features", torch.cat((t, angles.cos(), angles.sin()), 1))
-        self.register_buffer("window", torch.exp(-t * torch.linspace(1, 12, channels)))
+        self.register_buffer("rates", torch.linspace(1, 12, channels))
         self.first, self.second = nn.Linear(features, width), nn.Linear(width, width)
         self.last = nn.Linear(width, channels, bias=False)
 
     def forward(self):
-        x = torch.sin(4 * self.first(self.features))
-        return (self.last(torch.sin(self.second(x))) * self.window).T / math.sqrt(len(self.window) / 16)
+        with torch.autocast(self.features.device.type, enabled=False):  # taps are float32, whatever rows are
+            x = torch.sin(4 * self.first(self.features))
+            window = torch.exp(-self.features[:, :1] * self.rates) / math.sqrt(len(self.features) / 16)
+            return (self.last(torch.sin(self.second(x))) * window).T
 
 
 class Hyena(nn.Module):
@@ -55,12 +61,13 @@ class Hyena(nn.Module):
         super().__init__()
         self.convolve = convolve
         self.into, self.out = nn.Conv1d(channels, 3 * channels, 1), nn.Conv1d(channels, channels, 1)
-        self.short = nn.Conv1d(3 * channels, 3 * channels, 3, padding=2, groups=3 * channels)
+        self.short = nn.Conv1d(3 * channels, 3 * channels, 3, groups=3 * channels)
         self.filter = ImplicitFilter(channels, length)
         self.skip = nn.Parameter(torch.ones(channels))
 
     def forward(self, x):
-        x1, x2, v = self.short(self.into(x))[..., : x.shape[-1]].chunk(3, 1)
+        # Padded in front, and not behind and cut: rows stay contiguous, and their slices are taken as they are.
+        x1, x2, v = self.short(F.pad(self.into(x), (2, 0))).chunk(3, 1)
         return self.out(self.convolve(v, self.filter(), self.skip, x2, x1))
 
 
@@ -105,47 +112,70 @@ WAYS = {
 }
 
 
-def train(way: str, seed: int, options, device):
-    """Accuracy on new sequences, milliseconds of a step (median) and the most megabytes, 0 on the CPU."""
+def learner(way: str, length: int, options, device):
+    """A model, and step(tokens, answers) -> loss, which trains it, and hits(tokens, answers)."""
     convolve, dtype = WAYS[way]
-    torch.manual_seed(seed)
-    generator = torch.Generator().manual_seed(seed)
-    model = Model(options.keys, options.length, options.channels, options.layers, convolve).to(device)
+    model = Model(options.keys, length, options.channels, options.layers, convolve).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, options.rate, max(options.steps, 2))
     scaler = torch.amp.GradScaler(device.type, enabled=dtype == torch.float16)
 
-    def loss_and_hits():
-        tokens, answers = (t.to(device) for t in recall_batch(options.batch, options.length, options.keys, generator))
+    def logits_of(tokens):
         with torch.autocast(device.type, dtype, enabled=dtype is not None):
-            logits = model(tokens)
-        return F.cross_entropy(logits.float(), answers), (logits.argmax(-1) == answers).float().mean()
+            return model(tokens).float()
 
-    def wait():
-        if device.type == "cuda":
-            torch.cuda.synchronize()
-
-    if device.type == "cuda":
-        torch.cuda.reset_peak_memory_stats()
-    times, losses = [], []
-    for step in range(options.steps):
-        begin = time.perf_counter()
-        loss, _ = loss_and_hits()
+    def step(tokens, answers):
+        loss = F.cross_entropy(logits_of(tokens), answers)
         optimizer.zero_grad()
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
         schedule.step()
-        if step % 10 == 9 or step == 0:
+        return loss.detach()
+
+    @torch.no_grad()
+    def hits(tokens, answers):
+        return (logits_of(tokens).argmax(-1) == answers).float().mean()
+
+    return step, hits
+
+
+def train(way: str, seed: int, options, device):
+    """Accuracy on new sequences, and the losses of every tenth step."""
+    torch.manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
+    step, hits = learner(way, options.length, options, device)
+
+    def batch():
+        return (t.to(device) for t in recall_batch(options.batch, options.length, options.keys, generator))
+
+    losses = []
+    for number in range(options.steps):
+        loss = step(*batch())
+        if number % 10 == 9 or number == 0:
             losses.append(loss.item())
-            wait()
-        else:
-            wait()
-            times.append(time.perf_counter() - begin)
-    memory = torch.cuda.max_memory_allocated() / 2**20 if device.type == "cuda" else 0
-    with torch.no_grad():
-        accuracy = torch.stack([loss_and_hits()[1] for _ in range(options.tests)]).mean().item()
-    return accuracy, 1e3 * statistics.median(times or [0.0]), memory, losses
+    return torch.stack([hits(*batch()) for _ in range(options.tests)]).mean().item(), losses
+
+
+def cost(way: str, length: int, options, device):
+    """Milliseconds of a step of training and the most megabytes; None where they are too many."""
+    torch.cuda.empty_cache()
+    before = torch.cuda.memory_allocated()
+    try:
+        step, _ = learner(way, length, options, device)
+        tokens, answers = recall_batch(options.table_batch, length, options.keys, torch.Generator().manual_seed(1))
+        tokens, answers = tokens.to(device), answers.to(device)
+        for _ in range(3):
+            step(tokens, answers)
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        begin, steps = time.perf_counter(), 5
+        for _ in range(steps):
+            step(tokens, answers)
+        torch.cuda.synchronize()
+    except torch.OutOfMemoryError:
+        return None
+    return 1e3 * (time.perf_counter() - begin) / steps, (torch.cuda.max_memory_allocated() - before) / 2**20
 
 
 def parse(arguments=None):
@@ -160,21 +190,53 @@ def parse(arguments=None):
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--tests", type=int, default=20, help="batches that accuracy is measured on")
     parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time, each in a process of its own")
+    parser.add_argument("--lengths", default="1024,2048,4096,8192,16384,32768,65536,131072", help="of the table")
+    parser.add_argument("--table-batch", type=int, default=8)
+    parser.add_argument("--csv", type=Path, help="a folder for hyena_accuracy.csv and hyena_steps.csv")
     return parser.parse_args(arguments)
+
+
+def write(options, name: str, rows) -> None:
+    if options.csv:
+        options.csv.mkdir(parents=True, exist_ok=True)
+        with open(options.csv / name, "w", newline="") as file:
+            csv.writer(file).writerows(rows)
+
+
+def compare_accuracy(ways, options, device) -> None:
+    cases = [(way, seed) for way in ways for seed in range(options.seeds)]
+    if options.jobs > 1:
+        with concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context("spawn")) as pool:
+            runs = [run.result() for run in [pool.submit(train, *case, options, device) for case in cases]]
+    else:
+        runs = [train(*case, options, device) for case in cases]
+    accuracies = {case: run[0] for case, run in zip(cases, runs, strict=True)}
+    for way in ways:
+        print(f"{way:18} accuracy {' '.join(f'{accuracies[way, seed]:.3f}' for seed in range(options.seeds))}")
+    rows = [(*case, f"{run[0]:.4f}", f"{run[1][-1]:.4f}") for case, run in zip(cases, runs, strict=True)]
+    write(options, "hyena_accuracy.csv", [("way", "seed", "accuracy", "loss"), *rows])
+
+
+def compare_cost(ways, options, device) -> None:
+    rows = [("way", "length", "batch", "ms", "MB")]
+    for length in map(int, options.lengths.split(",")):
+        for way in ways:
+            result = cost(way, length, options, device)
+            cells = (f"{result[0]:.2f}", f"{result[1]:.0f}") if result else ("", "")
+            rows.append((way, length, options.table_batch, *cells))
+            print(f"{way:18} {length:8} tokens: {cells[0]:>9} ms a step, {cells[1]:>8} MB", flush=True)
+    write(options, "hyena_steps.csv", rows)
 
 
 def main() -> int:
     options = parse()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    ways = options.ways.split(",")
     print(f"length {options.length}, {options.keys} keys, batch {options.batch}, {options.steps} steps, on {device}")
-    for way in options.ways.split(","):
-        runs = [train(way, seed, options, device) for seed in range(options.seeds)]
-        accuracies = [run[0] for run in runs]
-        print(
-            f"{way:18} accuracy {' '.join(f'{a:.3f}' for a in accuracies)}, {runs[0][1]:.2f} ms a step, "
-            f"{runs[0][2]:.0f} MB",
-            flush=True,
-        )
+    compare_accuracy(ways, options, device)
+    if device.type == "cuda" and options.lengths:
+        compare_cost(ways, options, device)
     return 0
 
 

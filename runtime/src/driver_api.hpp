@@ -39,14 +39,23 @@ namespace ffc {
   FUNCTION(memcpy_dtoh, cuMemcpyDtoH_v2)                      \
   FUNCTION(memset_d8_async, cuMemsetD8Async)                  \
   FUNCTION(stream_get_ctx, cuStreamGetCtx)                    \
-  FUNCTION(stream_get_flags, cuStreamGetFlags)                \
+  FUNCTION(stream_create, cuStreamCreate)                     \
+  FUNCTION(stream_destroy, cuStreamDestroy_v2)                \
+  FUNCTION(stream_wait_event, cuStreamWaitEvent)              \
   FUNCTION(stream_is_capturing, cuStreamIsCapturing)          \
   FUNCTION(stream_synchronize, cuStreamSynchronize)           \
+  FUNCTION(event_create, cuEventCreate)                       \
+  FUNCTION(event_destroy, cuEventDestroy_v2)                  \
+  FUNCTION(event_record, cuEventRecord)                       \
   FUNCTION(pointer_get_attributes, cuPointerGetAttributes)
+
+// Those that an older driver may lack: null then.
+#define FFC_OPTIONAL_DRIVER_FUNCTIONS(FUNCTION) FUNCTION(stream_get_id, cuStreamGetId)
 
 struct DriverApi {
 #define FFC_DRIVER_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;  // NOLINT: a name
   FFC_DRIVER_FUNCTIONS(FFC_DRIVER_MEMBER)
+  FFC_OPTIONAL_DRIVER_FUNCTIONS(FFC_DRIVER_MEMBER)
 #undef FFC_DRIVER_MEMBER
   int version = 0;  ///< newest CUDA that the driver supports, 1000 * major + 10 * minor; set by initialise
 };

@@ -29,6 +29,7 @@ RegistryParts process_parts() {
   parts.open_nvrtc = [] { return load_nvrtc(nvrtc_candidates()); };
   parts.generate = [](const ConvConfig& config) { return ffc::generate(config); };
   parts.cache_options = [](cache::WarnCallback warn) { return cache::options_from_environment(std::move(warn)); };
+  parts.checks = checks_from_environment;
   return parts;
 }
 
@@ -113,7 +114,7 @@ std::shared_ptr<const CudaDevice> Registry::device(int ordinal) {
                       CUDA_ERROR_INVALID_DEVICE);
   const std::lock_guard lock(devices_mutex_);
   std::shared_ptr<const CudaDevice>& slot = devices_[ordinal];
-  if (!slot) slot = std::make_shared<const CudaDevice>(api, ordinal, log_);
+  if (!slot) slot = std::make_shared<const CudaDevice>(api, ordinal, log_, parts_.checks());
   return slot;
 }
 

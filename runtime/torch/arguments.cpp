@@ -159,6 +159,7 @@ Tensor new_spectrum(const Kernel& kernel, const Tensor& k, const OptionalTensor&
   filter.skip = skip ? static_cast<const float*>(skips[0].const_data_ptr()) : nullptr;
   filter.channel_stride = channels > 1 ? taps.stride(0) : taps.size(1);
   filter.channels = channels;
+  filter.length = taps.size(1);
   const Tensor spectrum = new_bytes(k, channels, kernel.spectrum_bytes(1));
   const OptionalTensor workspace = new_workspace(k, kernel.filter_workspace_bytes(channels));
   kernel.prepare_filter_into(filter, memory_of(spectrum), memory_of(workspace), stream);

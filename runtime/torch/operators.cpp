@@ -77,7 +77,7 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
 }
 
 // k and skip are those of the spectrum; they are not read, and gradients go to them. scale_gradients is theirs alone
-// too.
+// too. Registered as `forward`, whose gradients PyTorch knows, and as `infer`, which has none and costs less to call.
 Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
                OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length,
                bool /*scale_gradients*/) {
@@ -117,6 +117,9 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
       "filter_length, int fft_length, bool scale_gradients) -> Tensor");
   m.def(
+      "infer(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
+      "filter_length, int fft_length, bool scale_gradients) -> Tensor");
+  m.def(
       "nothing(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
       "filter_length, int fft_length, bool scale_gradients) -> Tensor");
   m.def(
@@ -135,6 +138,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
   m.impl("prepare", TORCH_BOX(&prepare));
   m.impl("forward", TORCH_BOX(&forward));
+  m.impl("infer", TORCH_BOX(&forward));
   m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
@@ -143,6 +147,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
   m.impl("prepare", TORCH_BOX(&prepare));
   m.impl("forward", TORCH_BOX(&forward));
+  m.impl("infer", TORCH_BOX(&forward));
   m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));

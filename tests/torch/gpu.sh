@@ -3,8 +3,8 @@
 # For a machine without a network: nothing is installed, and pytest is unpacked from wheels in build/wheels where torch's
 # Python lacks it.
 #   FFC_PYTHON   the Python that has torch (python3)
-#   FFC_TORCH_TESTS   what pytest gets (tests/torch)
-#   options go to python -m ffc_torch.benchmark
+#   FFC_TORCH_TESTS   files of tests (all in tests/torch)
+#   options go to python -m ffc_torch.benchmark; --no-table leaves that out
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${FFC_PYTHON:-python3}
@@ -22,8 +22,24 @@ cmake --build build/torch -j "$(nproc)" >>build/torch.log || { tail -50 build/to
 export PYTHONPATH=$PWD/runtime/torch:$PWD/build/pytest FFC_TORCH_LIBRARY=$PWD/build/torch/runtime/torch/libffc_torch.so
 export FFC_CACHE_DIR=${FFC_CACHE_DIR:-$PWD/build/gpu-cache}
 "$python" -m ffc_torch.info
+# Compilation takes most of the time: files of tests run side by side, and what counts memory and waits alone.
+logs=build/gpu-tests
+rm -rf "$logs"
+mkdir -p "$logs"
 tests=0
-# shellcheck disable=SC2086 - words of options
-timeout 240 "$python" -m pytest -q ${FFC_TORCH_TESTS:-tests/torch} || tests=$?
-timeout 150 "$python" -m ffc_torch.benchmark "$@"
+run() { timeout 300 "$python" -m pytest -q --durations=3 "$1" >"$logs/$(basename "$1").txt" 2>&1; }
+running=()
+for file in ${FFC_TORCH_TESTS:-tests/torch/test_*.py}; do
+  [ "$file" = tests/torch/test_cuda.py ] || { run "$file" & running+=($!); }
+done
+for process in "${running[@]}"; do wait "$process" || tests=1; done
+case " ${FFC_TORCH_TESTS:-tests/torch/test_cuda.py} " in
+  *" tests/torch/test_cuda.py "*) run tests/torch/test_cuda.py || tests=1 ;;
+esac
+for log in "$logs"/*; do
+  echo "== ${log##*/}"
+  tail -n 150 "$log"
+done
+if [ "${1:-}" = --no-table ]; then exit "$tests"; fi
+timeout 240 "$python" -m ffc_torch.benchmark "$@"
 exit "$tests"

@@ -3,7 +3,7 @@
 import torch
 
 from . import _by_fft, _checks, _routes
-from ._operators import ops
+from ._operators import convolve
 from ._prepared import PreparedFilter, spectrum_of
 
 
@@ -112,7 +112,7 @@ def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, s
     skip = None if skip is None else skip.float()
     gates = in_gate is not None, out_gate is not None
     spectrum = spectrum_of(k, skip, padding, u.shape[-1], fft_length, rows_type, *gates)
-    y = ops.forward(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length, scale_gradients)
+    y = convolve(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length, scale_gradients)
     return y.to(given)
 
 
@@ -127,6 +127,6 @@ def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_rever
         return _by_fft.conv(u, taps, prepared.skip, in_gate, out_gate, prepared.padding, points)
     k = taps.float()
     d = None if prepared.skip is None else prepared.skip.float()
-    return ops.forward(
+    return convolve(
         u, prepared.spectrum, k, d, in_gate, out_gate, prepared.padding, k.shape[-1], points, scale_gradients
     )
