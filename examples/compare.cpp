@@ -14,6 +14,7 @@
 #include "compare_figures.hpp"
 #include "compare_findings.hpp"
 #include "compare_tables.hpp"
+#include "compare_training.hpp"
 
 namespace {
 
@@ -31,10 +32,14 @@ std::string provenance_of(const Measurements& all) {
                                                                   {"short filters", &all.partial},
                                                                   {"other lengths", &all.other},
                                                                   {"bf16", &all.bf16},
-                                                                  {"start-up", &all.startup}};
+                                                                  {"start-up", &all.startup},
+                                                                  {"training steps", &all.step},
+                                                                  {"small batches", &all.small},
+                                                                  {"calls", &all.overhead}};
   Table table({"tables", "measured"});
   std::vector<std::pair<std::string, std::string>> lines;  // what was measured in one way in one line
   for (const auto& [name, csv] : tables) {
+    if (csv->rows.empty()) continue;
     const auto same = std::ranges::find(lines, csv->provenance, &std::pair<std::string, std::string>::second);
     if (same == lines.end())
       lines.emplace_back(name, csv->provenance);
@@ -62,6 +67,9 @@ std::map<std::string, std::string> all_tables(const Measurements& all) {
       {"short-filters", short_filters_table(all)},
       {"sparse", sparse_table(all)},
       {"startup", startup_table(all)},
+      {"step", training_detail::step_table(all)},
+      {"small", training_detail::small_table(all)},
+      {"overhead", training_detail::overhead_table(all)},
       {"speed", speed(all)},
       {"faster-peers", faster_peers(all)},
       {"wrong-predictions", wrong_predictions(all)}};

@@ -36,12 +36,16 @@ inline const std::vector<Operation>& operations() {
 /// What a folder of bench's tables holds (measure.sh), and the peers'.
 struct Measurements {
   Csv forward, backward, causal, causal_backward, digits, sparse, partial, other, bf16, startup;
+  Csv step, small, overhead;  ///< empty where they were not measured
   Csv torch_and_flashfftconv, nvidia, paper;
 };
 
 [[nodiscard]] inline Measurements read_measurements(const std::filesystem::path& measured,
                                                     const std::filesystem::path& peers) {
   const auto ours = [&](const char* name) { return read_csv(measured / (std::string(name) + ".csv")); };
+  const auto ours_if_any = [&](const char* name) {
+    return std::filesystem::exists(measured / (std::string(name) + ".csv")) ? ours(name) : Csv();
+  };
   return {ours("forward"),
           ours("backward"),
           ours("causal"),
@@ -52,6 +56,9 @@ struct Measurements {
           ours("other"),
           ours("bf16"),
           ours("startup"),
+          ours_if_any("step"),
+          ours_if_any("small"),
+          ours_if_any("overhead"),
           read_csv(peers / "torch_and_flashfftconv.csv"),
           read_csv(peers / "nvidia.csv"),
           read_csv(peers / "paper.csv")};

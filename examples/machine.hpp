@@ -98,7 +98,7 @@ class Machine {
     return value;
   }
   [[nodiscard]] bool is_host() const { return on_host_; }
-  [[nodiscard]] int multiprocessors() const { return attribute(16); }
+  [[nodiscard]] int multiprocessors() const { return on_host_ ? 1 : attribute(16); }
   [[nodiscard]] std::size_t l2_bytes() const { return on_host_ ? 0 : static_cast<std::size_t>(attribute(38)); }
   [[nodiscard]] int capability_major() const { return attribute(75); }
   [[nodiscard]] int capability_minor() const { return attribute(76); }

@@ -51,7 +51,7 @@ measure() {
 
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
 # What matters most comes first.
-rm -f "$folder"/{forward,causal,backward,causal_backward,digits,sparse,partial,other,bf16,startup}.csv
+rm -f "$folder"/{forward,causal,backward,causal_backward,digits,sparse,partial,other,bf16,startup,step,overhead,small}.csv
 # As many bytes as measure well: of long rows fewer channels than 768, as the page says.
 measure forward --lengths 256..4194304 --padding circular,half --plain --gated --gigabytes 30
 measure causal --padding causal --lengths 256..32768 --gigabytes 30
@@ -75,4 +75,7 @@ measure other --lengths 992,1000,3000,4097
 measure other --lengths 6144 --padding half
 measure bf16 --dtype bf16 --lengths 256..1048576 --plain --gated --gigabytes 16
 measure startup --startup
+measure step --step --lengths 1024,4096,8192,16384,32768,65536,262144,1048576,4194304 --padding causal --dtype fp16,bf16
+measure overhead --overhead --lengths 1024,4096,32768,65536
+measure small --small --lengths 256,4096,32768,65536,1048576 --padding circular,causal
 echo "$SECONDS s: done"
