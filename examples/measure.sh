@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures everything that examples/BENCHMARKS.md shows, on the GPU of this machine, into CSV files.
 #
-#   bash examples/measure.sh FOLDER [SECONDS]     # 240 seconds by default; parts that no longer fit are named and left
+#   bash examples/measure.sh FOLDER [SECONDS [TABLE...]]     # all tables, 240 seconds; what no longer fits is named
 #
 # Takes `bench` from the build folder that FFC_BUILD names (build/ci by default), and builds it there where it is
 # missing. FFC_COMMIT is the commit that the tables name as measured; default: that of this checkout. Draw the tables
@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 
 folder=${1:?usage: measure.sh FOLDER [SECONDS]}
 seconds=${2:-240}
+wanted=" ${*:3} "
 build=${FFC_BUILD:-build/ci}
 bench=$build/examples/bench
 commit=${FFC_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || true)}
@@ -24,11 +25,14 @@ if ! [ -x "$bench" ]; then
 fi
 SECONDS=0
 
+is_wanted() { [ "$wanted" = "  " ] || [[ $wanted == *" $1 "* ]]; }
+
 # Runs bench and adds its lines to FOLDER/NAME.csv: NAME OPTION...
 # A table is a comment that names the device, a heading, and results; of a second run the results alone.
 measure() {
   local name=$1 left=$((seconds - SECONDS)) status=0 lines
   shift
+  is_wanted "$name" || return 0
   if [ $left -lt 5 ]; then
     echo "left out, no time: $name $*"
     return 0
@@ -51,7 +55,9 @@ measure() {
 
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
 # What matters most comes first.
-rm -f "$folder"/{forward,causal,backward,causal_backward,digits,sparse,partial,other,bf16,startup,step,overhead,small}.csv
+for name in forward causal backward causal_backward digits sparse partial other bf16 startup step overhead small; do
+  if is_wanted "$name"; then rm -f "$folder/$name.csv"; fi
+done
 # As many bytes as measure well: of long rows fewer channels than 768, as the page says.
 measure forward --lengths 256..4194304 --padding circular,half --plain --gated --gigabytes 30
 measure causal --padding causal --lengths 256..32768 --gigabytes 30
