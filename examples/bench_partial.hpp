@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <ffc/generator/generate.hpp>
 #include <memory>
 #include <optional>
 #include <string>

@@ -8,6 +8,7 @@
 #include "backward_launches.hpp"
 #include "fake_kernel.hpp"
 #include "fake_spectrum.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "launch_checks.hpp"
 

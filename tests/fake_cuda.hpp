@@ -22,7 +22,6 @@ struct FakeStream {
   CUcontext context = nullptr;
   unsigned flags = 0;
   bool capturing = false;
-  unsigned long long id = 0;
 };
 
 struct FakeMemory {
@@ -86,7 +85,7 @@ struct FakeDriver {
   int modules = 0;    ///< loaded and not unloaded
   int retained = 0;   ///< primary contexts retained and not released
   int events = 0;     ///< created and not destroyed
-  int questions = 0;  ///< whose memory, or whose stream it is
+  int questions = 0;  ///< whose memory it is
   std::uintptr_t next = 0x700000000000;
   std::mutex mutex;
 };
@@ -238,11 +237,7 @@ inline void set_launch_functions(DriverApi& api) {
     return result;
   };
   api.stream_get_ctx = [](CUstream stream, CUcontext* context) {
-    ++fake().questions;
     return *context = fake().streams.at(stream).context, CUDA_SUCCESS;
-  };
-  api.stream_get_id = [](CUstream stream, unsigned long long* id) {
-    return *id = fake().streams.at(stream).id, CUDA_SUCCESS;
   };
   api.stream_create = [](CUstream* stream, unsigned flags) {
     *stream = reinterpret_cast<CUstream>(fake().next += 0x1000);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fake_cuda.hpp"
+#include "ffc/generator/generate.hpp"
 #include "registry.hpp"
 
 namespace ffc::fakes {

@@ -1,4 +1,6 @@
 // The generator as a whole: same config, same bytes; plans fit their arch; golden sources.
+#include "ffc/generator/generate.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "ffc/generator/plan_report.hpp"
 
 using namespace ffc;

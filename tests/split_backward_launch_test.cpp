@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fake_spectrum.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "split_backward_launches.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "backward_launches.hpp"
 #include "device_spectrum.hpp"
+#include "ffc/generator/launch_grid.hpp"
 #include "filter_checks.hpp"
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda_device.hpp"
+#include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {

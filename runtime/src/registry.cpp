@@ -8,6 +8,7 @@
 #include <future>
 
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/generate.hpp"
 #include "host/host_kernel.hpp"
 #include "loaded_kernel.hpp"
 

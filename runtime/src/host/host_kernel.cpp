@@ -14,6 +14,7 @@
 #include "../launch_checks.hpp"
 #include "../spectrum_state.hpp"
 #include "../split_backward_launches.hpp"
+#include "ffc/generator/launch_grid.hpp"
 
 namespace ffc::host {
 namespace {
