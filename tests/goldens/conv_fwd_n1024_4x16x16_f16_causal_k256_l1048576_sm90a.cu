@@ -216,7 +216,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -644,7 +645,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -683,9 +685,7 @@ struct Window {
 };
 
 // Pairs of a channel: two rows go from window to window in step, a last row without a partner takes two at a time.
-__device__ __forceinline__ int window_pairs(int batch) {
-  return batch / 2 * windows + batch % 2 * ((windows + 1) / 2);
-}
+__device__ __forceinline__ int window_pairs(int batch) { return batch / 2 * windows + batch % 2 * ((windows + 1) / 2); }
 
 // Part `part`, 0 or 1, of a pair.
 __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
@@ -699,8 +699,8 @@ __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
 
 // Where a window's sample lies, counted from the first new one.
 __device__ __forceinline__ int position_of(int sample) { return sample < step ? sample : sample - window_samples; }
-// The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do not
-// depend on them.
+// The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do
+// not depend on them.
 
 __device__ __forceinline__ unsigned int drop_samples(unsigned int pair, int first, int dropped) {
   return first + 1 < dropped ? 0 : first < dropped ? pair & 0xffff0000u : pair;

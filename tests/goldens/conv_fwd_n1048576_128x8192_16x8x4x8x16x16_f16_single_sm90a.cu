@@ -281,7 +281,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -829,7 +830,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
@@ -893,7 +895,8 @@ struct Accumulator32 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(d.value[0]), "+f"(d.value[1]), "+f"(d.value[2]), "+f"(d.value[3])
@@ -1297,7 +1300,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -1402,10 +1406,10 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 }
 // A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
-// Which row of frequencies a batch row alone has, and where. Half of its columns are the real parts of complex ones, the
-// other half the imaginary parts: z = a + i b. With Z their frequencies, Z[f] = A[f] + i B[f], and as a and b are real the
-// conjugate of Z[-f] is A[f] - i B[f], which the workspace holds for f in the upper half. Row f of the transform is A[f],
-// followed by B[f]; what comes for them from the workspace are row f of Z and that of -f.
+// Which row of frequencies a batch row alone has, and where. Half of its columns are the real parts of complex ones,
+// the other half the imaginary parts: z = a + i b. With Z their frequencies, Z[f] = A[f] + i B[f], and as a and b are
+// real the conjugate of Z[-f] is A[f] - i B[f], which the workspace holds for f in the upper half. Row f of the
+// transform is A[f], followed by B[f]; what comes for them from the workspace are row f of Z and that of -f.
 
 // Row `frequency`, its one side.
 struct Rows {
@@ -1433,9 +1437,7 @@ __device__ __forceinline__ long long offset_of(const Rows& of, int frequency, in
   return 2LL * of.place.slot * plane_length + frequency * half_row;
 }
 
-__device__ __forceinline__ void conjugate(HalfTile& x) {
-  x.im[0] = neg(x.im[0]), x.im[1] = neg(x.im[1]);
-}
+__device__ __forceinline__ void conjugate(HalfTile& x) { x.im[0] = neg(x.im[0]), x.im[1] = neg(x.im[1]); }
 
 // Row 0 of Z and row column_length / 2, of which the workspace holds the conjugate, have come as halves x and y both.
 __device__ __forceinline__ void make_mirrors(HalfTile& x, HalfTile& y, int frequency) {

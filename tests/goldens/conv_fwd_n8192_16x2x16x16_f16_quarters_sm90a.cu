@@ -407,9 +407,7 @@ __device__ __forceinline__ void group_barrier(int group) {
 // What no thread writes; not ahead of the loop around it, where it would wait in registers that other stages need.
 __device__ __forceinline__ uint4 load_here(const uint4* from) {
   uint4 d;
-  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "l"(from));
+  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w) : "l"(from));
   return d;
 }
 
@@ -589,7 +587,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -628,7 +627,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -696,9 +696,9 @@ __device__ __forceinline__ RealTile contract_real_output(const MatrixB& f, const
 // Radix 16 as products of 8 and a butterfly.
 //
 // Where the contracted digit comes as its even values in block 0 of a tile's columns and the odd ones in block 1, the
-// new digit leaves in its own order: y[k], y[k + 8] = even products +- odd products, which accumulators add up. The other
-// way round, where it comes in its own order, sums and differences of its halves make the even and the odd values of the
-// new digit.
+// new digit leaves in its own order: y[k], y[k + 8] = even products +- odd products, which accumulators add up. The
+// other way round, where it comes in its own order, sums and differences of its halves make the even and the odd values
+// of the new digit.
 
 // The matrices of the even and of the odd values, each of 8 x 8 complex numbers as the real matrix [re -im; im re] in
 // fragment order. As A operand the registers are the matrix, as B operand, in pairs, its conjugate transpose.
@@ -764,8 +764,8 @@ __device__ __forceinline__ void load_blocks(SharedAddress address, Packed& b0, P
 
 #endif
 
-// Of a row: a tile, the twiddle, then its matrix as blocks of 8 x 8: even re, im, odd re, im. What a matrix needs besides
-// is made of these four: shared memory is what such kernels are short of.
+// Of a row: a tile, the twiddle, then its matrix as blocks of 8 x 8: even re, im, odd re, im. What a matrix needs
+// besides is made of these four: shared memory is what such kernels are short of.
 constexpr int row_factor_bytes = 1536;
 
 __device__ __forceinline__ Halves make_row_matrix(Packed even_re, Packed even_im, Packed odd_re, Packed odd_im) {
