@@ -5,7 +5,8 @@
 #   --torch VERSION   another torch, as pip writes it: --torch '2.10.*'
 #   --wheel FILE      that wheel, and none is built
 #   further options go to pytest
-# FFC_TORCH_VENV names a virtual environment to use instead, which has torch, pytest and scikit-build-core.
+# FFC_TORCH_VENV names a virtual environment to use instead, which has torch, pytest, scikit-build-core, auditwheel and
+# wheel.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -47,20 +48,26 @@ install_torch() {
   echo "installing $torch into ${environment#"$root"/}"
   python3 -m venv --clear "$environment"
   "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir "$torch" pytest numpy \
-    'scikit-build-core>=0.10' ninja
+    'scikit-build-core>=0.10' ninja auditwheel wheel
   touch "$environment/complete"
 }
 
-# The library names the glibc that it was linked with, so that is the oldest that the wheel is right for, and the tag
-# says so; tests/torch/test_wheel.py compares it with what the library asks for.
 build_wheel() {
-  local glibc
-  glibc=$(getconf GNU_LIBC_VERSION | tr -dc '0-9.')
   rm -rf build/wheel-dist
   PATH=$environment/bin:$PATH "$python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-    --config-settings "wheel.tags=py3-none-manylinux_${glibc/./_}_$(uname -m)" \
-    --config-settings "cmake.define.FFC_PYTHON=$python" \
-    --wheel-dir build/wheel-dist . >build/wheel.log 2>&1 || { cat build/wheel.log; return 1; }
+    --config-settings "cmake.define.FFC_PYTHON=$python" --wheel-dir build/wheel-dist . >build/wheel.log 2>&1 ||
+    { cat build/wheel.log; return 1; }
+  wheel=$(echo "$root"/build/wheel-dist/*.whl)
+}
+
+# The oldest manylinux whose symbols the wheel's libraries ask for. auditwheel would have libtorch_cpu inside, which
+# comes with torch, so it names the tag and does not set it.
+tag_wheel() {
+  local tag
+  tag=$("$python" -m auditwheel show "$wheel" | tr '\n' ' ' |
+    sed -n 's/.*constrains the platform tag to "\([a-z0-9_]*\)".*/\1/p')
+  [ -n "$tag" ] || { echo "auditwheel names no tag for $wheel" >&2; return 1; }
+  "$python" -m wheel tags --remove --platform-tag "$tag" "$wheel" >/dev/null
   wheel=$(echo "$root"/build/wheel-dist/*.whl)
 }
 
@@ -76,5 +83,8 @@ run_tests() {
 
 stage "installing" install_packages
 stage "torch" install_torch
-[ -n "$wheel" ] || stage "the wheel" build_wheel
+if [ -z "$wheel" ]; then
+  stage "the wheel" build_wheel
+  tag_wheel
+fi
 stage "tests" run_tests "$@"
