@@ -12,9 +12,12 @@
 #include "bench_gradient_table.hpp"
 #include "bench_gradients.hpp"
 #include "bench_options.hpp"
+#include "bench_overhead.hpp"
 #include "bench_partial.hpp"
+#include "bench_small.hpp"
 #include "bench_sparse.hpp"
 #include "bench_startup.hpp"
+#include "bench_step.hpp"
 #include "bench_table.hpp"
 
 namespace {
@@ -87,6 +90,51 @@ class Bench {
                  whole->name());
     }
     return all_pass;
+  }
+
+  /// Training steps: a line for each shape, gates and type. `configs` name the lengths that are wanted.
+  bool steps(const std::vector<ConvConfig>& configs) {
+    print_step_heading(options_.csv);
+    bool all_pass = true;
+    for (const std::string& dtype : options_.dtypes)
+      for (const StepShape& shape : step_shapes()) {
+        if (std::none_of(configs.begin(), configs.end(),
+                         [&](const ConvConfig& config) { return config.length == shape.length; }))
+          continue;
+        for (const Gating gating : {Gating::none, Gating::both}) {
+          const DataType type = ffc::parse_dtype(dtype);
+          const StepShape run = device_->is_host() ? StepShape{shape.length, 3, 2} : shape;
+          const StepResult result = StepCase(device_, pattern_of(type), run, gating, type).run();
+          print_step(options_.csv, run, gating, type, result);
+          all_pass = passes(run, type, result) && all_pass;
+        }
+      }
+    return all_pass;
+  }
+
+  /// Batches of 1, 2, 4 and 8 of few and many channels, for each config.
+  bool small(const std::vector<ConvConfig>& configs) {
+    print_small_heading(options_.csv);
+    bool all_pass = true;
+    for (ConvConfig config : configs)
+      for (const int channels : {64, 512, 4096})
+        for (const int batch : {1, 2, 4, 8}) {
+          config.batch = batch;
+          const auto kernel = ffc::get_kernel(config, device_->device());
+          if (fitting(*kernel, batch, channels) < channels) continue;
+          const BenchResult result = make(kernel, batch, channels).run();
+          print_small(options_.csv, *kernel, result, ceilings_, device_->multiprocessors());
+          all_pass = passes(config, result) && all_pass;
+        }
+    return all_pass;
+  }
+
+  /// What calls cost the CPU, for each config's length.
+  bool overhead(const std::vector<ConvConfig>& configs) {
+    OverheadTable table(device_, options_.csv);
+    for (const ConvConfig& config : configs)
+      for (const Gating gating : {Gating::none, Gating::both}) table.lines(ffc::normalised(config).length, gating);
+    return true;
   }
 
   /// Rows without a partner against as many in pairs, for each config.
@@ -243,6 +291,10 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--lowpass", options.low_pass, "keeps frequencies below so many cycles a sample")->excludes(keep);
   app.add_flag("--backward", options.backward, "gradients: du and dk, with gates dw and dv, too");
   app.add_flag("--digits", options.digits, "the cheapest plans of 2, 3 and 4 digits: predicted and measured");
+  app.add_flag("--step", options.step,
+               "whole training steps of causal rows: filter, forward, backward, and as a graph");
+  app.add_flag("--small", options.small, "batches of 1, 2, 4 and 8 of 64, 512 and 4096 channels");
+  app.add_flag("--overhead", options.overhead, "the CPU's time in a call beside a launch of an empty kernel");
   app.add_flag("--csv", options.csv, "comma-separated values");
   app.add_flag("--startup", options.startup, "what get_kernel costs: compiled, from disk, from memory");
   app.add_option("--device", options.device, "gpu, or host: checks results there, one launch a line")
@@ -273,6 +325,9 @@ int main(int argc, char** argv) try {
   if (options.startup) return startup(argv[0]);
   print_machine(*device);
   Bench bench(options, device, configs);
+  if (options.step) return bench.steps(configs) ? 0 : 1;
+  if (options.small) return bench.small(configs) ? 0 : 1;
+  if (options.overhead) return bench.overhead(configs) ? 0 : 1;
   if (options.backward) return bench.gradients(configs) ? 0 : 1;
   if (partial) return bench.partial(configs) ? 0 : 1;
   if (options.digits) return bench.digits(configs) ? 0 : 1;

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <ffc/ffc.hpp>
 #include <ffc/generator/plan.hpp>
+#include <ffc/generator/plan_choice.hpp>
 #include <ffc/generator/plan_report.hpp>
+#include <ffc/generator/work.hpp>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -16,7 +16,7 @@ namespace ffc::examples {
 struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
   bool plain = false, gated = false, all = false, csv = false, lone = false, sparse = false, startup = false,
-       startup_child = false, backward = false, digits = false;
+       startup_child = false, backward = false, digits = false, step = false, overhead = false, small = false;
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< the partial table where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;

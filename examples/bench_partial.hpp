@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ffc/generator/generate.hpp>
 #include <memory>
 #include <optional>
 #include <string>

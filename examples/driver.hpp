@@ -14,8 +14,10 @@
 
 #include "ffc/runtime/kernel.hpp"
 
-// The driver API's event handle, declared as cuda.h declares it.
+// The driver API's handles, declared as cuda.h declares them.
 using CUevent = struct CUevent_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
 
 namespace ffc::examples {
 
@@ -44,6 +46,12 @@ struct DriverApi {
   int (*stream_create)(CUstream*, unsigned) = nullptr;
   int (*stream_destroy)(CUstream) = nullptr;
   int (*stream_synchronize)(CUstream) = nullptr;
+  int (*stream_begin_capture)(CUstream, int mode) = nullptr;
+  int (*stream_end_capture)(CUstream, CUgraph*) = nullptr;
+  int (*graph_instantiate)(CUgraphExec*, CUgraph, unsigned long long flags) = nullptr;
+  int (*graph_launch)(CUgraphExec, CUstream) = nullptr;
+  int (*graph_exec_destroy)(CUgraphExec) = nullptr;
+  int (*graph_destroy)(CUgraph) = nullptr;
   int (*event_create)(CUevent*, unsigned) = nullptr;
   int (*event_destroy)(CUevent) = nullptr;
   int (*event_record)(CUevent, CUstream) = nullptr;
@@ -92,6 +100,12 @@ struct DriverApi {
   load(api.stream_create, "cuStreamCreate");
   load(api.stream_destroy, "cuStreamDestroy_v2");
   load(api.stream_synchronize, "cuStreamSynchronize");
+  load(api.stream_begin_capture, "cuStreamBeginCapture_v2");
+  load(api.stream_end_capture, "cuStreamEndCapture");
+  load(api.graph_instantiate, "cuGraphInstantiateWithFlags");
+  load(api.graph_launch, "cuGraphLaunch");
+  load(api.graph_exec_destroy, "cuGraphExecDestroy");
+  load(api.graph_destroy, "cuGraphDestroy");
   load(api.event_create, "cuEventCreate");
   load(api.event_destroy, "cuEventDestroy_v2");
   load(api.event_record, "cuEventRecord");

@@ -1,11 +1,12 @@
 // Assembly of emitted text from the templates: includes, substitutes and blocks.
+#include "assemble.hpp"
+
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "emit.hpp"
 #include "unused_names.hpp"
 
 using namespace ffc;

@@ -7,9 +7,10 @@
 
 #include "backward_launches.hpp"
 #include "fake_kernel.hpp"
+#include "fake_spectrum.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "launch_checks.hpp"
-#include "spectrum_state.hpp"
 
 using namespace ffc;
 
@@ -44,8 +45,7 @@ struct Fixture {
   }
 
   [[nodiscard]] FilterSpectrum spectrum(int channels, int device = 0) const {
-    return FilterSpectrum(
-        std::make_shared<FilterSpectrum::State>(at(0xa000000), 1, channels, device, generated.spectrum_tag));
+    return fakes::fake_spectrum(at(0xa000000), channels, device, generated.spectrum_tag);
   }
 
   [[nodiscard]] std::string refusal() const {

@@ -16,8 +16,10 @@
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/generator/interpreter.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 
 using namespace ffc;
 

@@ -3,6 +3,7 @@
 
 #include "ffc/ffc.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 
 using namespace ffc;
 

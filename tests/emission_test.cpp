@@ -13,6 +13,7 @@
 
 #include "compiler.hpp"
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/generate.hpp"
 
 using namespace ffc;
 

@@ -81,8 +81,10 @@ struct FakeDriver {
   std::vector<StreamMemoryCall> allocated, freed;
   std::vector<Filled> filled;
   std::map<CUdeviceptr, std::size_t> live;
-  int modules = 0;   ///< loaded and not unloaded
-  int retained = 0;  ///< primary contexts retained and not released
+  int modules = 0;    ///< loaded and not unloaded
+  int retained = 0;   ///< primary contexts retained and not released
+  int events = 0;     ///< created and not destroyed
+  int questions = 0;  ///< whose memory it is
   std::uintptr_t next = 0x700000000000;
   std::mutex mutex;
 };
@@ -181,6 +183,7 @@ inline void set_memory_functions(DriverApi& api) {
     return CUDA_SUCCESS;
   };
   api.pointer_get_attributes = [](unsigned count, CUpointer_attribute* which, void** values, CUdeviceptr address) {
+    ++fake().questions;
     const auto found = fake().memory.find(static_cast<std::uintptr_t>(address));
     const FakeMemory memory = found != fake().memory.end() ? found->second : FakeMemory{};
     for (unsigned i = 0; i < count; ++i) {
@@ -235,8 +238,26 @@ inline void set_launch_functions(DriverApi& api) {
   api.stream_get_ctx = [](CUstream stream, CUcontext* context) {
     return *context = fake().streams.at(stream).context, CUDA_SUCCESS;
   };
-  api.stream_get_flags = [](CUstream stream, unsigned* flags) {
-    return *flags = fake().streams[stream].flags, CUDA_SUCCESS;
+  api.stream_create = [](CUstream* stream, unsigned flags) {
+    *stream = reinterpret_cast<CUstream>(fake().next += 0x1000);
+    fake().streams[*stream] = {.context = context_stack().back(), .flags = flags};
+    return CUDA_SUCCESS;
+  };
+  api.stream_destroy = [](CUstream stream) {
+    return fake().streams.erase(stream) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  };
+  api.event_create = [](CUevent* event, unsigned) {
+    return *event = reinterpret_cast<CUevent>(fake().next += 0x1000), ++fake().events, CUDA_SUCCESS;
+  };
+  api.event_destroy = [](CUevent) { return --fake().events, CUDA_SUCCESS; };
+  api.event_record = [](CUevent, CUstream stream) {
+    const std::lock_guard lock(fake().mutex);
+    fake().calls.emplace_back(stream == CU_STREAM_LEGACY ? "mark the legacy stream" : "mark a stream");
+    return CUDA_SUCCESS;
+  };
+  api.stream_wait_event = [](CUstream, CUevent, unsigned) {
+    const std::lock_guard lock(fake().mutex);
+    return fake().calls.emplace_back("wait for a mark"), CUDA_SUCCESS;
   };
   api.stream_is_capturing = [](CUstream stream, CUstreamCaptureStatus* status) {
     if (fake().blocking_capture && (stream == nullptr || stream == CU_STREAM_LEGACY)) {

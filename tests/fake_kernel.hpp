@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fake_cuda.hpp"
+#include "ffc/generator/generate.hpp"
 #include "registry.hpp"
 
 namespace ffc::fakes {
@@ -28,6 +29,7 @@ struct FixtureOptions {
   int multiprocessors = 132;
   int history_taps = 0;  ///< more than 0: a causal kernel of so many taps that takes a history
   int driver_version = 13000;
+  Checks checks = Checks::each_call;
   std::string gradients = {};  ///< "du,dk": what generate makes of a backward config; there are no arguments for it
 };
 
@@ -63,6 +65,7 @@ struct KernelFixture {
       }
       return generated;
     };
+    parts.checks = [=] { return options.checks; };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
     registry = std::make_unique<Registry>(std::move(parts));
 

@@ -151,13 +151,37 @@ TEST_CASE("a spectrum is freed after the work that uses it, once, with its last 
   CHECK(f.driver.calls == std::vector<std::string>{"free after the legacy stream"});
 }
 
-TEST_CASE("a spectrum that a non-blocking stream used waits for the device") {
+TEST_CASE("a spectrum that streams used is freed behind its last use on each, and nobody waits") {
   KernelFixture f;
-  const CUstream stream = stream_at(0x9000);
-  f.driver.streams[stream] = {.context = primary_context(0), .flags = CU_STREAM_NON_BLOCKING};
-  (void)f.accepted(stream);
+  const CUstream one = stream_at(0x9000), other = stream_at(0x9100);
+  for (const CUstream stream : {one, other})
+    f.driver.streams[stream] = {.context = primary_context(0), .flags = CU_STREAM_NON_BLOCKING};
+  for (const CUstream stream : {one, other, one}) f.kernel->launch(f.arguments, stream);
+  CHECK(f.driver.calls == std::vector<std::string>(3, "mark a stream"));
+  f.driver.calls.clear();
   f.arguments.spectrum = {};
-  CHECK(f.driver.calls == std::vector<std::string>{"synchronize", "free after the legacy stream"});
+  CHECK(f.driver.calls == std::vector<std::string>{"wait for a mark", "wait for a mark", "mark the legacy stream",
+                                                   "wait for a mark", "free on a stream"});
+  CHECK(f.driver.events == 0);
+  f.kernel.reset();
+  f.registry.reset();
+  CHECK(f.driver.streams.size() == 2);
+}
+
+TEST_CASE("a spectrum that a graph may use, or more streams than are told apart, waits for the device") {
+  for (const bool graph : {true, false}) {
+    KernelFixture f;
+    for (std::uintptr_t i = 0; i < (graph ? 1U : 17U); ++i) {
+      const CUstream stream = stream_at(0x9000 + 0x100 * i);
+      f.driver.streams[stream] = {.context = primary_context(0), .capturing = graph};
+      f.kernel->launch(f.arguments, stream);
+    }
+    f.driver.calls.clear();
+    f.arguments.spectrum = {};
+    REQUIRE(!f.driver.calls.empty());
+    CHECK(f.driver.calls.front() == "synchronize");
+    CHECK(f.driver.events == 0);
+  }
 }
 
 TEST_CASE("a spectrum dropped during a capture is freed with the next one") {

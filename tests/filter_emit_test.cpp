@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "emit.hpp"
+#include "emit_filter.hpp"
+#include "emit_long_filter.hpp"
 #include "ffc/generator/arch.hpp"
 
 using namespace ffc;

@@ -11,8 +11,10 @@
 
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
+#include "ranges_text.hpp"
 
 using namespace ffc;
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit.hpp"
+#include "emit_general.hpp"
 #include "ffc/generator/interpreter.hpp"
 #include "ffc/templates/half.hpp"
 

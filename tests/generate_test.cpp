@@ -1,4 +1,6 @@
 // The generator as a whole: same config, same bytes; plans fit their arch; golden sources.
+#include "ffc/generator/generate.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "ffc/generator/plan_report.hpp"
 
 using namespace ffc;
@@ -78,9 +81,18 @@ TEST_CASE("plans of every length fit every arch") {
           std::int64_t product = 1;
           for (const Digit& digit : plan.digits) product *= digit.radix;
           CHECK(product == plan.transform_length);
-          CHECK((plan.transform_length == n || plan.transform_length >= 2 * n - 1));
+          CHECK((plan.transform_length == n || plan.transform_length >= (plan.quarters ? n : 2 * n - 1)));
         }
       }
+}
+
+TEST_CASE("every circular length from 256 to 32768 goes as tiles where a block has the room") {
+  for (const std::string_view arch : {"sm_80", "sm_90a", "sm_100"})
+    for (std::int64_t n = 256; n <= 32768; n += 37) {
+      CAPTURE(n);
+      const Plan plan = make_plans(normalised(of_length(n, std::string(arch)))).front();
+      CHECK(plan.family == Family::tiled);
+    }
 }
 
 TEST_CASE("the longest transform, where rows of 16384 fit a block beside columns of 1024") {

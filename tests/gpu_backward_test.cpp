@@ -33,8 +33,8 @@ void require_accurate(const std::vector<ConvCase>& cases) {
   }
 }
 
-const std::vector<std::int64_t> lengths = {256,  512,  768,  1024, 1280,  1536,  1792,  2048,  2304,
-                                           4096, 5120, 6144, 8192, 12288, 16384, 20480, 24576, 32768};
+// One of each kind of transform; `shapes` runs every kernel there is.
+const std::vector<std::int64_t> lengths = {256, 512, 768, 1024, 1280, 2304, 4096, 8192, 20480, 32768};
 
 }  // namespace
 
@@ -62,7 +62,7 @@ TEST_CASE("padded, causal and folded gradients, one gate, odd lengths") {
 
 TEST_CASE("what is wanted alone, and nothing else is written") {
   std::vector<ConvCase> cases;
-  for (const std::int64_t n : {512, 4096, 8192, 32768})
+  for (const std::int64_t n : {512, 4096, 32768})
     for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk"})
       cases.push_back({config_of(n, n, Padding::circular, Gating::both, DataType::fp16, wanted), recipe_of(4, 2)});
   require_accurate(cases);

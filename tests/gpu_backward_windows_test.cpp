@@ -23,21 +23,22 @@ constexpr std::string_view all = "du,dw,dv,dk,dd";
 
 }  // namespace
 
-TEST_CASE("windows of every kind of transform, plain and gated, both types, odd batches") {
+TEST_CASE("windows of every kind of transform, plain and gated, both types in turn, odd batches") {
   std::vector<ConvCase> cases;
   for (const std::int64_t n : {256,  512,  768,  1024, 1280,  1536,  1792,  2048,  2304,  2560, 3840,
-                               4096, 5120, 6144, 8192, 10240, 12288, 16384, 20480, 24576, 32768})
-    for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
-      cases.push_back(case_of({n, n / 8 + 1, 3 * n + 40, Gating::none, all, dtype}, 3, 2));
-      cases.push_back(case_of({n, n - 200, 3 * n + 5, Gating::none, all, dtype}, 2, 2));
-      cases.push_back(case_of({n, n / 4, 3 * n + 8, Gating::both, all, dtype}, 5, 2));
-    }
+                               4096, 5120, 6144, 8192, 10240, 12288, 16384, 20480, 24576, 32768}) {
+    const auto [dtype, other] =
+        cases.size() % 2 == 0 ? std::pair{DataType::fp16, DataType::bf16} : std::pair{DataType::bf16, DataType::fp16};
+    cases.push_back(case_of({n, n / 8 + 1, 3 * n + 40, Gating::none, all, dtype}, 3, 2));
+    cases.push_back(case_of({n, n - 200, 3 * n + 5, Gating::none, all, other}, 2, 2));
+    cases.push_back(case_of({n, n / 4, 3 * n + 8, Gating::both, all, dtype}, 5, 2));
+  }
   require_accurate(cases);
 }
 
 TEST_CASE("what is wanted alone looks back, ahead or both ways") {
   std::vector<ConvCase> cases;
-  for (const std::int64_t n : {512, 1024, 4096, 8192, 16384, 32768})
+  for (const std::int64_t n : {512, 4096, 32768})
     for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk", "dv,dk"})
       cases.push_back(case_of({n, n / 4, 3 * n + 8, Gating::both, wanted}, 3, 2));
   require_accurate(cases);

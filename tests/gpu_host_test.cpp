@@ -164,7 +164,7 @@ TEST_CASE("matrix products agree within one unit in the last place") {
 
   DriverApi api = load_driver();
   initialise(api);
-  const auto device = std::make_shared<const CudaDevice>(api, 0, std::make_shared<Log>());
+  const auto device = std::make_shared<const CudaDevice>(api, 0, std::make_shared<Log>(), Checks::each_call);
   const std::string arch(arch_for_capability(gpu->capability_major(), gpu->capability_minor()).name);
   const LoadedEntry entry(device, kernel, compile(kernel, arch).cubin);
   const Buffer operands_on_gpu = Buffer::of(gpu, operands);

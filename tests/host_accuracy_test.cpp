@@ -3,6 +3,7 @@
 
 #include "conv_run.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;

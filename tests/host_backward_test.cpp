@@ -3,6 +3,8 @@
 
 #include "backward_run.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/work.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;

@@ -6,6 +6,7 @@
 
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "host_run.hpp"
 
 using namespace ffc;

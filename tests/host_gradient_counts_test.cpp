@@ -4,6 +4,8 @@
 
 #include "backward_windows.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/work.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;

@@ -10,6 +10,7 @@
 
 #include "conv_run.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "stream_run.hpp"
 
 using namespace ffc;

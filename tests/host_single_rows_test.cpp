@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "split_run.hpp"
 
 using namespace ffc;

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/work.hpp"
 #include "host_run.hpp"
 
 using namespace ffc;

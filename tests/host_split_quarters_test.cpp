@@ -7,6 +7,7 @@
 
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "split_run.hpp"
 
 using namespace ffc;

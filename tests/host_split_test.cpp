@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "split_run.hpp"
 
 using namespace ffc;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "steps.hpp"
 
 using namespace ffc;

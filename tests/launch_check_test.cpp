@@ -405,3 +405,39 @@ TEST_CASE("a history on another device") {
   f.arguments.history = {{at(0x60000), 300, 100}, {}, 99};
   CHECK(has(f.launch_refusal(), "history.u.data"));
 }
+
+TEST_CASE("who owns memory is asked once, and of what is not known") {
+  FixtureOptions options;
+  options.checks = Checks::once;
+  KernelFixture f(options);
+  f.kernel->launch(f.arguments);
+  f.driver.questions = 0;
+  for (int i = 0; i < 3; ++i) f.kernel->launch(f.arguments);
+  CHECK(f.driver.questions == 0);
+  f.arguments.u.data = at(0x70000000);
+  f.driver.memory[0x70000000].ordinal = 1;
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
+}
+
+TEST_CASE("memory that is not the device's own is asked for at each launch") {
+  FixtureOptions options;
+  options.checks = Checks::once;
+  KernelFixture f(options);
+  f.arguments.u.data = at(0x70000000);
+  f.driver.memory[0x70000000] = {.type = CU_MEMORYTYPE_HOST, .ordinal = 0, .managed = false};
+  f.kernel->launch(f.arguments);
+  f.driver.memory[0x70000000].type = 0;
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
+}
+
+TEST_CASE("FFC_CHECKS") {
+  unsetenv("FFC_CHECKS");
+  CHECK(checks_from_environment() == Checks::once);
+  setenv("FFC_CHECKS", "all", 1);
+  CHECK(checks_from_environment() == Checks::each_call);
+  setenv("FFC_CHECKS", "none", 1);
+  CHECK_THROWS_WITH_AS((void)checks_from_environment(), "FFC_CHECKS is 'none'; it must be 'all', or unset",
+                       DriverError);
+  unsetenv("FFC_CHECKS");
+}

@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "compiler.hpp"
-#include "emit.hpp"
+#include "emit_filter.hpp"
+#include "emit_long_filter.hpp"
 #include "ffc/templates/half.hpp"
 #include "filter_launches.hpp"
 #include "host/host_kernel.hpp"

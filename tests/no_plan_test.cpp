@@ -15,6 +15,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "tiled_plan.hpp"
 
 using namespace ffc;

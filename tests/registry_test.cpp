@@ -28,6 +28,7 @@ class RegistryFixture {
     };
     parts.open_nvrtc = [] { return fake_nvrtc_api(); };
     parts.generate = [](const ConvConfig& config) { return fake_generated(config); };
+    parts.checks = [] { return Checks::each_call; };
     parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ffc/generator/generate.hpp"
 #include "shapes/config_text.hpp"
 #include "shapes/cover.hpp"
 #include "shapes/manifest.hpp"

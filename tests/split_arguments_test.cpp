@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "fake_kernel.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "launch_checks.hpp"
 
 using namespace ffc;

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "fake_spectrum.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
-#include "spectrum_state.hpp"
 #include "split_backward_launches.hpp"
 
 using namespace ffc;
@@ -36,8 +37,7 @@ BackwardArguments arguments_of(const Generated& generated, int batch, int channe
   if (generated.config.gradients.k) arguments.dk = static_cast<float*>(at(0x400000));
   arguments.batch = batch;
   arguments.channels = channels;
-  arguments.spectrum =
-      FilterSpectrum(std::make_shared<FilterSpectrum::State>(at(0x500000), 1, channels, 0, generated.spectrum_tag));
+  arguments.spectrum = fakes::fake_spectrum(at(0x500000), channels, 0, generated.spectrum_tag);
   return arguments;
 }
 

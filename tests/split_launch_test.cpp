@@ -116,7 +116,7 @@ TEST_CASE("without a workspace one is taken and given back on the stream") {
   CHECK(f.driver.freed[0].stream == stream);
   CHECK(f.driver.freed[0].launches == 1);
   CHECK(f.driver.live.size() == live);
-  CHECK(f.driver.calls == std::vector<std::string>{"free on a stream"});
+  CHECK(f.driver.calls == std::vector<std::string>{"free on a stream", "mark a stream"});
 }
 
 TEST_CASE("a small launch takes no more memory than its pairs") {

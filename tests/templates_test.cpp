@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 TEST_CASE("every device file is embedded, unchanged, and nothing else is") {
@@ -31,6 +33,33 @@ TEST_CASE("every device file is embedded, unchanged, and nothing else is") {
   CHECK(names.size() > 5);
   const auto embedded = ffc::template_names();
   CHECK(std::vector<std::string>(embedded.begin(), embedded.end()) == names);
+}
+
+TEST_CASE("a template includes nothing from a folder above its own") {
+  const std::vector<std::string> order = {"arithmetic", "memory", "butterflies", "products",  "arguments",
+                                          "windows",    "rows",   "gradient",    "four_step", "columns",
+                                          "cluster",    "filter", "kernels"};
+  std::map<std::string, std::size_t> place_of;  // of a file's folder in that order
+  std::vector<std::filesystem::path> files;
+  for (std::size_t place = 0; place < order.size(); ++place)
+    for (const auto& file : std::filesystem::directory_iterator(FFC_TEMPLATES "/" + order[place])) {
+      CHECK_MESSAGE(place_of.emplace(file.path().filename().string(), place).second, file.path().string());
+      files.push_back(file.path());
+    }
+  CHECK(files.size() > 100);
+  for (const std::filesystem::path& file : files) {
+    std::ifstream text(file);
+    for (std::string line; std::getline(text, line);) {
+      constexpr std::string_view include = "#include \"";
+      if (!line.starts_with(include)) continue;
+      const std::string name = line.substr(include.size(), line.rfind('"') - include.size());
+      CAPTURE(file.string());
+      CAPTURE(name);
+      if (name == "column_butterfly.cuh") continue;  // always a substitute's place
+      REQUIRE(place_of.contains(name));
+      CHECK(place_of.at(name) <= place_of.at(file.filename().string()));
+    }
+  }
 }
 
 TEST_CASE("an unknown name is refused with the known ones") {

@@ -1,4 +1,4 @@
-// templates/unit_root.cuh, compiled as it stands, against float64.
+// templates/arithmetic/unit_root.cuh, compiled as it stands, against float64.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wfloat-conversion"  // NVRTC's words, not the host's
-#include "../templates/unit_root.cuh"
+#include "../templates/arithmetic/unit_root.cuh"
 #pragma GCC diagnostic pop
 
 namespace {

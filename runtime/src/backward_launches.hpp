@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {

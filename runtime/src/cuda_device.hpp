@@ -6,10 +6,23 @@
 #include <mutex>
 #include <vector>
 
+#include "checked_before.hpp"
 #include "driver_api.hpp"
 #include "log.hpp"
 
 namespace ffc {
+
+/// Work that may still use some memory when it is freed, beside that of default and blocking streams, which a free on
+/// the legacy stream comes after by itself.
+struct PendingWork {
+  std::vector<CUevent> events;  ///< each recorded behind the last use on a stream; destroyed by the free
+  bool untracked = false;       ///< any work of the context, such as that of graphs
+};
+
+/// The two default streams are handles of their own kind: they belong to whatever context is current.
+[[nodiscard]] inline bool is_default_stream(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
 
 /// Retains the device's primary context for as long as it lives. Shared by the registry, kernels and spectra.
 /// Thread-safe. CudaDevice memory is handed out and taken back here, so that the order of frees is decided in one
@@ -17,7 +30,7 @@ namespace ffc {
 class CudaDevice {
  public:
   /// `api` must outlive the object. Throws DriverError; `ordinal` must be in range.
-  CudaDevice(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log);
+  CudaDevice(const DriverApi& api, int ordinal, std::shared_ptr<const Log> log, Checks checks);
   ~CudaDevice();
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
@@ -42,10 +55,16 @@ class CudaDevice {
   [[nodiscard]] CUdeviceptr allocate(std::size_t bytes, CUstream stream, const char* what) const;
   /// Takes back memory that only `stream` has used. Throws DriverError.
   void free_on(CUdeviceptr memory, CUstream stream) const;
-  /// Takes back memory that any work launched so far may still use, on any stream of the context. Waits for the device
-  /// only if `used_by_non_blocking_streams`, because nothing else orders those. While a capture forbids it, the memory
-  /// is kept and freed with the next. Reports errors to the log.
-  void free_after_all_work(CUdeviceptr memory, bool used_by_non_blocking_streams) const noexcept;
+  /// Takes back memory once the work is done that default and blocking streams were given so far, and `work`. Waits for
+  /// the device only if that is untracked. While a capture forbids it, the memory is kept and freed with the next.
+  /// Reports errors to the log.
+  void free_after(CUdeviceptr memory, PendingWork work) const noexcept;
+
+  /// Throws LaunchError, in the name of `kernel`, for a stream of another context than this device's.
+  void check_stream(CUstream stream, const std::string& kernel) const;
+  /// Throws LaunchError, in the name of `kernel`, where `address`, called `what`, is not memory that the device can
+  /// reach.
+  void check_memory(const char* what, const void* address, CUstream stream, const std::string& kernel) const;
 
   /// Is a stream of this context, other than a non-blocking one, being captured? Disturbs no capture. Throws.
   [[nodiscard]] bool capture_is_visible() const;
@@ -53,11 +72,13 @@ class CudaDevice {
  private:
   struct Deferred {
     CUdeviceptr memory;
-    bool used_by_non_blocking_streams;
+    PendingWork work;
   };
 
   int attribute(CUdevice_attribute which) const;
-  CUresult try_free_after_all_work(const Deferred& memory) const;
+  CUresult try_free(const Deferred& memory) const;
+  CUresult free_behind_events(const Deferred& memory) const;
+  void ask_memory(const char* what, const void* address, CUstream stream, const std::string& kernel) const;
 
   const DriverApi& api_;
   const int ordinal_;
@@ -71,6 +92,9 @@ class CudaDevice {
   std::size_t l2_bytes_ = 0;
   bool has_memory_pools_ = false;
   bool reads_pageable_memory_ = false;
+  const Checks checks_;
+  mutable KnownMemory known_memory_;
+  mutable CUstream free_stream_ = nullptr;  ///< of its own, where frees wait for events; guarded by deferred_mutex_
   mutable std::mutex deferred_mutex_;
   mutable std::vector<Deferred> deferred_;
 };
@@ -80,6 +104,8 @@ class ContextGuard {
  public:
   /// Throws DriverError.
   explicit ContextGuard(const CudaDevice& device);
+  /// For a thread of which it is known what is current.
+  ContextGuard(const CudaDevice& device, CUcontext current);
   ~ContextGuard();
   ContextGuard(const ContextGuard&) = delete;
   ContextGuard& operator=(const ContextGuard&) = delete;

@@ -39,9 +39,14 @@ namespace ffc {
   FUNCTION(memcpy_dtoh, cuMemcpyDtoH_v2)                      \
   FUNCTION(memset_d8_async, cuMemsetD8Async)                  \
   FUNCTION(stream_get_ctx, cuStreamGetCtx)                    \
-  FUNCTION(stream_get_flags, cuStreamGetFlags)                \
+  FUNCTION(stream_create, cuStreamCreate)                     \
+  FUNCTION(stream_destroy, cuStreamDestroy_v2)                \
+  FUNCTION(stream_wait_event, cuStreamWaitEvent)              \
   FUNCTION(stream_is_capturing, cuStreamIsCapturing)          \
   FUNCTION(stream_synchronize, cuStreamSynchronize)           \
+  FUNCTION(event_create, cuEventCreate)                       \
+  FUNCTION(event_destroy, cuEventDestroy_v2)                  \
+  FUNCTION(event_record, cuEventRecord)                       \
   FUNCTION(pointer_get_attributes, cuPointerGetAttributes)
 
 struct DriverApi {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/launch_grid.hpp"
 
 namespace ffc {
 

@@ -15,7 +15,7 @@ namespace ffc {
 
 int FilterSpectrum::channels() const { return state_ ? state_->channels : 0; }
 std::size_t FilterSpectrum::bytes() const { return state_ ? state_->bytes : 0; }
-const void* FilterSpectrum::data() const { return state_ ? state_->data : nullptr; }
+const void* FilterSpectrum::data() const { return state_ ? state_->memory->data() : nullptr; }
 int FilterSpectrum::device() const { return state_ ? state_->device : -1; }
 
 const std::string& FilterSpectrum::tag() const {
@@ -23,8 +23,8 @@ const std::string& FilterSpectrum::tag() const {
   return state_ ? state_->tag : none;
 }
 
-void FilterSpectrum::mark_used_by_non_blocking_stream() const {
-  if (state_) state_->used_by_non_blocking_stream = true;
+void FilterSpectrum::mark_used(CUstream stream) const {
+  if (state_) state_->memory->mark_used(stream);
 }
 
 std::string Kernel::source() const { return generated().conv.source; }

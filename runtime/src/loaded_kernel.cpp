@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 #include "backward_launches.hpp"
+#include "device_spectrum.hpp"
+#include "ffc/generator/launch_grid.hpp"
 #include "filter_checks.hpp"
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
-#include "spectrum_state.hpp"
 #include "split_backward_launches.hpp"
 
 namespace ffc {
@@ -19,18 +19,13 @@ namespace {
 
 constexpr int most_filter_blocks = 1024;  // of a channel in one step: a few for each multiprocessor
 
-// The two default streams are handles of their own kind: they belong to whatever context is current.
-bool is_default_stream(CUstream stream) {
-  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
-}
-
 // Device memory that is given back on its stream unless somebody takes it over.
 class StreamMemory {
  public:
   StreamMemory(const CudaDevice& device, std::size_t bytes, CUstream stream, const char* what)
       : device_(device), stream_(stream), memory_(device.allocate(bytes, stream, what)) {}
   ~StreamMemory() {
-    if (memory_ != 0) device_.free_after_all_work(memory_, true);
+    if (memory_ != 0) device_.free_after(memory_, {.events = {}, .untracked = true});
   }
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
@@ -139,7 +134,7 @@ LoadedKernel::~LoadedKernel() {
   }
 }
 
-void LoadedKernel::check_context(CUstream stream) const {
+CUcontext LoadedKernel::check_context(CUstream stream) const {
   const DriverApi& api = device_->api();
   CUcontext current = nullptr;
   check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");
@@ -150,59 +145,17 @@ void LoadedKernel::check_context(CUstream stream) const {
         fmt::format("{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
                     generated_.name, device, device_->ordinal()));
   }
-  if (is_default_stream(stream)) return;
-  CUcontext owner = nullptr;
-  check(api, api.stream_get_ctx(stream, &owner), "cuStreamGetCtx", generated_.name.c_str());
-  if (owner != device_->context())
-    throw LaunchError(fmt::format("{}: the stream belongs to another context than the primary one of device {}",
-                                  generated_.name, device_->ordinal()));
+  if (!is_default_stream(stream)) device_->check_stream(stream, generated_.name);
+  return current;
 }
 
 void LoadedKernel::check_memory(const char* what, const void* address, CUstream stream) const {
-  const DriverApi& api = device_->api();
-  CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-                                  CU_POINTER_ATTRIBUTE_IS_MANAGED};
-  unsigned type = 0, managed = 0;
-  int ordinal = -1;
-  void* values[] = {&type, &ordinal, &managed};
-  check(api,
-        api.pointer_get_attributes(static_cast<unsigned>(std::size(wanted)), wanted, values,
-                                   reinterpret_cast<CUdeviceptr>(address)),
-        "cuPointerGetAttributes", what);
-  if (type == CU_MEMORYTYPE_DEVICE) {
-    if (managed != 0 || ordinal == device_->ordinal()) return;
-    throw LaunchError(fmt::format("{}: {} ({}) is memory of device {}; the kernel is loaded on device {}",
-                                  generated_.name, what, address, ordinal, device_->ordinal()));
-  }
-  if (type != 0 || device_->reads_pageable_memory()) return;  // host memory that the GPU reaches
-  // Memory that a graph under construction will allocate may not be known yet.
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  const CUresult asked = api.stream_is_capturing(stream, &status);
-  if (is_capture_error(static_cast<int>(asked)) || status != CU_STREAM_CAPTURE_STATUS_NONE) return;
-  check(api, asked, "cuStreamIsCapturing");
-  throw LaunchError(fmt::format("{}: {} ({}) is not memory that device {} can reach", generated_.name, what, address,
-                                device_->ordinal()));
-}
-
-bool LoadedKernel::is_non_blocking(CUstream stream) const {
-  if (stream == nullptr || stream == CU_STREAM_LEGACY) return false;
-  // Asking a capturing stream for its flags would end the capture; its graph may be replayed on any stream anyway.
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  check(device_->api(), device_->api().stream_is_capturing(stream, &status), "cuStreamIsCapturing");
-  if (status != CU_STREAM_CAPTURE_STATUS_NONE) return true;
-  unsigned flags = 0;
-  check(device_->api(), device_->api().stream_get_flags(stream, &flags), "cuStreamGetFlags");
-  return (flags & CU_STREAM_NON_BLOCKING) != 0;
-}
-
-void LoadedKernel::mark_use(const SpectrumView& spectrum, CUstream stream) const {
-  if (spectrum.owner() && is_non_blocking(stream)) spectrum.owner().mark_used_by_non_blocking_stream();
+  device_->check_memory(what, address, stream, generated_.name);
 }
 
 FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
   check_filter(generated_, filter, workspace, filter_workspace_bytes(std::max(filter.channels, 1)));
-  check_context(stream);
-  const ContextGuard guard(*device_);
+  const ContextGuard guard(*device_, check_context(stream));
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult asked = device_->api().stream_is_capturing(stream, &status);
   // The legacy stream answers with an error while another stream is being captured that it would have to wait for.
@@ -223,21 +176,17 @@ FilterSpectrum LoadedKernel::prepare_filter(const FilterView& filter, CUstream s
       stream);
   if (own) own->free_now();
 
-  const auto state = std::make_shared<FilterSpectrum::State>(spectrum.data(), spectrum_bytes(filter.channels),
-                                                             filter.channels, device(), generated_.spectrum_tag);
-  state->free = [device = device_, memory = spectrum.take()](void*, bool used_by_non_blocking_stream) {
-    device->free_after_all_work(memory, used_by_non_blocking_stream);
-  };
-  state->used_by_non_blocking_stream = is_non_blocking(stream);
-  return FilterSpectrum(state);
+  auto memory = std::make_unique<DeviceSpectrum>(device_, spectrum.take());
+  memory->mark_used(stream);
+  return FilterSpectrum(std::make_shared<const FilterSpectrum::State>(
+      std::move(memory), spectrum_bytes(filter.channels), filter.channels, device(), generated_.spectrum_tag));
 }
 
 SpectrumView LoadedKernel::prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace,
                                                CUstream stream) const {
   check_filter_into(generated_, filter, memory, spectrum_bytes(filter.channels), workspace,
                     filter_workspace_bytes(filter.channels));
-  check_context(stream);
-  const ContextGuard guard(*device_);
+  const ContextGuard guard(*device_, check_context(stream));
   check_filter_memory(filter, workspace, stream);
   check_memory("memory.data", memory.data, stream);
   launch_filter(filter_arguments(generated_, filter, memory.data, workspace.data, filter_->tables()), stream);
@@ -263,8 +212,7 @@ void LoadedKernel::launch_filter(const FilterArguments& arguments, CUstream stre
 
 void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) const {
   check_launch(generated_, device_->ordinal(), arguments);
-  check_context(stream);
-  const ContextGuard guard(*device_);
+  const ContextGuard guard(*device_, check_context(stream));
   check_memory("u.data", arguments.u.data, stream);
   check_memory("y.data", arguments.y.data, stream);
   if (arguments.w.data != nullptr) check_memory("w.data", arguments.w.data, stream);
@@ -272,11 +220,14 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
-  mark_use(arguments.spectrum, stream);
-  if (generated_.split) {
+  if (generated_.split)
     launch_split(arguments, stream);
-    return;
-  }
+  else
+    launch_rows(arguments, stream);
+  arguments.spectrum.owner().mark_used(stream);
+}
+
+void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream) const {
   const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors());
   const ConvArguments values = conv_arguments(arguments, conv_->tables());
   if (generated_.config.history)
@@ -300,14 +251,16 @@ void LoadedKernel::check_backward_memory(const BackwardArguments& arguments, CUs
 
 void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream stream) const {
   check_backward(generated_, device_->ordinal(), arguments);
-  check_context(stream);
-  const ContextGuard guard(*device_);
+  const ContextGuard guard(*device_, check_context(stream));
   check_backward_memory(arguments, stream);
-  mark_use(arguments.spectrum, stream);
-  if (generated_.split) {
+  if (generated_.split)
     launch_split_backward(arguments, stream);
-    return;
-  }
+  else
+    launch_backward_rows(arguments, stream);
+  arguments.spectrum.owner().mark_used(stream);
+}
+
+void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const {
   const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
   BackwardPlace place;
   place.tables = conv_->tables();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda_device.hpp"
+#include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {
@@ -92,15 +93,16 @@ class LoadedKernel final : public Kernel {
  private:
   void load(const KernelCubins& cubins);
   void check_backward_memory(const BackwardArguments& arguments, CUstream stream) const;
+  void launch_rows(const LaunchArguments& arguments, CUstream stream) const;
   void launch_split(const LaunchArguments& arguments, CUstream stream) const;
+  void launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const;
   void launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const;
   void launch_split_backward(const BackwardArguments& arguments, CUstream stream) const;
-  void check_context(CUstream stream) const;
+  /// What is current. Throws LaunchError where that, or the stream, is of another context.
+  CUcontext check_context(CUstream stream) const;
   void launch_filter(const FilterArguments& arguments, CUstream stream) const;
   void check_memory(const char* what, const void* address, CUstream stream) const;
   void check_filter_memory(const FilterView& filter, const Workspace& workspace, CUstream stream) const;
-  [[nodiscard]] bool is_non_blocking(CUstream stream) const;
-  void mark_use(const SpectrumView& spectrum, CUstream stream) const;
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;

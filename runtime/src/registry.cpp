@@ -8,6 +8,7 @@
 #include <future>
 
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/generate.hpp"
 #include "host/host_kernel.hpp"
 #include "loaded_kernel.hpp"
 
@@ -29,6 +30,7 @@ RegistryParts process_parts() {
   parts.open_nvrtc = [] { return load_nvrtc(nvrtc_candidates()); };
   parts.generate = [](const ConvConfig& config) { return ffc::generate(config); };
   parts.cache_options = [](cache::WarnCallback warn) { return cache::options_from_environment(std::move(warn)); };
+  parts.checks = checks_from_environment;
   return parts;
 }
 
@@ -113,7 +115,7 @@ std::shared_ptr<const CudaDevice> Registry::device(int ordinal) {
                       CUDA_ERROR_INVALID_DEVICE);
   const std::lock_guard lock(devices_mutex_);
   std::shared_ptr<const CudaDevice>& slot = devices_[ordinal];
-  if (!slot) slot = std::make_shared<const CudaDevice>(api, ordinal, log_);
+  if (!slot) slot = std::make_shared<const CudaDevice>(api, ordinal, log_, parts_.checks());
   return slot;
 }
 

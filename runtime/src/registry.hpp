@@ -26,6 +26,7 @@ struct RegistryParts {
   std::function<NvrtcApi()> open_nvrtc;
   std::function<Generated(const ConvConfig&)> generate;
   std::function<cache::Options(cache::WarnCallback)> cache_options;
+  std::function<Checks()> checks;  ///< asked once a device
 };
 
 /// The parts of a real process: driver and NVRTC opened at run time, the cache that the environment names.

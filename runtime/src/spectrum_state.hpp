@@ -1,9 +1,8 @@
 // What a FilterSpectrum handle points to.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -11,23 +10,27 @@
 
 namespace ffc {
 
-struct FilterSpectrum::State {
-  State(void* data_, std::size_t bytes_, int channels_, int device_, std::string tag_)
-      : data(data_), bytes(bytes_), channels(channels_), device(device_), tag(std::move(tag_)) {}
-  ~State() {
-    if (free) free(data, used_by_non_blocking_stream.load());
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+/// Memory of a spectrum. Destroyed it is given back, once all work that uses it is done.
+class SpectrumMemory {
+ public:
+  SpectrumMemory() = default;
+  SpectrumMemory(const SpectrumMemory&) = delete;
+  SpectrumMemory& operator=(const SpectrumMemory&) = delete;
+  virtual ~SpectrumMemory() = default;
+  [[nodiscard]] virtual void* data() const = 0;
+  /// Work that uses it was launched on that stream, a moment ago. The device's context is current. Throws DriverError.
+  virtual void mark_used(CUstream stream) = 0;
+};
 
-  void* data;
+struct FilterSpectrum::State {
+  State(std::unique_ptr<SpectrumMemory> memory_, std::size_t bytes_, int channels_, int device_, std::string tag_)
+      : memory(std::move(memory_)), bytes(bytes_), channels(channels_), device(device_), tag(std::move(tag_)) {}
+
+  std::unique_ptr<SpectrumMemory> memory;
   std::size_t bytes;
   int channels;
   int device;  ///< ordinal
   std::string tag;
-  /// Gives the memory back, once all work that was launched with it is done. Must not throw.
-  std::function<void(void* data, bool used_by_non_blocking_stream)> free;
-  mutable std::atomic<bool> used_by_non_blocking_stream = false;  ///< decides what freeing has to wait for
 };
 
 }  // namespace ffc

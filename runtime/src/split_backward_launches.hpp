@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backward_launches.hpp"
+#include "ffc/generator/launch_grid.hpp"
 
 namespace ffc {
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "build_report.hpp"
+#include "ffc/generator/generate.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "parallel.hpp"
 #include "progress.hpp"

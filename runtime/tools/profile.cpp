@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/work.hpp"
 #include "ffc/runtime/host.hpp"
 #include "json.hpp"
 

@@ -5,6 +5,7 @@
 #include <torch/csrc/stable/ops.h>
 
 #include <ffc/generator/arch.hpp>
+#include <ffc/generator/generate.hpp>
 #include <ffc/generator/generated_kernel.hpp>
 
 namespace ffc::torch_ops {

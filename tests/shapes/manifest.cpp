@@ -16,6 +16,7 @@
 #include "config_text.hpp"
 #include "cover.hpp"
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/generate.hpp"
 #include "random_config.hpp"
 
 namespace ffc::shapes {

@@ -6,6 +6,7 @@
 
 #include "config_text.hpp"
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/generate.hpp"
 
 namespace ffc::shapes {
 namespace {

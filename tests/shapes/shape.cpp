@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config_text.hpp"
+#include "ffc/generator/generate.hpp"
 
 namespace ffc::shapes {
 namespace {

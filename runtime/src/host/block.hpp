@@ -11,6 +11,7 @@
 
 #include "counts.hpp"
 #include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/launch_grid.hpp"
 #include "fiber.hpp"
 #include "shared_memory.hpp"
 #include "warp_operations.hpp"

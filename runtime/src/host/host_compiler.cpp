@@ -19,6 +19,7 @@
 
 #include "../compiler.hpp"
 #include "ffc/cache/sha256.hpp"
+#include "ffc/generator/host_program.hpp"
 #include "ffc/runtime/errors.hpp"
 
 extern char** environ;  // NOLINT: some systems declare it themselves

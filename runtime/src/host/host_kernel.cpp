@@ -14,6 +14,7 @@
 #include "../launch_checks.hpp"
 #include "../spectrum_state.hpp"
 #include "../split_backward_launches.hpp"
+#include "ffc/generator/launch_grid.hpp"
 
 namespace ffc::host {
 namespace {
@@ -42,6 +43,20 @@ Range tables_of(const GeneratedKernel& kernel) {
   return {"tables", kernel.tables.data(), kernel.tables.size() * sizeof(kernel.tables[0]), false};
 }
 
+// Nothing uses it when a call has returned.
+class HostSpectrum final : public SpectrumMemory {
+ public:
+  explicit HostSpectrum(void* memory) : memory_(memory) {}
+  ~HostSpectrum() override { release(memory_); }
+  HostSpectrum(const HostSpectrum&) = delete;
+  HostSpectrum& operator=(const HostSpectrum&) = delete;
+  [[nodiscard]] void* data() const override { return memory_; }
+  void mark_used(CUstream) override {}
+
+ private:
+  void* memory_;
+};
+
 }  // namespace
 
 void HostKernel::refuse_stream(CUstream stream) const {
@@ -57,12 +72,11 @@ FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream str
   check_filter(generated_, filter, workspace, needed);
   refuse_stream(stream);
   const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(needed) : nullptr, release);
-  const auto state = std::make_shared<FilterSpectrum::State>(allocate(spectrum_bytes(filter.channels)),
-                                                             spectrum_bytes(filter.channels), filter.channels, device(),
-                                                             generated_.spectrum_tag);
-  state->free = [](void* memory, bool) { release(memory); };
-  run_filter(filter, state->data, workspace.data != nullptr ? workspace.data : own.get());
-  return FilterSpectrum(state);
+  const std::size_t bytes = spectrum_bytes(filter.channels);
+  auto spectrum = std::make_unique<HostSpectrum>(allocate(bytes));
+  run_filter(filter, spectrum->data(), workspace.data != nullptr ? workspace.data : own.get());
+  return FilterSpectrum(std::make_shared<const FilterSpectrum::State>(std::move(spectrum), bytes, filter.channels,
+                                                                      device(), generated_.spectrum_tag));
 }
 
 SpectrumView HostKernel::prepare_filter_into(const FilterView& filter, Workspace memory, Workspace workspace,

@@ -25,7 +25,7 @@ struct GeneratedKernel {
 };
 
 /// The argument of every convolution entry, passed by value. Strides are in elements; pointers are device memory.
-/// The emitted text declares the same struct (templates/arguments.cuh); the two change together.
+/// The emitted text declares the same struct (arguments.cuh); the two change together.
 struct ConvArguments {
   const void* u = nullptr;
   const void* w = nullptr;
@@ -60,14 +60,14 @@ struct HistoryRows {
   std::int64_t batch_stride = 0, channel_stride = 0;
 };
 
-/// The argument of an entry that takes a history; templates/stream_arguments.cuh declares the same struct.
+/// The argument of an entry that takes a history; stream_arguments.cuh declares the same struct.
 struct StreamArguments {
   ConvArguments conv;
   HistoryRows u, w;  ///< of the tensors of that name
 };
 
 /// The argument of every backward entry, passed by value: as ConvArguments. Tensors of gates and gradients that the
-/// kernel does not have are null. templates/gradient_arguments.cuh declares the same struct.
+/// kernel does not have are null. gradient_arguments.cuh declares the same struct.
 struct GradientArguments {
   const void *u = nullptr, *w = nullptr, *v = nullptr, *dy = nullptr;
   void *du = nullptr, *dw = nullptr, *dv = nullptr;
@@ -102,7 +102,7 @@ struct FilterGradientArguments {
 
 /// The argument of a filter gradient entry that is launched once a step (BackwardLaunch::inverse_steps), for a chunk of
 /// channels at a time, with a channel for each y of the grid. Pointers are those of the chunk's first channel.
-/// templates/filter_gradient_long_arguments.cuh declares the same struct.
+/// filter_gradient_long_arguments.cuh declares the same struct.
 struct LongFilterGradientArguments {
   const void* sums = nullptr;
   float* dk = nullptr;
@@ -179,7 +179,7 @@ struct SplitLaunch {
   }
 };
 
-/// The argument of a split plan's entry; templates/split_arguments.cuh declares the same struct.
+/// The argument of a split plan's entry; split_arguments.cuh declares the same struct.
 struct SplitArguments {
   ConvArguments conv;
   void* workspace = nullptr;
@@ -189,7 +189,7 @@ struct SplitArguments {
 };
 
 /// The argument of a backward split plan's entry, which is launched as SplitLaunch says, with a ring of single tensors
-/// of pairs: at least BackwardLaunch::tensors. templates/split_gradient_arguments.cuh declares the same struct. The
+/// of pairs: at least BackwardLaunch::tensors. split_gradient_arguments.cuh declares the same struct. The
 /// sums of channel and slice are spectrum_rows rows of the spectrum, and slice s has the pairs s, s + slices and so on.
 struct SplitGradientArguments {
   GradientArguments conv;     ///< without parked and pairs_per_slice
@@ -213,11 +213,6 @@ struct LongFilterArguments {
   std::int32_t channels = 0;  ///< of the chunk
   std::int32_t filter_length = 0;
   std::int32_t step = 0;  ///< 0 to Generated::filter_steps - 1
-};
-
-/// Blocks of one launch.
-struct LaunchGrid {
-  unsigned x = 1, y = 1, z = 1;
 };
 
 /// Which inputs y may lie over, exactly: what is read again must still be there.
@@ -250,28 +245,5 @@ struct Generated {
   bool walks_channels = false;  ///< blocks walk over channels; else each has one
   InPlace in_place = InPlace::any;
 };
-
-/// Emits the kernels for a config whose arch is named. Throws ConfigError.
-[[nodiscard]] Generated generate(const ConvConfig& config);
-
-/// One program of a config, and what it is for.
-struct ProgramView {
-  std::string_view kind;  ///< "convolution", "gradients", "filter" or "filter gradient"
-  const GeneratedKernel* kernel = nullptr;
-};
-
-/// The programs of a config. They point into `generated`.
-[[nodiscard]] std::vector<ProgramView> programs(const Generated& generated);
-[[nodiscard]] std::vector<ProgramView> programs(Generated&&) = delete;
-
-/// A complete C++20 program: the host twins of the device primitives, then the kernel's text as it is, its lines
-/// counted from 1 again, then `extern "C" void ffc_host_run(const void* arguments)`, which runs one thread of the
-/// kernel. Compile it with -DFFC_HOST and -D__CUDA_ARCH__ of the kernel's arch.
-[[nodiscard]] std::string host_program(const GeneratedKernel& kernel);
-
-/// The grid of a convolution launch: channels in x (of clusters: their blocks, each cluster with a slice of all pairs),
-/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs. Of
-/// blocks that walk over channels: one wave in x.
-[[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
 
 }  // namespace ffc

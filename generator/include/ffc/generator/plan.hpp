@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
-#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/windows.hpp"
 
 namespace ffc {
 
@@ -92,25 +93,6 @@ struct ColumnShape {
   /// Shared memory of a block's columns.
   [[nodiscard]] int shared_bytes() const { return units * unit_bytes() + (shared_matrices ? matrices_bytes() : 0); }
 };
-
-/// What a backward plan does, decided by the gradients that are wanted; nothing of it in a forward plan. Z are the
-/// frequencies of a pair of rows u . w, G those of dy . v, K those of the filter.
-struct BackwardWork {
-  bool transforms_input = false;     ///< to Z: for dv, dk and dd
-  bool transforms_gradient = false;  ///< to G: for du, dw, dk and dd
-  bool inverts_input = false;        ///< K Z back to rows: for dv
-  bool inverts_gradient = false;     ///< conj(K) G back to rows: for du and dw
-  bool sums = false;                 ///< conj(Z) G over the batch: for dk and dd
-
-  [[nodiscard]] int tensors() const { return (transforms_input ? 1 : 0) + (transforms_gradient ? 1 : 0); }
-  [[nodiscard]] bool needs_spectrum() const { return inverts_input || inverts_gradient; }
-
-  // Of rows in windows, whose samples meet those of other windows on one side or the other.
-  [[nodiscard]] bool looks_back() const { return inverts_input; }                        ///< u does
-  [[nodiscard]] bool looks_ahead() const { return inverts_gradient || !inverts_input; }  ///< dy does
-  [[nodiscard]] bool needs_gap() const { return looks_back() && looks_ahead() && sums; }
-};
-[[nodiscard]] BackwardWork backward_work(const ConvConfig& config);
 
 /// Where the products of 8 of a fractional row add up their two halves: as packed values before the products or between
 /// them; in accumulators, of fp16 behind the second and the last product, of fp32 behind the others; or all in fp32.
@@ -270,26 +252,6 @@ struct Plan {
 
 /// The list of steps for digits that are contracted in order, and back in the opposite order.
 [[nodiscard]] std::vector<Digit> make_digits(const std::vector<int>& radices);
-
-/// Every plan worth considering for a normalised config, cheapest first; never empty. Throws ConfigError where the
-/// forced radices or the arch's shared memory leave none.
-[[nodiscard]] std::vector<Plan> make_plans(const ConvConfig& config);
-
-/// Emits the kernels of one plan; `config` is normalised and names its arch. `generate(config)` takes the first plan.
-[[nodiscard]] Generated generate(const ConvConfig& config, const Plan& plan);
-
-/// What a kernel does for one pair of rows that both exist, beside what a block does once: as HostCounts counts it.
-/// Rows aligned to 16 bytes; of windows, all those of both rows. Of the general family's plans, products and bytes of
-/// rows alone; what its sweeps write and read back is left out, and so are wavefronts. Of backward plans, barriers are
-/// left out, and what sums and frequencies that are not in shared memory take.
-struct Work {
-  double matrix_products = 0;   ///< m16n8k16
-  double wavefronts = 0;        ///< of shared memory, free of bank conflicts
-  double bytes_read = 0;        ///< of global memory: rows, and factors that are read anew for every pair
-  double bytes_written = 0;     ///< rows
-  double barrier_arrivals = 0;  ///< of warps, at barriers of more than one
-};
-[[nodiscard]] Work predict_work(const Plan& plan, const ConvConfig& config);
 
 /// One line per step, in words.
 [[nodiscard]] std::string describe(const Plan& plan, const Step& step);

@@ -79,8 +79,9 @@ class Device {
 class Kernel;
 
 /// A filter's spectrum in device memory, in the order and type of the kernel that prepared it. Owns its memory, which
-/// is freed when the last copy of the handle goes. Usable for any number of launches once the work of the stream that
-/// prepared it is visible to the launching stream.
+/// is freed when the last copy of the handle goes, behind the launches that took it; the call that drops it waits for
+/// nothing, unless a launch was captured into a graph. Usable for any number of launches once the work of the stream
+/// that prepared it is visible to the launching stream.
 class FilterSpectrum {
  public:
   FilterSpectrum() = default;
@@ -92,7 +93,7 @@ class FilterSpectrum {
   explicit operator bool() const { return state_ != nullptr; }
 
   struct State;  ///< internal, as the two members that follow
-  void mark_used_by_non_blocking_stream() const;
+  void mark_used(CUstream stream) const;
   explicit FilterSpectrum(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
  private:

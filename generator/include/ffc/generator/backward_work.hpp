@@ -1,0 +1,27 @@
+// What gradients take: which tensors go to frequencies, and which come back.
+#pragma once
+
+#include "ffc/generator/conv_config.hpp"
+
+namespace ffc {
+
+/// What a backward plan does, decided by the gradients that are wanted; nothing of it in a forward plan. Z are the
+/// frequencies of a pair of rows u . w, G those of dy . v, K those of the filter.
+struct BackwardWork {
+  bool transforms_input = false;     ///< to Z: for dv, dk and dd
+  bool transforms_gradient = false;  ///< to G: for du, dw, dk and dd
+  bool inverts_input = false;        ///< K Z back to rows: for dv
+  bool inverts_gradient = false;     ///< conj(K) G back to rows: for du and dw
+  bool sums = false;                 ///< conj(Z) G over the batch: for dk and dd
+
+  [[nodiscard]] int tensors() const { return (transforms_input ? 1 : 0) + (transforms_gradient ? 1 : 0); }
+  [[nodiscard]] bool needs_spectrum() const { return inverts_input || inverts_gradient; }
+
+  // Of rows in windows, whose samples meet those of other windows on one side or the other.
+  [[nodiscard]] bool looks_back() const { return inverts_input; }                        ///< u does
+  [[nodiscard]] bool looks_ahead() const { return inverts_gradient || !inverts_input; }  ///< dy does
+  [[nodiscard]] bool needs_gap() const { return looks_back() && looks_ahead() && sums; }
+};
+[[nodiscard]] BackwardWork backward_work(const ConvConfig& config);
+
+}  // namespace ffc

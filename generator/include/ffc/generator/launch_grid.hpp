@@ -1,0 +1,18 @@
+// Blocks of a launch.
+#pragma once
+
+#include "ffc/generator/generated_kernel.hpp"
+
+namespace ffc {
+
+/// Blocks of one launch.
+struct LaunchGrid {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// The grid of a convolution launch: channels in x (of clusters: their blocks, each cluster with a slice of all pairs),
+/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs. Of
+/// blocks that walk over channels: one wave in x.
+[[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
+
+}  // namespace ffc

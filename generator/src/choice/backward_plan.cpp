@@ -1,0 +1,122 @@
+// Work, choice and geometry of backward plans.
+#include "backward_plan.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cost_model.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "forced_radices.hpp"
+#include "outer_digits.hpp"
+#include "plan_limits.hpp"
+#include "split_plan.hpp"
+#include "tiled_plan.hpp"
+#include "window_plan.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t window_step = 256;  // from one length of windows to the next
+constexpr double worth_windows = 0.9;      // of the time of whole rows
+
+}  // namespace
+
+namespace {
+
+// The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
+std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
+  if (forward.windows || forward.quarters) return std::nullopt;  // u and dy travel in pairs, whole
+  if (forward.family == Family::split) {
+    ColumnShape columns = forward.columns;
+    columns.single_rows = false;  // both tensors of a pair go through the ring, whatever the convolution takes
+    return split_plan(config, forward.transform_length, columns, arch);
+  }
+  if (forward.family != Family::tiled) return std::nullopt;
+  return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+}
+
+void sort_by_cost(std::vector<Plan>& plans) {
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+}
+
+// Where the forward plan goes digit by digit: columns and rows, into which the transform is folded.
+std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
+  constexpr std::int64_t step = 4096, longest = 65536;
+  std::vector<Plan> plans;
+  if (!config.mask.empty() || !config.radices.empty() || config.column_length != 0) return plans;
+  const bool causal = config.padding == Padding::causal;
+  const std::int64_t needed = config.length + (causal ? reached_taps(config) : config.length) - 1;
+  for (std::int64_t length = (needed + step - 1) / step * step; length <= longest; length += step)
+    for (const ColumnShape& shape : column_shapes(length))
+      if (auto plan = split_plan(config, length, shape, arch)) plans.push_back(std::move(*plan));
+  for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
+  sort_by_cost(plans);
+  return plans;
+}
+
+// Of rows whose filter is shorter: windows of every length, or of the one that is forced.
+std::vector<Plan> window_plans(const ConvConfig& config, const Arch& arch) {
+  std::vector<Plan> plans;
+  const bool forced = config.fft_length != 0;
+  if (windows_refusal(config) || (!forced && config.filter_length >= config.length)) return plans;
+  const std::int64_t first = forced ? config.fft_length : window_step, last = forced ? first : longest_tiled;
+  for (std::int64_t length = first; length <= last; length += window_step) {
+    if (fits_whole(config, length) || reached_taps(config) > most_window_taps(config, length)) continue;
+    for (const OuterDigits& outer : config.radices.empty() ? outer_digits(length) : outer_digits(config.radices))
+      if (auto plan = tiled_plan(config, outer, arch)) plans.push_back(std::move(*plan));
+  }
+  for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
+  sort_by_cost(plans);
+  return plans;
+}
+
+std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
+  std::vector<Plan> plans;
+  const std::optional<ConvConfig> followed = followed_config(config);
+  if (!followed) return plans;
+  const std::vector<Plan> forwards = find_plans(*followed);
+  for (const Plan& forward : forwards) {
+    auto plan = with_digits_of(forward, config, arch);
+    if (!plan) continue;
+    plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
+    plan->cost = predict_cost(*plan, config);
+    plans.push_back(std::move(*plan));
+  }
+  // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
+  if (!plans.empty() && plans.front().family == Family::split) sort_by_cost(plans);
+  if (plans.empty() && !forwards.empty()) plans = folded_plans(config, arch);
+  return plans;
+}
+
+}  // namespace
+
+std::optional<ConvConfig> followed_config(const ConvConfig& config) {
+  if (config.padding == Padding::causal && config.fft_length != 0 && !fits_whole(config, config.fft_length))
+    return std::nullopt;
+  ConvConfig forward = config;
+  forward.pass = Pass::forward;
+  forward.gradients = {};
+  forward.gradient_exponent = 0;
+  if (config.column_length != 0) forward.batch = 0;  // a batch of one would leave no plan but rows alone
+  return forward;
+}
+
+std::vector<Plan> backward_plans(const ConvConfig& config) {
+  const Arch& arch = find_arch(config.arch);
+  std::vector<Plan> whole = whole_plans(config, arch), windows = window_plans(config, arch);
+  // Where both cost about the same, whole rows keep the spectrum of the forward kernel's.
+  const bool in_windows =
+      !windows.empty() && (whole.empty() || windows.front().cost.total < worth_windows * whole.front().cost.total);
+  std::vector<Plan>& plans = in_windows ? windows : whole;
+  std::vector<Plan>& others = in_windows ? whole : windows;
+  std::move(others.begin(), others.end(), std::back_inserter(plans));
+  leave_out_other_digits(plans, config);
+  return std::move(plans);
+}
+
+}  // namespace ffc

@@ -1,0 +1,99 @@
+// Plans of clusters: a row of frequencies in each block, columns in registers.
+#include "cluster_plan.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "column_digits.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "outer_digits.hpp"
+#include "split_plan.hpp"
+#include "split_shape.hpp"
+#include "split_steps.hpp"
+#include "tiled_plan.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr int column_warps = 4;
+constexpr int first_major = 9;  // compute capability that has clusters
+constexpr int row_tile = 8;     // the digit that goes down a row's own columns
+// Measured on an H200: two groups of rows and a place for the pair that comes or goes; more places gain nothing.
+constexpr int row_warps = 16, spare_places = 1, most_places = 6;
+
+// Rows that share a block's memory with those of other pairs.
+Geometry row_geometry(int rows) {
+  Geometry geometry;
+  geometry.warps_per_group = rows <= 16 ? 4 : 8;
+  geometry.groups = row_warps / geometry.warps_per_group;
+  geometry.whole_rows = true;
+  geometry.twiddle = Placement::steps;
+  geometry.spectrum = Placement::global;
+  return geometry;
+}
+
+std::optional<Plan> row_plan(const ConvConfig& rows, OuterDigits outer, int column_length, const Arch& arch) {
+  if (outer.tile != row_tile || outer.butterfly < 2) return std::nullopt;
+  Geometry geometry = row_geometry(outer.butterfly * outer.tile);
+  std::optional<Plan> plan;
+  for (geometry.ring = most_places; geometry.ring >= geometry.groups + spare_places && !plan; --geometry.ring)
+    plan = tiled_plan(rows, outer, arch, geometry, column_length);
+  return plan;
+}
+
+}  // namespace
+
+std::optional<ColumnShape> cluster_shape(int length) {
+  const std::optional<ColumnDigits> digits = cluster_digits(length);
+  if (!digits) return std::nullopt;
+  ColumnShape shape;
+  shape.products = digits->products;
+  shape.butterfly = digits->butterfly;
+  shape.warps = column_warps;
+  shape.units = 1;
+  shape.tiles = 0;
+  return shape;
+}
+
+std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
+  std::vector<ColumnShape> shapes;
+  for (const int length : cluster_lengths())
+    if (transform_length % length == 0 && !outer_digits(transform_length / length).empty())
+      shapes.push_back(*cluster_shape(length));
+  return shapes;
+}
+
+std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& shape,
+                                 const Arch& arch) {
+  if (arch.major < first_major || !config.mask.empty()) return std::nullopt;
+  Plan plan;
+  plan.family = Family::cluster;
+  plan.transform_length = transform_length;
+  plan.length = config.length;
+  plan.columns = shape;
+  plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
+  const ConvConfig rows = row_config(config, plan);
+  const std::int64_t at_once = std::int64_t{2} * chunk_words(plan) * shape.threads() * shape.length();
+  if (rows.fft_length % at_once != 0) return std::nullopt;
+  const std::vector<OuterDigits> outers =
+      rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  for (const OuterDigits& outer : outers)
+    if (std::optional<Plan> row = row_plan(rows, outer, shape.length(), arch))
+      plan.row_plan = std::make_shared<const Plan>(*std::move(row));
+  if (!plan.row_plan) return std::nullopt;
+  plan.digits = split_digits(plan);
+  plan.steps = split_steps(plan);
+  return plan;
+}
+
+std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
+                                 const Arch& arch) {
+  if (!allows_quarters(config, points)) return std::nullopt;
+  std::optional<Plan> plan = cluster_plan(config, points, shape, arch);
+  if (plan) plan->quarters = true;
+  return plan;
+}
+
+}  // namespace ffc

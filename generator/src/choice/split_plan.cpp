@@ -1,0 +1,279 @@
+// Plans of columns and rows, as one list of steps.
+#include "split_plan.hpp"
+
+#include <algorithm>
+
+#include "column_digits.hpp"
+#include "cost_model.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "outer_digits.hpp"
+#include "plan_limits.hpp"
+#include "split_shape.hpp"
+#include "split_steps.hpp"
+#include "steps.hpp"
+#include "tiled_plan.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t longest_quarters = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
+
+// What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
+// butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
+struct Share {
+  int units, warps, tiles, registers, row_buffers, chunks;
+  bool light_rows = false;  // these have half of their warps
+};
+constexpr Share shares[] = {
+    {3, 4, 2, 72, 2, 8}, {3, 4, 2, 72, 1, 8}, {2, 4, 2, 0, 2, 8}, {2, 4, 2, 0, 1, 8}, {2, 4, 1, 0, 2, 8},
+    {2, 4, 1, 0, 1, 8},  {1, 8, 1, 0, 2, 8},  {1, 8, 1, 0, 1, 8}, {1, 8, 1, 0, 1, 4}, {1, 8, 1, 0, 1, 2},
+};
+// The same where a mask leaves the rows little to do: other units of columns take what they do not need.
+constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lighter_rows = {4, 4, 1, 88, 1, 8, true},
+                share_of_lightest_rows = {5, 4, 1, 72, 1, 8, true};
+// Where one product makes what is left of the rows of frequencies: both tiles at once are worth more than units.
+constexpr Share share_of_few_rows = {2, 4, 2, 0, 1, 8, true};
+constexpr std::int64_t longest_light_row = 16384;
+constexpr double light_rows = 0.55, lighter_rows = 0.2, lightest_rows = 0.13;  // of the work on rows, what is left
+constexpr int most_butterfly_of_few_registers = 8;
+// More of them find the columns' matrices in the L1 cache, which shared memory takes its room from.
+constexpr int most_units_with_matrices = 2;
+
+// Shares with which rows keep the spectrum of a channel in registers while its batch rows come one after the other: an
+// eighth less goes through L2. Columns give up the registers that it takes. As measured on an H200, where that is 2 to
+// 7% faster.
+struct KeptShare {
+  Share share;
+  int least_butterfly, most_butterfly;  // of the columns
+  int rows;                             // of 256 samples
+  bool alone = false;                   // for rows alone only: those of pairs lose by it, or were not measured
+  int items = 1;                        // column tiles of a row that a warp has in flight
+};
+constexpr KeptShare kept_shares[] = {
+    {{3, 4, 2, 72, 2, 8}, 3, 4, 16, true, 2}, {{2, 4, 2, 96, 2, 8}, 5, 8, 16},   {{2, 4, 2, 96, 2, 8}, 5, 8, 32},
+    {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 80, 1, 8}, 5, 8, 64, true},
+};
+
+constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
+// Rows whose twiddles are. Those of gradients, measured at 8192 and 16384, lose by it.
+constexpr std::int64_t least_step_row = 16384;
+
+// Columns and rows that share a block's memory.
+struct Halves {
+  ColumnShape columns;
+  Plan rows;
+};
+
+// What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows, twiddles made
+// of steps and a spectrum that is copied ahead.
+struct Wanted {
+  bool gate_tile, two_rows, steps;
+  double rows_share;                           // of the work on rows, what a mask leaves
+  bool keeps_spectrum = false, alone = false;  // of rows: in registers where there is a share for it; without partners
+};
+
+// Where the twiddles and the spectrum of rows may be.
+struct Factors {
+  Placement twiddle, spectrum;
+};
+
+// Rows of one group, so long that half of its warps are enough for what a mask leaves of them.
+bool shares_warps(const Plan& rows) {
+  return rows.geometry.warps_per_group == 8 && rows.transform_length <= longest_light_row;
+}
+
+// Best first. Steps leave room for what is worth more: a second unit of columns, a tile of gates, whole lines of long
+// columns. Then a spectrum that comes through registers would be waited for.
+std::vector<Factors> factor_places(const Plan& rows, const Wanted& wanted) {
+  const Geometry& geometry = rows.geometry;
+  std::vector<Factors> places;
+  if (wanted.steps && rows.outer_tile == step_tile && geometry.whole_rows &&
+      rows.rows() % geometry.warps_per_group == 0)
+    places.push_back({Placement::steps, Placement::staged});
+  places.push_back({geometry.twiddle, geometry.spectrum});
+  places.push_back({Placement::global, geometry.spectrum});
+  return places;
+}
+
+// One way to share a block's memory and warps.
+struct Choice {
+  Factors factors;
+  bool gate_tile;
+  Share share;
+  int items = 1;
+};
+
+bool can_keep(const KeptShare& kept, const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
+  return wanted.keeps_spectrum && shape.products == 1 && (wanted.alone || !kept.alone) &&
+         shape.butterfly >= kept.least_butterfly && shape.butterfly <= kept.most_butterfly &&
+         rows.rows() == kept.rows && kept.rows % rows.geometry.warps_per_group == 0;
+}
+
+// Best first. Where a mask leaves the rows little to do, more units of columns are worth more than tables at hand.
+std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
+  std::vector<Choice> all;
+  const std::vector<Factors> places = factor_places(rows, wanted);
+  for (const KeptShare& kept : kept_shares)
+    if (can_keep(kept, rows, shape, wanted))
+      all.push_back({{rows.geometry.twiddle, Placement::registers}, false, kept.share, kept.items});
+  const auto add_light = [&](double most, const Share& share) {
+    if (wanted.rows_share > most || !shares_warps(rows)) return;
+    for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
+  };
+  if (shape.few_rows && shape.products == 1 && shape.butterfly > 1) add_light(lighter_rows, share_of_few_rows);
+  add_light(lightest_rows, share_of_lightest_rows);
+  add_light(lighter_rows, share_of_lighter_rows);
+  add_light(light_rows, share_of_light_rows);
+  for (const Factors& factors : places)
+    for (const bool gate_tile : {wanted.gate_tile, false})
+      for (const Share& share : shares) all.push_back({factors, gate_tile, share});
+  return all;
+}
+
+std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, Wanted wanted,
+                          const Arch& arch) {
+  std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
+  if (!measured) return std::nullopt;
+  for (const auto& [factors, gate_tile, share, items] : choices(*measured, shape, wanted)) {
+    const bool few = share.registers > 0 && factors.spectrum != Placement::registers;
+    if (few && shape.butterfly > most_butterfly_of_few_registers) continue;
+    if (share.chunks < 8 && gate_tile) continue;
+    if (share.row_buffers < 2 && wanted.two_rows) continue;
+    shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
+    shape.registers = arch.name == "sm_90a" ? share.registers : 0;
+    shape.gate_tile = gate_tile;
+    shape.light_rows = share.light_rows;
+    shape.shared_matrices = false;
+    Geometry geometry = measured->geometry;
+    geometry.twiddle = factors.twiddle;
+    geometry.spectrum = factors.spectrum;
+    geometry.items_at_once = items;
+    if (share.light_rows) geometry.warps_per_group /= 2;
+    geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
+    std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
+    if (!plan || shape.shared_bytes() + plan->shared.total > arch.shared_per_block) continue;
+    shape.shared_matrices = shape.units <= most_units_with_matrices &&
+                            shape.shared_bytes() + shape.matrices_bytes() + plan->shared.total <= arch.shared_per_block;
+    return Halves{shape, *std::move(plan)};
+  }
+  return std::nullopt;
+}
+
+// The same for a convolution or for gradients: these are gated on the way to shared memory and from it, and where rows
+// have columns of their own, those of both tensors are best there together.
+std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows, OuterDigits outer,
+                               const ColumnShape& shape, const BackwardWork& work, bool alone, const Arch& arch) {
+  const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
+  // A mask's rows are no steps apart.
+  const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= least_step_row;
+  const bool keeps_spectrum =
+      whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
+  std::optional<Halves> halves;
+  if (together) halves = fit(rows, outer, shape, {false, true, false, 1}, arch);
+  const bool in_turn = !halves;
+  if (in_turn)
+    halves = fit(rows, outer, shape,
+                 {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share,
+                  keeps_spectrum, alone},
+                 arch);
+  if (!halves) return std::nullopt;
+  halves->rows.cost = predict_cost(halves->rows, rows);
+  halves->rows.backward = work;
+  halves->rows.geometry.in_turn = backward && in_turn;
+  return halves;
+}
+
+// Of rows that differ in their outer digits. The longest ones have those of twiddles made of steps, which leave room
+// for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
+// Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
+bool is_better(const Plan& rows, const Plan& others) {
+  const bool long_rows = rows.transform_length >= least_step_row;
+  if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
+    return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
+  return rows.cost.total < others.cost.total;
+}
+
+}  // namespace
+
+namespace {}  // namespace
+
+std::optional<ColumnShape> column_shape(int length) {
+  const std::optional<ColumnDigits> digits = column_digits(length);
+  if (!digits) return std::nullopt;
+  ColumnShape shape;
+  shape.products = digits->products;
+  shape.butterfly = digits->butterfly;
+  return shape;
+}
+
+std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
+  std::vector<ColumnShape> shapes;
+  for (const int length : column_lengths()) {
+    if (transform_length % length != 0) continue;
+    const std::int64_t rows = transform_length / length;
+    if (rows <= longest_tiled && !outer_digits(rows).empty()) shapes.push_back(*column_shape(length));
+  }
+  return shapes;
+}
+
+namespace {}  // namespace
+
+namespace {
+
+// Rows one by one begin with a butterfly over halves, which lie in different registers then, and whose copies do.
+bool can_take_apart(const Plan& rows) {
+  return rows.outer_tile == step_tile && rows.outer_butterfly % 2 == 0 &&
+         rows.rows() / 2 % rows.geometry.warps_per_group == 0;
+}
+
+}  // namespace
+
+std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& wanted,
+                               const Arch& arch, bool quarters) {
+  Plan plan;
+  plan.quarters = quarters;
+  plan.family = Family::split;
+  plan.transform_length = transform_length;
+  plan.length = config.length;
+  plan.columns = wanted;
+  plan.backward = backward_work(config);
+  plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
+  const ConvConfig rows = row_config(config, plan);
+  const std::vector<OuterDigits> outers =
+      rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  for (const OuterDigits& outer : outers) {
+    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, quarters, arch);
+    if (!halves || (wanted.single_rows && !can_take_apart(halves->rows))) continue;
+    halves->rows.takes_apart = wanted.single_rows;
+    halves->rows.stands_alone = quarters;
+    if (plan.row_plan && !is_better(halves->rows, *plan.row_plan)) continue;
+    plan.columns = halves->columns;
+    plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
+  }
+  if (!plan.row_plan) return std::nullopt;
+  plan.digits = split_digits(plan);
+  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan), plan.backward) : split_steps(plan);
+  return plan;
+}
+
+bool allows_quarters(const ConvConfig& config, std::int64_t points) {
+  if (config.padding == Padding::circular || config.length > points || config.history) return false;
+  if (config.pass == Pass::backward || !config.mask.empty()) return false;
+  if (!config.radices.empty() && product_of(config.radices) != points) return false;  // those of the whole transform
+  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
+  return config.fft_length != 4 * points && 4 * points <= longest_quarters;
+}
+
+std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
+                                       const Arch& arch) {
+  if (!allows_quarters(config, points) || 2 * config.length <= points) return std::nullopt;
+  std::optional<Plan> plan = split_plan(config, points, shape, arch, true);
+  if (!plan || !pairs_chunks(plan->columns)) return std::nullopt;
+  return plan;
+}
+
+}  // namespace ffc

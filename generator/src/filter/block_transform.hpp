@@ -1,0 +1,58 @@
+// Mixed-radix Fourier transforms of a block in shared memory: radices, how columns and rows share a long one, text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ffc {
+
+/// Largest prime factor of a length that such transforms take.
+inline constexpr int largest_transform_prime = 61;
+/// Up to here a thread has the numbers of a whole butterfly in registers.
+inline constexpr int largest_transform_radix = 16;
+
+/// Radices of the passes for `size` points: as few powers of 2 as go up to 16, then odd primes. Throws
+/// std::logic_error for a size below 1 or with a larger prime.
+[[nodiscard]] std::vector<int> transform_radices(std::int64_t size);
+
+/// Bytes of shared memory of `numbers` complex numbers: whole sixteens, among which they are swizzled.
+[[nodiscard]] constexpr int transform_bytes(std::int64_t numbers) {
+  return static_cast<int>(8 * ((numbers + 15) / 16 * 16));
+}
+
+/// Threads for that many numbers: sixteen each, in whole warps.
+[[nodiscard]] int transform_threads(std::int64_t numbers);
+
+/// Blocks of so many threads that a multiprocessor has at least: more registers would not let others hide latency.
+[[nodiscard]] int transform_blocks(int threads);
+
+/// Whether one of them takes block_transform_primes.cuh.
+[[nodiscard]] bool has_large_primes(const std::vector<int>& radices);
+
+/// Where a transform's first pass reads and its last one writes, as expressions of the text.
+struct TransformEnds {
+  std::string_view lines;  ///< the type: "Row"
+  std::string_view from, to;
+  std::string_view origin, result;  ///< of the comments: "taps", "the rows"; empty `result`: the array
+};
+
+/// The passes of `radices`, at that depth; barriers between them, and one behind the last where it is the array's.
+[[nodiscard]] std::string transform_text(const std::vector<int>& radices, const TransformEnds& ends, int depth);
+
+/// How a transform too long for a block is shared out: columns of points `rows` apart, several at once, then rows.
+struct ColumnsAndRows {
+  int columns = 1;  ///< points of a column, and rows
+  int rows = 1;     ///< points of a row
+  int at_once = 1;  ///< columns next to each other that a block takes
+};
+
+/// For `points`, whose rows a block takes `lines` at a time, within `most` numbers of shared memory: where it can, so
+/// that columns are a multiple of `distance`, which keeps frequencies `distance` apart in a row. Nothing where the
+/// points have no such factors.
+[[nodiscard]] std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
+                                                             std::int64_t most);
+
+}  // namespace ffc

@@ -1,0 +1,28 @@
+// Gradients of filters from the sums of a backward kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
+
+namespace ffc {
+
+/// The kernel that makes gradients of filters from the sums of a backward kernel, in float32.
+[[nodiscard]] GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
+                                                   const Plan& plan);
+
+// Text that the kernels in shared and in global memory have in common.
+
+/// "filter_grad_n4096_8x8x8x4_taps4096_sm90a".
+[[nodiscard]] std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
+                                               const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config);
+/// What samples are multiplied by: the spectrum's gain makes up for the matrices' scales there and back; the sums are
+/// twice what they stand for.
+[[nodiscard]] std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config);
+
+}  // namespace ffc

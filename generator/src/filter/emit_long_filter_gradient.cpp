@@ -1,0 +1,161 @@
+// The filter's gradient of split plans: float32 sums of rows of frequencies to taps, one launch for each step.
+#include "emit_long_filter_gradient.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "assemble.hpp"
+#include "block_transform.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "mask_text.hpp"
+#include "spectrum_layout.hpp"
+#include "text.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+static_assert(sizeof(SplitGradientArguments) == 248, "split_gradient_arguments.cuh declares 248 bytes");
+static_assert(sizeof(LongFilterGradientArguments) == 56, "filter_gradient_long_arguments.cuh declares 56");
+
+// Of channels under way: more would not stay in the L2 cache between the steps.
+constexpr std::int64_t most_inverse_workspace = 24 << 20;
+constexpr std::int64_t most_inverse_channels = 1024;
+
+// Pairs of a slice: few where a frequency has many groups of rows, which only many channels or slices keep at work.
+int least_pairs(std::int64_t transform_length) {
+  constexpr std::int64_t pairs = 8, up_to = 65536;
+  return static_cast<int>(pairs * std::max<std::int64_t>(1, transform_length / up_to));
+}
+
+// How blocks share the transform of half the length.
+struct InverseTransform {
+  ColumnsAndRows shape;
+  int rows_at_once = 1;
+  std::vector<int> column_radices, row_radices;
+  std::int64_t numbers = 0;  // that a block holds at most
+};
+
+// Rows next to each other make neighbouring taps: as many as leave columns wide enough.
+InverseTransform transform_of(std::int64_t half, const Arch& arch) {
+  constexpr std::int64_t usual = 4096;
+  constexpr int narrow = 8;
+  const std::int64_t most = arch.shared_per_block / 8;
+  InverseTransform best;
+  const auto width = [](const ColumnsAndRows& shape, int lines) { return std::min(shape.at_once, lines); };
+  for (std::int64_t numbers = usual; numbers <= most && width(best.shape, best.rows_at_once) < narrow; numbers *= 2)
+    for (const int lines : {8, 4, 2, 1}) {
+      const auto shape = columns_and_rows(half, lines, lines, numbers);
+      if (!shape || shape->columns % lines != 0) continue;
+      if (best.numbers > 0 && width(*shape, lines) <= width(best.shape, best.rows_at_once)) continue;
+      best = {*shape, lines, transform_radices(shape->columns), transform_radices(shape->rows),
+              std::max(std::int64_t{shape->columns} * shape->at_once, std::int64_t{lines} * shape->rows)};
+    }
+  if (best.numbers == 0)
+    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", half));
+  return best;
+}
+
+// Whether a tap may have a second place, at the end of the transformed row.
+bool has_tail(const SpectrumLayout& layout, std::int64_t length) { return layout.tail_start < length; }
+
+std::string constants_block(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout,
+                            const InverseTransform& transform, int threads) {
+  std::string text;
+  const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
+    text += constant_line(declared, value, comment);
+  };
+  // The spectrum's gain makes up for the matrices' scales there and back; here the sums are twice what they stand for.
+  const double gain = std::ldexp(layout.gain, -1 - config.input_exponent - config.gradient_exponent);
+  constant("int length", plan.transform_length, "of the transform");
+  constant("int threads", threads);
+  constant("int blocks_per_sm", transform_blocks(threads), "at least");
+  constant("int column_length", plan.columns.length(), "between the frequencies of a row");
+  constant("int rows", plan.row_plan->rows(), "tiles of 256 frequencies, of a row, by their outer part");
+  constant("int column_points", transform.shape.columns, "of the transform back, row_points apart");
+  constant("int row_points", transform.shape.rows);
+  constant("int columns_at_once", transform.shape.at_once, "of a block, next to each other");
+  constant("int rows_at_once", transform.rows_at_once, "of a block, next to each other");
+  constant("int workspace_arrays", has_tail(layout, plan.transform_length) ? 2 : 1, "of as many points, of a channel");
+  constant("int filter_length", config.filter_length, "taps");
+  constant("int head", layout.head, "taps before it are at the position of their number");
+  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
+  constant("int tail_tap", layout.tail_tap);
+  constant("double gain", fmt::format("{:.17g}", gain), "of the taps over the transform's samples");
+  return text;
+}
+
+GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout,
+                                          int steps) {
+  const InverseTransform transform = transform_of(plan.transform_length / 2, find_arch(config.arch));
+  std::string arch = config.arch;
+  std::erase(arch, '_');
+  GeneratedKernel kernel;
+  kernel.name =
+      fmt::format("filter_grad_n{}_{}_by_{}_r{}_taps{}{}_{}", plan.transform_length,
+                  fmt::join(transform.column_radices, "x"), fmt::join(transform.row_radices, "x"),
+                  plan.columns.length(), config.filter_length, sparsity_suffix(layout.mask, plan.sparsity), arch);
+  kernel.threads = transform_threads(transform.numbers);
+  kernel.shared_bytes = transform_bytes(transform.numbers);
+  kernel.options = {"--std=c++17", "--fmad=false"};
+  const std::string header = fmt::format(
+      "// {}\n"
+      "// Sums of conj(Z) G over the batch in float32 to the gradients of taps (channels, filter_length) and skip "
+      "terms, generated by ffc; do not edit.\n"
+      "// Launch: {} times for each chunk of channels, step 0 to {}; {} threads; grid (any, channels).\n"
+      "// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n",
+      kernel.name, steps, steps - 1, kernel.threads, config.arch, kernel.name);
+  const std::string entry = fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
+      "    {}(const LongFilterGradientArguments arguments) {{\n",
+      kernel.name);
+  const bool drops = !layout.mask.empty();
+  const TransformEnds columns = {"Columns", "columns", "columns", "the frequencies", "the rows"},
+                      rows = {"Rows", "rows", "to", "columns", "the samples"};
+  Substitutes substitutes;
+  if (has_tail(layout, plan.transform_length))
+    substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
+  if (!has_large_primes(transform.column_radices) && !has_large_primes(transform.row_radices))
+    substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
+  kernel.source =
+      assemble("filter_gradient_long.cu.in",
+               {{"header", header},
+                {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
+                {"kept", is_kept_function(layout.mask)},
+                {"dropped", drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : ""},
+                {"dropped_pair",
+                 drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(half + k)) high = {0, 0};\n" : ""},
+                {"entry", entry},
+                {"column_passes", transform_text(transform.column_radices, columns, 4)},
+                {"row_passes", transform_text(transform.row_radices, rows, 4)}},
+               substitutes);
+  return kernel;
+}
+
+}  // namespace
+
+BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& row_layout) {
+  BackwardLaunch launch;
+  launch.tensors = plan.backward.tensors();
+  if (!plan.backward.sums) return launch;
+  // Frequencies, columns, rows; and taps, where rows do not make them.
+  const bool gathers = has_tail(row_layout, plan.transform_length);
+  launch.inverse_steps = gathers ? 4 : 3;
+  launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
+  launch.least_pairs = least_pairs(plan.transform_length);
+  launch.sums_bytes = (plan.columns.length() / 2 + 1) * row_sums_bytes(*plan.row_plan);
+  launch.inverse_bytes = (gathers ? 8 : 4) * plan.transform_length;  // arrays of float2, of half the length
+  launch.inverse_blocks = static_cast<int>(
+      std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));
+  return launch;
+}
+
+}  // namespace ffc

@@ -1,0 +1,175 @@
+// Emission of filter gradients whose transform fits the shared memory of a block.
+#include "emit_shared_filter_gradient.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "assemble.hpp"
+#include "emit_filter_gradient.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "mask_text.hpp"
+#include "spectrum_layout.hpp"
+#include "text.hpp"
+#include "unit_roots.hpp"
+
+namespace ffc {
+namespace {
+
+// A row of sums and what lies between rows, so that equal places of 16 neighbours are in banks of their own.
+int row_slots(const Plan& plan) { return 256 + std::max(1, 16 / plan.rows()); }
+
+int array_bytes(const Plan& plan) {
+  return 8 * std::max(static_cast<int>(plan.transform_length / 2), plan.factor_rows() * row_slots(plan));
+}
+
+bool has_own_butterfly(int radix) { return radix == 4 || radix == 8; }
+
+// Roots of unity, real and imaginary parts in float32, in the order in which the passes ask for them.
+class RootTable {
+ public:
+  // The first `count` of exp(-2 pi i k / n).
+  void add(std::int64_t n, std::int64_t count) {
+    const UnitRoots roots(n);
+    for (std::int64_t k = 0; k < count; ++k) {
+      words_.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[k].real())));
+      words_.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[k].imag())));
+    }
+  }
+  [[nodiscard]] int size() const { return static_cast<int>(words_.size() / 2); }
+  [[nodiscard]] std::vector<std::uint32_t> take() { return std::move(words_); }
+
+ private:
+  std::vector<std::uint32_t> words_;
+};
+
+struct Passes {
+  std::vector<int> radices;
+  std::string text;
+  RootTable roots;
+};
+
+// As many of 8 as leave no 2, the first one first: half is a multiple of 128.
+std::vector<int> shared_radices(std::int64_t half) {
+  std::vector<int> radices;
+  int twos = std::countr_zero(static_cast<std::uint64_t>(half));
+  std::int64_t odd = half >> twos;
+  for (; twos > 4 || twos == 3; twos -= 3) radices.push_back(8);
+  for (; twos > 0; twos -= 2) radices.push_back(4);
+  for (int radix = 3; odd > 1; radix += 2)
+    for (; odd % radix == 0; odd /= radix) radices.push_back(radix);
+  return radices;
+}
+
+Passes passes_of(const Plan& plan) {
+  const std::int64_t half = plan.transform_length / 2;
+  Passes passes;
+  passes.radices = shared_radices(half);
+  std::int64_t done = 1;
+  for (const int radix : passes.radices) {
+    const int offset = passes.roots.size();
+    if (done == 1) {
+      passes.text += fmt::format(
+          "  // Radix {0}: from frequencies to transforms of length {0}.\n"
+          "  join_frequencies(array, root_table);\n",
+          radix);
+      passes.roots.add(plan.transform_length, half / radix);
+      passes.roots.add(2 * radix, radix);
+    } else {
+      passes.text += fmt::format(
+          "  // Radix {0}: transforms of length {1} become transforms of length {2}.\n"
+          "  join_transforms<{0}, {1}>(array, root_table + 8 * {3});\n",
+          radix, done, done * radix, offset);
+      passes.roots.add(done * radix, done);
+      if (!has_own_butterfly(radix)) passes.roots.add(radix, radix);
+    }
+    done *= radix;
+  }
+  return passes;
+}
+
+// Of a thread 8 numbers, or 16 where that lets a multiprocessor have two blocks.
+int thread_count(const Plan& plan) {
+  const int eighths = static_cast<int>(plan.transform_length / 16), warps = (eighths + 31) / 32;
+  return std::min(32 * warps, plan.transform_length > 16384 ? 1024 : 512);
+}
+
+// Many blocks hide the latency of few loads each.
+int sums_at_once(const Plan& plan, int threads) {
+  const int items = 64 * plan.factor_rows();
+  return std::min((items + threads - 1) / threads, threads < 256 ? 4 : 2);
+}
+
+std::string entry_block(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
+      "    {}(const FilterGradientArguments arguments) {{\n",
+      name);
+}
+
+std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan, int threads,
+                            int roots) {
+  std::string text;
+  const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
+    text += constant_line(declared, value, comment);
+  };
+  constant("int length", plan.transform_length, "of the transform");
+  constant("int threads", threads);
+  constant("int blocks_per_sm", (threads < 256 ? 512 : 1024) / threads, "at least");
+  constant("int at_once", sums_at_once(plan, threads), "of a thread: 16 bytes of sums, real and imaginary");
+  constant("int rows", plan.rows(), "of 256 samples, by the outer part of their frequency");
+  constant("int factor_rows", plan.factor_rows(), "whose sums are kept: those of row -f are in row f");
+  constant("int row_slots", row_slots(plan), "from row to row of sums in shared memory");
+  constant("int array_bytes", array_bytes(plan), "of shared memory; behind them the roots");
+  constant("int root_count", roots);
+  constant("int filter_length", config.filter_length, "taps");
+  constant("int head", layout.head, "taps before it are at the position of their number");
+  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
+  constant("int tail_tap", layout.tail_tap);
+  constant("double gain", gain_text(layout, config), "of the taps over the transform's samples");
+  return text;
+}
+
+constexpr std::string_view wait_block =
+    "  // The launch before this one may still be at work: it writes the sums.\n"
+    "  wait_for_previous_launch();\n";
+
+}  // namespace
+
+bool fits_shared_memory(const Plan& plan, const Arch& arch) {
+  return array_bytes(plan) + 8 * passes_of(plan).roots.size() <= arch.shared_per_block;
+}
+
+bool overlaps_gradients(const Plan& plan, const Arch& arch) {
+  return plan.backward.sums && arch.major >= 9 && fits_shared_memory(plan, arch);
+}
+
+GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan) {
+  const bool overlaps = overlaps_gradients(plan, find_arch(config.arch));
+  Passes passes = passes_of(plan);
+  GeneratedKernel kernel;
+  kernel.name = filter_gradient_name(passes.radices, layout, config, plan);
+  kernel.threads = thread_count(plan);
+  kernel.shared_bytes = array_bytes(plan) + 8 * passes.roots.size();
+  kernel.options = {"--std=c++17", "--fmad=false"};
+  const Substitutes substitutes = overlaps ? Substitutes() : Substitutes{{"next_launch.cuh", ""}};
+  kernel.source =
+      assemble("filter_gradient_shared.cu.in",
+               {{"header", filter_gradient_header(kernel.name, config)},
+                {"constants", constants_block(layout, config, plan, kernel.threads, passes.roots.size())},
+                {"entry", entry_block(kernel.name)},
+                {"kept", is_kept_function(layout.mask)},
+                {"dropped", layout.mask.empty() ? "" : "    if (!is_kept(row + rows * (k + 16 * i))) return {0, 0};\n"},
+                {"wait", overlaps ? std::string(wait_block) : std::string()},
+                {"passes", passes.text}},
+               substitutes);
+  kernel.tables = passes.roots.take();
+  return kernel;
+}
+
+}  // namespace ffc

@@ -1,0 +1,56 @@
+// What the emitters of filter kernels share: checks of layouts, constants of the text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assemble.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "spectrum_layout.hpp"
+
+namespace ffc {
+
+/// Largest prime factor of a transform length that a filter kernel takes.
+inline constexpr int largest_filter_prime = 61;
+
+/// Throws std::logic_error where a spectrum row cannot hold the layout, or an element has no frequency of `length`.
+void check_filter_layout(const SpectrumLayout& layout, std::int64_t length);
+
+/// Differs between layouts with different orders, so that kernels with equal texts make equal spectra.
+[[nodiscard]] std::uint64_t order_fingerprint(const std::vector<std::int32_t>& order);
+
+/// Radices of the passes: as many of 8 as fit, what is left of 2, odd primes. Large ones first: while the transforms
+/// are short their roots are few and stay in the L1 cache. Throws std::logic_error for a larger prime.
+[[nodiscard]] std::vector<int> filter_radices(std::int64_t length);
+
+/// The block "passes" for a transform whose length has that name: from `ping`, between it and `pong`, to `result`.
+[[nodiscard]] std::string filter_passes(const std::vector<int>& radices, std::string_view length,
+                                        std::string_view result);
+
+/// The roots of unity that passes of a block read: real and imaginary parts in float32.
+[[nodiscard]] std::vector<std::uint32_t> root_words(std::int64_t length);
+
+/// How the row of taps becomes the complex points that a filter kernel transforms.
+enum class FilterPacking {
+  half_length,  ///< two real samples a point: the templates filter_half_length.cuh and *_pairs.cuh
+  right_angle,  ///< a fourth of the points, at frequencies 4 k + 1: filter_right_angle.cuh
+  complex,      ///< a point for each sample, of odd lengths: filter_complex.cuh
+};
+[[nodiscard]] FilterPacking packing_of(const SpectrumLayout& layout, std::int64_t length);
+/// Points of the transform of a row of `length` samples.
+[[nodiscard]] std::int64_t points_of(FilterPacking packing, std::int64_t length);
+/// "half", "angle" or "complex", as names of kernels have it.
+[[nodiscard]] std::string_view short_name(FilterPacking packing);
+
+/// The templates that a packing takes in place of those of half the length.
+[[nodiscard]] Substitutes packing_templates(FilterPacking packing);
+
+/// The block "constants" of filter_row.cuh.
+[[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);
+
+/// The blocks that drop what a mask drops; empty without one.
+void put_mask(Blocks& blocks, const FrequencyMask& mask, FilterPacking packing);
+
+}  // namespace ffc

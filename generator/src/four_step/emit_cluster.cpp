@@ -1,0 +1,213 @@
+// Emission of a cluster's kernel: columns in registers, rows as the tiled family's.
+#include "emit_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "assemble.hpp"
+#include "column_tables.hpp"
+#include "emit_long_filter.hpp"
+#include "emit_tiled.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/templates/half.hpp"
+#include "generate_split.hpp"
+#include "kept_digits.hpp"
+#include "names.hpp"
+#include "split_shape.hpp"
+#include "text.hpp"
+#include "tiled_pieces.hpp"
+
+namespace ffc {
+namespace {
+
+// Powers of two whose product with R is 1: rows of frequencies are no larger than rows of samples.
+struct Scales {
+  double forward, inverse;
+};
+
+Scales column_scales(int length) {
+  return length == 2 ? Scales{0.5, 1} : length == 4 ? Scales{0.5, 0.5} : Scales{0.25, 0.5};
+}
+
+// A value twice, as the text of a pair of halves.
+std::string packed_twice(double value) { return fmt::format("{:#010x}u", pack_halves(value, value)); }
+
+std::string constants_of(const Plan& plan) {
+  std::string text;
+  const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
+    text += constant_line(fmt::format("int {}", name), value, comment);
+  };
+  const Plan& rows = *plan.row_plan;
+  const int parts = plan.frequency_parts();
+  constant("transform_length", parts * plan.transform_length,
+           plan.quarters ? "in quarters of a frequency" : std::string_view());
+  constant("frequency_step", parts * plan.columns.length(), "between the frequencies of a row");
+  constant("blocks", plan.columns.length(), "of a cluster, each with a row of frequencies");
+  constant("row_length", rows.transform_length);
+  text += constant_line("long long spectrum_channel_bytes",
+                        split_spectrum_bytes(static_cast<int>(spectrum_columns(plan).size()), rows.transform_length),
+                        "the last 16 begin with the scale");
+  constant("column_threads", plan.columns.threads(), "of a block: the first");
+  constant("threads", split_threads(plan), "of a block: the others work on rows");
+  constant("ring", rows.geometry.ring, "items in a block's shared memory, from its beginning on");
+  constant("barriers_offset", rows.shared.barriers_offset, "where the barriers of each of their places begin");
+  return text;
+}
+
+// Of row r: cos and sin of 2 pi r / (4 blocks), with the forward scale in them on the way in.
+std::string quarter_constants(int blocks) {
+  const auto values = [&](std::string_view name, double scale, double (*function)(double)) {
+    std::string list;
+    for (int row = 0; row < blocks; ++row) {
+      const std::string word = packed_twice(scale * function(2 * std::numbers::pi * row / (4 * blocks)));
+      if (row > 0 && row % 4 == 0) list.replace(list.size() - 1, 1, "\n         ");
+      list += row + 1 < blocks ? fmt::format("row == {} ? {} : ", row, word) : word;
+    }
+    return fmt::format("__device__ constexpr Packed {}(int row) {{\n  return {};\n}}\n", name, list);
+  };
+  const Scales scales = column_scales(blocks);
+  const auto cosine = [](double x) { return std::cos(x); };
+  const auto sine = [](double x) { return std::sin(x); };
+  return constant_line("Packed inverse_scale", packed_twice(scales.inverse), "times the forward one 1 / blocks") +
+         "// Of row r: cos and sin of 2 pi r / (4 blocks), on the way in times the forward scale.\n" +
+         values("forward_cosine", scales.forward, cosine) + values("forward_sine", scales.forward, sine) +
+         values("inverse_cosine", 1, cosine) + values("inverse_sine", 1, sine);
+}
+
+std::string column_constants(const ConvConfig& config, const Plan& plan) {
+  std::string text;
+  const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
+    text += constant_line(fmt::format("int {}", name), value, comment);
+  };
+  const std::int64_t row = plan.row_plan->transform_length, rows = (plan.length + row - 1) / row;
+  const Scales scales = column_scales(plan.columns.length());
+  constant("length", plan.length, "samples of a row that exist");
+  constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
+  constant("sample_rows", rows, "of as many as blocks, with samples that exist");
+  text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
+  constant("unit_warps", plan.columns.warps);
+  constant("chunk_words", chunk_words(plan), "of two samples, that a thread takes of each row at a time");
+  if (plan.quarters) return text + quarter_constants(plan.columns.length());
+  text +=
+      constant_line("Packed forward_scale", packed_twice(scales.forward), "powers of two whose product is 1 / blocks");
+  text += constant_line("Packed inverse_scale", packed_twice(scales.inverse), "");
+  return text;
+}
+
+std::string forward_butterfly(const Plan& plan) {
+  const bool padded = 2 * plan.length <= plan.transform_length;
+  return fmt::format("  butterfly{}<false>(re, im);\n", padded ? "_padded" : "");
+}
+
+std::string row_frequency(const Plan& plan) {
+  if (plan.quarters)
+    return "  // In quarters: those of k + 1/4. Every row has factors of its own.\n"
+           "  const int frequency = 4 * rank + 1, spectrum_row = rank;\n";
+  return "  // The row of -frequency is a conjugate and takes the factors of its mirror.\n"
+         "  const int frequency = min(rank, blocks - rank), spectrum_row = frequency;\n";
+}
+
+std::string items_block(const Plan& plan) {
+  return plan.quarters ? "  // This cluster's slice of all rows.\n  const int of_channel = arguments.batch;\n"
+                       : "  // This cluster's slice of all pairs of rows.\n"
+                         "  const int of_channel = (arguments.batch + 1) / 2;\n";
+}
+
+// `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
+template <class Result>
+void emit_words(TextWriter& out, const Plan& plan, const Result& result) {
+  out.unroll().open("for (int row = 0; row < sample_rows; ++row)");
+  out.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
+  for (const std::string_view part : {"re", "im"}) {
+    if (plan.quarters && part == "im") continue;  // a row alone
+    const std::string word = fmt::format("samples.{}[row].word[w]", part);
+    out.line(fmt::format("{} = {};", word, result(word, fmt::format("gate.{}[row].word[w]", part))));
+  }
+  out.close();
+}
+
+void emit_gate(TextWriter& out, std::string_view name, std::string_view channel) {
+  out.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
+  out.line(fmt::format("                                  {} * arguments.{}_channel_stride,", channel, name));
+  out.line(fmt::format("                                  item - {} * slice.of_channel, arguments.batch, column);",
+                       channel));
+}
+
+std::string to_packed(const ConvConfig& config, const Plan& plan) {
+  const bool gated = has_in_gate(config.gating);
+  if (!gated && config.dtype == DataType::fp16 && config.input_exponent == 0)
+    return "  (void)arguments, (void)slice, (void)item, (void)column;\n";
+  TextWriter out(1);
+  if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
+  if (gated)
+    emit_gate(out, "w", "channel_of(slice, item)");
+  else
+    out.line("(void)arguments, (void)slice, (void)item, (void)column;");
+  emit_words(out, plan,
+             [&](std::string_view word, std::string_view gate) { return packed_sample(config, word, gate); });
+  return out.take();
+}
+
+std::string to_stored(const ConvConfig& config, const Plan& plan) {
+  const bool gated = has_out_gate(config.gating);
+  TextWriter out(1);
+  if (gated) emit_gate(out, "v", "channel");
+  emit_words(out, plan, [&](std::string_view word, std::string_view gate) {
+    return gated ? fmt::format("to_stored_gated({}, scale, {})", word, gate)
+                 : fmt::format("to_stored({}, scale)", word);
+  });
+  return out.take();
+}
+
+std::string entry_of(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(threads, 1)\n"
+      "    {}(const ConvArguments arguments) {{\n",
+      name);
+}
+
+GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, EmittedHalf& rows) {
+  GeneratedKernel kernel;
+  kernel.name = kernel_name(config, plan);
+  kernel.options = {"--fmad=false"};
+  kernel.threads = split_threads(plan);
+  kernel.cluster = plan.columns.length();
+  kernel.shared_bytes = split_shared_bytes(plan);
+  Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
+                   {"constants", constants_of(plan)},
+                   {"column_constants", column_constants(config, plan)},
+                   {"items", items_block(plan)},
+                   {"row_frequency", row_frequency(plan)},
+                   {"to_packed", to_packed(config, plan)},
+                   {"to_stored", to_stored(config, plan)},
+                   {"entry", entry_of(kernel.name)}};
+  if (!plan.quarters) blocks["forward_butterfly"] = forward_butterfly(plan);
+  blocks.merge(rows.blocks);
+  Substitutes substitutes = std::move(rows.substitutes);
+  substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
+  if (plan.quarters) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
+  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
+  kernel.tables = std::move(rows.tables);
+  return kernel;
+}
+
+}  // namespace
+
+Generated generate_cluster(const ConvConfig& config, const Plan& plan) {
+  EmittedHalf rows = emit_inner_rows(row_config(config, plan), *plan.row_plan);
+  Generated result;
+  result.config = config;
+  result.name = kernel_name(config, plan);
+  result.conv = emit_kernel(config, plan, rows);
+  put_split_filter(result, plan, rows.gain);
+  result.groups_per_block = plan.row_plan->geometry.groups;
+  return result;
+}
+
+}  // namespace ffc

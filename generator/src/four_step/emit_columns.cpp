@@ -1,0 +1,295 @@
+// Emission of a split plan's columns: R = 16 x butterfly, there and back.
+#include "emit_columns.hpp"
+
+#include <fmt/format.h>
+
+#include "assemble.hpp"
+#include "column_tables.hpp"
+#include "columns_text.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "kept_digits.hpp"
+#include "split_gradient_columns.hpp"
+#include "split_shape.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+#include "turn_text.hpp"
+
+namespace ffc {
+namespace {
+
+std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_t forward, std::int64_t inverse) {
+  std::string text;
+  const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
+    text += constant_line(fmt::format("int {}", name), value, comment);
+  };
+  constant("length", plan.length, "samples of a row that exist");
+  constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
+  constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
+  constant("columns", columns_of_place(plan), "complex ones");
+  constant("tile_chunks", plan.columns.chunks, "of 8 samples, of a row at a time");
+  constant("units", plan.columns.units, "each with tiles of its own");
+  constant("unit_warps", plan.columns.warps);
+  constant("tiles", plan.columns.tiles, "of a unit: the pair that leaves and the one that comes at once, or in turn");
+  const CopyPace pace = copy_pace(plan);
+  constant("loads_at_once", pace.loads, "of a thread's chunks");
+  constant("stores_at_once", pace.stores);
+  constant("first_barrier", 9, "of the units");
+  constant("forward_matrices", forward, "where in the tables, in 16 bytes");
+  constant("inverse_matrices", inverse);
+  if (contracts_kept(plan)) constant("sections_at_once", halves_samples(plan) ? 2 : 1, "of samples, in a product");
+  if (plan.columns.shared_matrices)
+    constant("matrices_bytes", 2 * 16 * (inverse - forward), "of both, in shared memory");
+  return text;
+}
+
+constexpr std::string_view slot_order =
+    "  slot ^= (slot >> 4 ^ slot >> 7) & 7;  // second products take slots 16 apart, or 16 butterflies\n";
+
+constexpr std::string_view shared_matrices =
+    R"(using ColumnMatrices = SharedAddress;
+
+__device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables, int b, int lane) {
+  const SharedAddress at = tables + 16 * (64 * b + lane);
+  return {load_shared(at), load_shared(at + 16 * 32)};
+}
+)";
+constexpr std::string_view copied_matrices =
+    R"(  // Behind the units' tiles. All units copy the same, and need not wait for each other; their warps meet before they use
+  // it, when samples have come.
+  const ColumnMatrices forward = tile + (units - unit) * unit_bytes;
+  const ColumnMatrices inverse = forward + 16 * (inverse_matrices - forward_matrices);
+  for (int i = thread; i < matrices_bytes / 16; i += unit_threads)
+    store_shared(forward + 16 * i, load_constant(tables + forward_matrices + i));
+)";
+
+constexpr std::string_view read_beside =
+    "    Columns x = load_columns(at + tile_plane_bytes);  // where imaginary parts will be\n";
+
+constexpr std::string_view load_samples_of_part =
+    R"(__device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
+                                             SharedAddress tile, int part, int thread) {
+)";
+constexpr std::string_view store_samples_of_part =
+    R"(__device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, int first_column,
+                                              SharedAddress tile, int part, int thread) {
+)";
+constexpr std::string_view load_in_of_part =
+    R"(__device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int part,
+                                        int thread) {
+  if (turn.in.exists) load_samples(split.conv, turn.in, turn.first_column, tile, part, thread);
+}
+)";
+
+constexpr std::string_view no_mirrors =
+    "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
+    "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
+
+void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+  out.line(
+      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  if (plan.rows_of_place() == 1) {
+    out.line(fmt::format(
+        "    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride + first_sample;", name));
+    return;
+  }
+  out.line(fmt::format("    row_of(arguments, at, part) * arguments.{}_batch_stride +", name));
+  out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride + first_sample;", name));
+}
+
+// Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts. Samples
+// may be those of one part, where they take turns.
+void open_parts(TextWriter& out, const Plan& plan, bool all = false) {
+  out.line("const int chunk = thread % tile_chunks;");
+  if (plan.quarters) return;
+  if (all || !parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  if (plan.rows_of_place() > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
+}
+
+void close_parts(TextWriter& out, const Plan& plan, bool all = false) {
+  if (!plan.quarters && (all || !parts_take_turns(plan))) out.close();
+}
+
+// Where a thread's chunk of samples lies in the tile.
+std::string sample_chunk(const Plan& plan, bool beside = false) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.quarters ? "part" : beside ? "1" : "0");
+}
+
+std::string live_if_exists(const Plan& plan, int rows) {
+  const std::string live = live_samples(plan, rows);
+  return plan.rows_of_place() == 1 ? live : fmt::format("exists ? {} : 0", live);
+}
+
+// The in gate is applied on the way to shared memory, by way of registers.
+bool gates_at_load(const ConvConfig& config, const Plan& plan) {
+  if (plan.is_backward()) return converts_at_load(config);
+  return has_in_gate(config.gating) && !plan.columns.gate_tile;
+}
+
+// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
+bool converts_in_tile(const ConvConfig& config, const Plan& plan) {
+  const bool gated = has_in_gate(config.gating);
+  return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || config.input_exponent != 0);
+}
+
+std::string sample_scale(const ConvConfig& config, bool wanted) {
+  if (!wanted || config.input_exponent == 0) return {};
+  return fmt::format("  const float input_scale = exp2f({});\n", config.input_exponent);
+}
+
+std::string load_block(const ConvConfig& config, const Plan& plan) {
+  const bool gated = has_in_gate(config.gating);
+  TextWriter out(1);
+  open_parts(out, plan);
+  emit_first_sample(out, plan);
+  emit_part_pointer(out, plan, "u", "const ");
+  if (gated) emit_part_pointer(out, plan, "w", "const ");
+  const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
+  open_copy_loop(out, plan, rows, "loads_at_once");
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
+  out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan, samples_beside(config, plan))));
+  if (gates_at_load(config, plan)) {
+    emit_read_chunk(out, config, "to");
+  } else {
+    out.line("load_chunk<alignment, true>(to, u + sample, live);");
+    if (gated) out.line("load_chunk<alignment, true>(to + gate_from_next, w + sample, live);");
+  }
+  out.close();
+  close_parts(out, plan);
+  out.line("commit_copies();");
+  return sample_scale(config, gates_at_load(config, plan)) + out.take();
+}
+
+std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
+  if (!converts_in_tile(config, plan)) return {};
+  TextWriter out(2);
+  if (has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
+  out.unroll().open("for (int j = 0; j < 2; ++j) {");
+  for (const std::string_view part : {"re", "im"})
+    out.line(fmt::format("x.{0}[j] = {1};", part,
+                         packed_sample(config, fmt::format("x.{}[j]", part), fmt::format("gate.{}[j]", part))));
+  out.close();
+  return out.take();
+}
+
+// The copies of the out gates, which take the place of the in gates in the gates' tile.
+std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
+  if (!has_out_gate(config.gating) || !plan.columns.gate_tile) return {};
+  TextWriter out(0);
+  out.line("");
+  out.line("// Starts the copies of a tile's out gates. Every thread reads what it has copied.");
+  out.line(
+      "__device__ __forceinline__ void load_gates(const ConvArguments& arguments, const Pair& at, int first_column,");
+  out.line("                                           SharedAddress tile, int thread) {");
+  TextWriter body(1);
+  open_parts(body, plan, true);
+  emit_first_sample(body, plan);
+  emit_part_pointer(body, plan, "v", "const ");
+  open_copy_loop(body, plan, sample_rows(plan), "loads_at_once");
+  body.line(fmt::format("const int live = {};", live_if_exists(plan, sample_rows(plan))));
+  body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, v + sample, live);", sample_chunk(plan)));
+  body.close();
+  close_parts(body, plan, true);
+  body.line("commit_copies();");
+  return out.take() + body.take() + "}\n";
+}
+
+std::string store_block(const ConvConfig& config, const Plan& plan) {
+  const bool gated = has_out_gate(config.gating);
+  const int rows = sample_rows(plan);
+  TextWriter out(1);
+  open_parts(out, plan);
+  if (plan.rows_of_place() > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
+  out.line(fmt::format("const float scale = scale_of(arguments, {});",
+                       plan.rows_of_place() == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
+  emit_first_sample(out, plan);
+  emit_part_pointer(out, plan, "y", "");
+  if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
+  open_copy_loop(out, plan, rows, "stores_at_once");
+  out.line(fmt::format("const SharedAddress from = {};", sample_chunk(plan)));
+  if (gated)
+    out.line(plan.columns.gate_tile
+                 ? "const uint4 gate = load_shared(from + gate_offset);"
+                 : fmt::format("const uint4 gate = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
+  out.line("uint4 value = load_shared(from);");
+  emit_stored_chunk(out, gated ? "gate" : "");
+  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
+  out.close();
+  close_parts(out, plan);
+  return out.take();
+}
+
+// One product is all that the columns do.
+void put_kept_products(EmittedHalf& columns) {
+  columns.substitutes["column_products.cuh"] = "column_kept_products.cuh";
+  columns.substitutes["load_slots.cuh"] = "load_kept_slots.cuh";
+  columns.substitutes["column_butterflies.cuh"] = columns.substitutes["column_butterfly.cuh"] = "";
+  for (const char* block : {"forward_butterfly", "inverse_butterfly", "mirrored"}) columns.blocks.erase(block);
+}
+
+}  // namespace
+
+EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table) {
+  const bool second_products = plan.columns.products == 2;
+  const ColumnScales scales = column_scales(plan.columns);
+  const std::vector<std::uint32_t> forward = column_tables(plan, scales, false),
+                                   inverse = column_tables(plan, scales, true);
+  EmittedHalf result;
+  const bool shares = plan.columns.shared_matrices;
+  const auto butterfly = [&](bool is_inverse) {
+    return plan.columns.butterfly == 1 ? "" : fmt::format("    butterfly_tiles<{}>(x);\n", is_inverse);
+  };
+  result.blocks = {
+      {"column_constants",
+       constants_of(config, plan, first_table / 4, first_table / 4 + static_cast<std::int64_t>(forward.size()) / 4)},
+      {"samples_in", load_block(config, plan)},
+      {"samples_out", store_block(config, plan)},
+      {"forward_butterfly", butterfly(false)},
+      {"inverse_butterfly", butterfly(true)},
+      {"sample_scale", sample_scale(config, converts_in_tile(config, plan))},
+      {"read_samples", samples_beside(config, plan) ? std::optional<std::string>(read_beside) : as_it_stands},
+      {"to_packed", to_packed_block(config, plan)},
+      {"gates_out", gates_out_block(config, plan)},
+      {"turn", turn_block(config, plan)},
+      {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},
+      {"matrices", shares ? std::optional<std::string>(copied_matrices) : as_it_stands},
+      {"slot_order", std::string(second_products ? slot_order : "")},
+      {"lone_out", plan.rows_of_place() == 1 ? std::optional<std::string>("") : as_it_stands},
+      {"mirrored", plan.quarters ? std::optional<std::string>(no_mirrors) : as_it_stands},
+      {"turn_at", as_it_stands},
+      {"still_open", as_it_stands},
+  };
+  if (parts_take_turns(plan)) {
+    result.blocks["load_samples"] = std::string(load_samples_of_part);
+    result.blocks["store_samples"] = std::string(store_samples_of_part);
+    result.blocks["load_in"] = std::string(load_in_of_part);
+  } else {
+    for (const char* block : {"load_samples", "store_samples", "load_in"}) result.blocks[block] = as_it_stands;
+  }
+  if (plan.is_backward()) {
+    put_gradient_columns(result.blocks, config, plan);
+    result.substitutes["columns_apart.cuh"] = "column_tile.cuh";
+  }
+  result.substitutes["column_butterfly.cuh"] =
+      plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
+  if (!computes_anew(plan)) result.substitutes["compute_anew.cuh"] = "";
+  if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
+  if (contracts_kept(plan))
+    put_kept_products(result);
+  else if (plan.quarters || halves_samples(plan))
+    result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
+  if (plan.quarters) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
+  result.tables = forward;
+  result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());
+  const double scale = scales.first * scales.second;
+  result.gain = 1.0 / (plan.columns.length() * scale * scale);
+  return result;
+}
+
+}  // namespace ffc

@@ -1,0 +1,184 @@
+// The kernel of a split plan, and what a launch of it needs.
+#include "generate_split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "assemble.hpp"
+#include "emit_columns.hpp"
+#include "emit_long_filter.hpp"
+#include "emit_long_filter_gradient.hpp"
+#include "emit_tiled.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
+#include "names.hpp"
+#include "spectrum_layout.hpp"
+#include "split_gradient_rows.hpp"
+#include "split_shape.hpp"
+#include "split_workspace.hpp"
+#include "text.hpp"
+#include "tiled_shape.hpp"
+#include "tiled_tables.hpp"
+
+namespace ffc {
+namespace {
+
+// What the columns leave, in the steps that registers are given out in.
+int row_registers(const Plan& plan) {
+  if (plan.columns.registers == 0) return 0;
+  constexpr int registers_per_sm = 65536, step = 8, most = 232;
+  // A block begins with as many for each thread, and shares out those.
+  const int threads = split_threads(plan), of_block = registers_per_sm / threads / step * step * threads;
+  const int left = of_block - plan.columns.registers * plan.columns.threads();
+  return std::min(most, left / plan.row_plan->geometry.threads() / step * step);
+}
+
+// Of a row of the spectrum, without what a mask drops.
+std::int64_t row_elements(const Plan& plan) {
+  return static_cast<std::int64_t>(tiled_spectrum_order(*plan.row_plan).size());
+}
+
+std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
+  std::string text;
+  const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
+    text += constant_line(fmt::format("int {}", name), value, comment);
+  };
+  const int parts = plan.frequency_parts();
+  constant("transform_length", parts * plan.transform_length,
+           plan.quarters ? "in quarters of a frequency" : std::string_view());
+  constant("column_length", launch.column_length, "samples of a column, row_length apart");
+  constant("frequency_step", parts * launch.column_length, "between the frequencies of a row");
+  constant("row_length", launch.row_length);
+  constant("plane_length", launch.pair_bytes() / 4, "of a place in the workspace: real or imaginary parts");
+  constant("spectrum_rows", launch.spectrum_rows,
+           plan.quarters ? "of a channel" : "of a channel; the others are their mirrors");
+  text +=
+      constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.spectrum_rows, row_elements(plan)),
+                    "the last 16 begin with the scale");
+  constant("column_threads", plan.columns.threads(), "of a block: the first");
+  constant("threads", split_threads(plan), "of a block: the others work on rows");
+  constant("unit_bytes", plan.columns.unit_bytes(), "shared memory of a unit of columns");
+  constant("column_registers", plan.columns.registers, "of a thread; 0: all have as many");
+  constant("row_registers", row_registers(plan));
+  constant("rows_offset", plan.columns.shared_bytes(), "where that of the rows begins");
+  return text + workspace_constants(plan, kept_table, row_elements(plan));
+}
+
+std::string entry_of(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(threads, 1)\n    {}(const SplitArguments split) {{\n", name);
+}
+
+SplitLaunch launch_of(const Plan& plan) {
+  SplitLaunch launch;
+  launch.column_length = plan.columns.length();
+  launch.row_length = plan.row_plan->transform_length;
+  launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
+  launch.place_rows = place_rows(plan);
+  launch.single_rows = plan.rows_of_place() == 1;
+  const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
+  const Geometry& rows = plan.row_plan->geometry;
+  launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
+  return launch;
+}
+
+// The layout of one row of the spectrum.
+SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gain) {
+  SpectrumLayout layout;
+  layout.order = tiled_spectrum_order(*plan.row_plan);
+  layout.tile = halves_rows(*plan.row_plan) ? 4 : 256;
+  layout.mask = config.mask;
+  if (!plan.kept_columns.empty()) layout.rows = spectrum_columns(plan);
+  layout.gain = gain;
+  layout.output_exponent = -config.input_exponent;
+  layout.fp16_scale = config.dtype == DataType::fp16;
+  place_taps(layout, config, plan.transform_length);
+  return layout;
+}
+
+// Rows that pass through push the sums of longer transforms, 4 bytes a point of a channel, out of the L2 cache from
+// pair to pair, unless these are to stay.
+constexpr std::int64_t longest_cached_sums = 1 << 20;
+
+GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const SplitLaunch& launch, EmittedHalf& rows,
+                            EmittedHalf& columns) {
+  GeneratedKernel kernel;
+  kernel.name = kernel_name(config, plan);
+  kernel.options = {"--fmad=false"};
+  kernel.threads = split_threads(plan);
+  kernel.shared_bytes = split_shared_bytes(plan);
+  const auto kept_table = static_cast<std::int64_t>(rows.tables.size() + columns.tables.size());
+  Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
+                   {"constants", constants_of(plan, launch, kept_table)},
+                   {"entry", entry_of(kernel.name)}};
+  put_workspace(blocks, plan, row_elements(plan));
+  if (!plan.is_backward())
+    blocks["rows_of_place"] = constant_line("int rows_of_place", plan.rows_of_place(), "of the ring: batch rows");
+  // Rows of gradients are found and walked over in a way of their own.
+  if (plan.is_backward())
+    for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
+  blocks.merge(columns.blocks);
+  blocks.merge(rows.blocks);
+  Substitutes substitutes = std::move(rows.substitutes);
+  substitutes.merge(columns.substitutes);
+  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  if (plan.is_backward()) {
+    substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
+    substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
+    if (plan.transform_length > longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
+  }
+  if (plan.rows_of_place() == 1) substitutes["split_lone_rows.cuh"] = "";
+  if (plan.rows_of_place() == 1) {
+    substitutes["split_row_pairs.cuh"] = plan.quarters ? "split_row_quarters.cuh" : "split_row_singles.cuh";
+    substitutes["columns_apart.cuh"] = "column_tile.cuh";
+  }
+  // Rows without a butterfly do without it, columns with one do not.
+  if (plan.columns.butterfly > 1) substitutes.erase("butterfly_tiles.cuh");
+  kernel.source = assemble("split_conv.cu.in", blocks, substitutes);
+  kernel.tables = std::move(rows.tables);
+  kernel.tables.insert(kernel.tables.end(), columns.tables.begin(), columns.tables.end());
+  const std::vector<std::uint32_t> places = workspace_table(plan);
+  kernel.tables.insert(kernel.tables.end(), places.begin(), places.end());
+  return kernel;
+}
+
+}  // namespace
+
+void put_split_filter(Generated& result, const Plan& plan, double gain) {
+  const ConvConfig& config = result.config;
+  SpectrumLayout layout = row_layout(config, plan, gain);
+  const int parts = plan.frequency_parts();
+  if (plan.quarters) {
+    // Every fourth frequency, from the first on, of a transform four times as long.
+    layout.right_angle = true;
+    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(parts * row + 1);
+    place_taps(layout, config, parts * plan.transform_length);
+  }
+  put_long_filter(result, layout, parts * plan.transform_length, parts * plan.columns.length(), config.arch);
+  result.transform_length = plan.transform_length;
+  result.spectrum_tag = spectrum_tag(result.filter);
+}
+
+Generated generate_split(const ConvConfig& config, const Plan& plan) {
+  const ConvConfig row = row_config(config, plan);
+  EmittedHalf rows =
+      plan.is_backward() ? emit_gradient_rows(row, *plan.row_plan) : emit_inner_rows(row, *plan.row_plan);
+  EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
+  Generated result;
+  result.config = config;
+  result.name = kernel_name(config, plan);
+  result.split = launch_of(plan);
+  result.conv = emit_kernel(config, plan, *result.split, rows, columns);
+  put_split_filter(result, plan, rows.gain * columns.gain);
+  if (plan.is_backward()) {
+    result.backward = split_backward_launch(config, plan, row_layout(config, plan, rows.gain * columns.gain));
+    result.groups_per_block = plan.row_plan->geometry.groups;
+  }
+  return result;
+}
+
+}  // namespace ffc

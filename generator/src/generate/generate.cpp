@@ -1,0 +1,77 @@
+// From a config to everything that the runtime needs.
+#include "ffc/generator/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "emit_backward.hpp"
+#include "emit_cluster.hpp"
+#include "emit_filter.hpp"
+#include "emit_general.hpp"
+#include "emit_long_filter.hpp"
+#include "emit_tiled.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "generate_split.hpp"
+#include "names.hpp"
+#include "spectrum_layout.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+// The filter kernel and what its launches need: a block for each channel where one holds the transform.
+static void put_filter(Generated& result, const SpectrumLayout& spectrum, std::int64_t length) {
+  if (!fits_filter_block(spectrum, length, result.config.arch)) {
+    put_long_filter(result, spectrum, length, 1, result.config.arch);
+    return;
+  }
+  result.filter = emit_filter(spectrum, length, result.config.arch);
+  result.spectrum_row_bytes = spectrum.row_bytes();
+  result.filter_blocks = std::numeric_limits<int>::max();
+}
+
+Generated generate(const ConvConfig& config, const Plan& plan) {
+  if (plan.family == Family::split) return generate_split(config, plan);
+  if (plan.family == Family::cluster) return generate_cluster(config, plan);
+  EmittedConv emitted = plan.is_backward()             ? emit_backward(config, plan)
+                        : plan.family == Family::tiled ? emit_tiled(config, plan)
+                                                       : emit_general(config, plan);
+  Generated result;
+  result.config = config;
+  result.name = kernel_name(config, plan);
+  result.conv = std::move(emitted.kernel);
+  result.transform_length = plan.transform_length;
+  const std::int64_t filter_length = plan.frequency_parts() * plan.transform_length;
+  put_filter(result, emitted.spectrum, filter_length);
+  result.spectrum_tag = spectrum_tag(result.filter);
+  result.blocks_per_sm = plan.geometry.blocks_per_sm;
+  result.groups_per_block = plan.geometry.groups;
+  result.windows = plan.windows;
+  result.rows_alone = has_real_rows(plan);
+  result.walks_channels = plan.geometry.walks_channels;
+  result.in_place = plan.windows ? InPlace::out_gate : plan.sweeps > 1 ? InPlace::none : InPlace::any;
+  if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);
+  return result;
+}
+
+Generated generate(const ConvConfig& config) {
+  const ConvConfig checked = normalised(config);
+  if (checked.arch.empty()) throw ConfigError("arch is empty; generate needs one such as \"sm_90a\"");
+  return generate(checked, make_plans(checked).front());
+}
+
+std::vector<ProgramView> programs(const Generated& generated) {
+  std::vector<ProgramView> views = {{generated.backward ? "gradients" : "convolution", &generated.conv},
+                                    {"filter", &generated.filter}};
+  if (generated.backward && generated.backward->filter_gradient)
+    views.push_back({"filter gradient", &*generated.backward->filter_gradient});
+  return views;
+}
+
+}  // namespace ffc

@@ -1,0 +1,65 @@
+// Waves of blocks that come out full.
+#include "ffc/generator/launch_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "ffc/generator/generated_kernel.hpp"
+
+namespace ffc {
+
+namespace {
+
+constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
+constexpr std::int64_t most_cluster_waves = 16;
+constexpr double cluster_start = 2;  // pairs that a cluster could do while it begins and ends
+constexpr double spared = 0.97;      // of the time: for what is not known of the device
+
+// Pairs of all channels shared out among clusters: in as many waves as cost next to nothing, since how many clusters
+// fit at a time depends on how the device groups its multiprocessors. A tenth of those may be left over.
+LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessors) {
+  const std::int64_t resident = std::max(multiprocessors * 9 / 10 / cluster, 1);
+  const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2 * channels;
+  const auto time_of = [&](std::int64_t waves) {
+    const std::int64_t clusters = waves * resident, rounds = (pairs + clusters - 1) / clusters;
+    return static_cast<double>(waves) * (static_cast<double>(rounds) + cluster_start);
+  };
+  std::int64_t best = 1;
+  for (std::int64_t waves = 2; waves <= most_cluster_waves; ++waves)
+    if (spared * time_of(waves) <= time_of(1)) best = waves;
+  return {static_cast<unsigned>(std::min(best * resident, pairs) * cluster), 1, 1};
+}
+
+}  // namespace
+
+LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
+  if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, multiprocessors);
+  const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
+  const std::int64_t pairs = generated.windows      ? generated.windows->pairs(batch)
+                             : generated.rows_alone ? batch
+                                                    : (static_cast<std::int64_t>(batch) + 1) / 2;
+  if (generated.walks_channels) {
+    const std::int64_t turns = (pairs * channels + generated.groups_per_block - 1) / generated.groups_per_block;
+    return {static_cast<unsigned>(std::clamp<std::int64_t>(turns, 1, resident)), 1, 1};
+  }
+  // Slices no thinner than one pair per group; the tables that a block loads first cost about one pair more.
+  const std::int64_t most = std::clamp<std::int64_t>(pairs / generated.groups_per_block, 1, 65535);
+  std::int64_t best = 1;
+  double least = HUGE_VAL;
+  const auto weigh = [&](std::int64_t slices) {
+    const std::int64_t rounds =
+        ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
+    const std::int64_t waves = (slices * channels + resident - 1) / resident;
+    const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
+    if (time < 0.98 * least) least = time, best = slices;
+  };
+  for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, most_slices_weighed); ++slices) weigh(slices);
+  // Few channels of many windows: as many slices as fill the device, or a few times as many.
+  for (std::int64_t waves = 1; waves <= most_waves; ++waves)
+    if (const std::int64_t slices = std::min(waves * resident / channels, most); slices > most_slices_weighed)
+      weigh(slices);
+  return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
+}
+
+}  // namespace ffc

@@ -1,0 +1,252 @@
+// Copies of a backward kernel: rows of u and dy in, gradients out.
+#include "backward_copies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_copies.hpp"
+#include "gradient_results.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+// Chunks through registers, or multiplied by rows that are: so many at a time as hide what a read takes. In the longest
+// rows a block has the SM and its registers to itself.
+int most_at_once(const Plan& plan) { return plan.geometry.in_turn && plan.geometry.gate_at_load ? 8 : 4; }
+
+// The chunks of `rows` rows in batches; `sample` declares where they are.
+ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows, std::string_view sample = copy_sample_line) {
+  const int iterations = copy_shape(plan, rows).iterations;
+  const int most = most_at_once(plan), count = (iterations + most - 1) / most;
+  const int at_once = (iterations + count - 1) / count;
+  const auto place = [&plan, rows, iterations, at_once](TextWriter& to) {
+    if (iterations % at_once != 0) to.line(fmt::format("if (i >= {}) break;", iterations));
+    emit_copy_position(to, plan, rows);
+  };
+  if (count == 1) return {out, {at_once, "", "0", sample, place}};
+  const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
+  return {out, {at_once, loop, "first", sample, place}};
+}
+
+// Whether the windows of a tensor have samples beside the new ones: u's before them, dy's behind them.
+bool has_halo(const Plan& plan, Tensor tensor) {
+  return plan.windows && (tensor == Tensor::input ? plan.backward.looks_back() : plan.backward.looks_ahead());
+}
+
+// Whether results of the last new samples are completed by what is in the gap.
+bool adds_gap(const Plan& plan, Tensor tensor) {
+  return tensor == Tensor::gradient && plan.windows && plan.windows->gap > 0;
+}
+
+// Declares where a chunk of a tensor that comes in lies: in its row, in windows counted from the first new sample.
+std::string_view loaded_sample_line(const Plan& plan, Tensor tensor) {
+  if (!has_halo(plan, tensor)) return copy_sample_line;
+  if (tensor == Tensor::input) return "const int sample = position_of(row * row_samples + chunk * 8);";
+  return plan.windows->gap > 0 ? "const int sample = position_ahead(row * row_samples + chunk * 8);" : copy_sample_line;
+}
+
+// How many of its samples exist.
+std::string loaded_samples(const ConvConfig& config, const Plan& plan, Tensor tensor) {
+  if (!has_halo(plan, tensor)) return live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()));
+  const bool input = tensor == Tensor::input;
+  const std::string_view end = input ? "window.end" : "ahead";
+  const std::string_view begun = input ? "sample >= window.begin" : plan.windows->gap > 0 ? "sample >= 0" : "";
+  if (config.length % 8 == 0) return fmt::format("{}{}sample < {} ? 8 : 0", begun, begun.empty() ? "" : " && ", end);
+  return begun.empty() ? fmt::format("{} - sample", end) : fmt::format("{} ? {} - sample : 0", begun, end);
+}
+
+// Where a tensor's rows lie behind those of the pair's first tensor.
+std::string_view offset_of(const Plan& plan, Tensor tensor) {
+  return tensor == Tensor::gradient && plan.resident_tensors() > 1 ? " + buffer_bytes" : "";
+}
+
+// The rows of that name are read again when results are stored, and stay in the L2 cache until then.
+bool is_kept(const ConvConfig& config, const Plan& plan, std::string_view name) {
+  if (name == "dy") return plan.backward.inverts_input;
+  if (name == "u") return config.gradients.w;
+  return name == "w" && config.gradients.u;
+}
+
+std::string read_of(const ConvConfig& config, const Plan& plan, std::string_view name) {
+  return fmt::format("read_{}chunk<alignment>({} + sample, live)", is_kept(config, plan, name) ? "kept_" : "", name);
+}
+
+// Template arguments of copies that pass no registers, of rows that nobody reads again. Where tensors take turns they
+// leave the L2 cache to the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
+std::string_view copy_options(const Plan& plan) { return plan.geometry.in_turn ? "alignment, true" : "alignment"; }
+
+void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor tensor) {
+  const RowSource source = source_of(config, tensor);
+  out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", source.rows));
+  out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
+                       offset_of(plan, tensor)));
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  emit_exists(out, plan);
+  if (tensor == Tensor::gradient && has_halo(plan, tensor)) out.line("const int ahead = end_ahead(window);");
+  emit_row_pointer(out, plan, source.rows, "const ");
+  if (!source.gate.empty()) emit_row_pointer(out, plan, source.gate, "const ");
+  const std::string live = loaded_samples(config, plan, tensor);
+  const std::string_view sample = loaded_sample_line(plan, tensor);
+  if (plan.geometry.gate_at_load) {
+    ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
+    emit_load_converted(
+        out, batches, source, live, [&](std::string_view name) { return read_of(config, plan, name); },
+        fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")));
+  } else {
+    open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
+    out.line(fmt::format("const int live = {};", live));
+    out.line(fmt::format("const SharedAddress at = to + part * plane_bytes + chunk_offset({}, chunk);",
+                         slot_of_samples(plan, "row")));
+    out.line(fmt::format("load_chunk<{}>(at, {} + sample, live);", copy_options(plan), source.rows));
+    out.close();
+  }
+  out.close();
+  out.line("commit_copies();");
+  out.close("};");
+}
+
+// The copy of a row of dy into the place of a row of u's frequencies.
+void emit_refill(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  out.line("// Starts a warp's copy of that row of dy which takes the place of u's frequencies `row`.");
+  out.open("const auto refill_row = [&](int pair, int row) {");
+  out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
+  out.line(fmt::format("const int sample = ({}) * row_samples + lane * 8;", samples_of_slot(plan, "row")));
+  if (plan.loaded_rows() < plan.rows())
+    out.line(fmt::format("if (sample >= {} * row_samples) return;", plan.loaded_rows()));
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  emit_exists(out, plan);
+  emit_row_pointer(out, plan, "dy", "const ");
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
+  out.line(fmt::format("load_chunk<{}>(shared + part * plane_bytes + chunk_offset(slot, lane), dy + sample, live);",
+                       copy_options(plan)));
+  out.close().close("};");
+}
+
+// The rows that results are multiplied by.
+std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
+  std::vector<std::string_view> factors;
+  for (const Results& results : all)
+    for (const Gradient& gradient : results.gradients)
+      if (!gradient.factor.empty()) factors.push_back(gradient.factor);
+  return factors;
+}
+
+void emit_results(TextWriter& out, const Plan& plan, const ChunkBatches& batches, const Results& results,
+                  std::string_view live) {
+  out.open("{");
+  const std::string_view offset = offset_of(plan, results.tensor);
+  if (adds_gap(plan, results.tensor)) {
+    out.line(fmt::format("uint4 result = load_shared(at{});", offset));
+    out.line("if (sample >= step - gap && sample < step)");
+    out.line(fmt::format("  add(result, load_shared(place_of(sample + gap){}));", offset));
+  } else {
+    out.line(fmt::format("const uint4 result = load_shared(at{});", offset));
+  }
+  for (const Gradient& gradient : results.gradients) {
+    out.open("{");
+    out.line("uint4 value = result;");
+    if (!gradient.factor.empty())
+      out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
+    emit_stored_chunk(out, gradient.factor.empty() ? "" : "factor", results.scale);
+    out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
+    out.close();
+  }
+  out.close();
+}
+
+}  // namespace
+
+bool keeps_rows(const ConvConfig& config, const Plan& plan) {
+  if (!plan.geometry.gate_at_load) return false;
+  const BackwardWork& work = plan.backward;
+  const bool of_input = is_kept(config, plan, "u") || (has_in_gate(config.gating) && is_kept(config, plan, "w"));
+  return (work.transforms_gradient && is_kept(config, plan, "dy")) || (work.transforms_input && of_input);
+}
+
+std::string backward_load(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(1);
+  out.line(fmt::format("// Start the copies of a pair, {}. Samples that do not exist become zero.",
+                       copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
+  if (plan.backward.transforms_input) emit_load(out, config, plan, Tensor::input);
+  if (refills_rows(plan))
+    emit_refill(out, config, plan);
+  else if (plan.backward.transforms_gradient)
+    emit_load(out, config, plan, Tensor::gradient);
+  return out.take();
+}
+
+std::string backward_first_load(const Plan& plan) {
+  TextWriter out(1);
+  out.open("if (first_pair + group < end_pair) {");
+  if (plan.backward.transforms_input) out.line("load_u(first_pair + group, 0);");
+  if (plan.backward.transforms_gradient && !plan.geometry.in_turn) out.line("load_dy(first_pair + group, 0);");
+  out.close();
+  return out.take();
+}
+
+void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn) {
+  const std::vector<Results> all = results_of(config, plan, turn);
+  if (all.empty()) return;
+  const int rows = stored_rows(plan);
+  const std::vector<std::string_view> factors = factors_of(all);
+  const std::string live = live_samples(config, plan, rows);
+  out.line("// Store: 16 bytes a lane, scaled, gated and in the rows' own type.");
+  out.unroll().open("for (int part = 0; part < 2; ++part) {");
+  emit_exists(out, plan);
+  out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
+  for (const Results& results : all)
+    for (const Gradient& gradient : results.gradients) emit_row_pointer(out, plan, gradient.name, "");
+  for (const std::string_view factor : factors) emit_row_pointer(out, plan, factor, "const ");
+  const bool from_gap = std::any_of(all.begin(), all.end(), [&](const Results& r) { return adds_gap(plan, r.tensor); });
+  if (from_gap) {
+    out.open("const auto place_of = [&](int sample) {");
+    out.line("const int row = sample / row_samples, chunk = sample % row_samples / 8;");
+    out.line(
+        fmt::format("return rows_at + part * plane_bytes + chunk_offset({}, chunk);", slot_of_samples(plan, "row")));
+    out.close("};");
+  }
+  ChunkBatches batches = batches_of(out, plan, rows);
+  batches.open();
+  emit_factors(out, batches, factors, live);
+  batches.open_chunks(true);
+  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
+                       slot_of_samples(plan, "row")));
+  for (const Results& results : all) emit_results(out, plan, batches, results, live);
+  out.close();
+  batches.close();
+  out.close();
+}
+
+std::string backward_store(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(2);
+  const Geometry& geometry = plan.geometry;
+  const BackwardWork& work = plan.backward;
+  emit_gradient_store(out, config, plan, geometry.in_turn ? Turn::gradient : Turn::together);
+  const bool gap = adds_gap(plan, Tensor::gradient);
+  if (gap) {
+    out.line("// What lies in the gap has been read by threads that do not copy there.");
+    out.line(has_columns(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();");
+  }
+  if (geometry.buffers > 1) return out.take();
+  const bool u_is_late = work.transforms_input && (geometry.in_turn || geometry.gate_at_load || work.inverts_input);
+  const bool dy_is_late = work.transforms_gradient && !geometry.in_turn;
+  if (!gap) out.line("// The same threads copy in what they have just copied out: no barrier is needed.");
+  out.open("if (pair + groups < end_pair) {");
+  if (u_is_late || !has_columns(plan)) {
+    if (work.transforms_input) out.line("load_u(pair + groups, 0);");
+  }
+  if (dy_is_late) out.line("load_dy(pair + groups, 0);");
+  out.close();
+  return out.take();
+}
+
+}  // namespace ffc

@@ -1,0 +1,27 @@
+// Copies of a backward kernel: rows of u and dy in, gradients out.
+#pragma once
+
+#include <string>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// Some rows are left in the L2 cache when they are loaded: they are read again when results are stored.
+[[nodiscard]] bool keeps_rows(const ConvConfig& config, const Plan& plan);
+
+/// The block "load" of a backward kernel: a lambda for each tensor, and one for both where they come together.
+[[nodiscard]] std::string backward_load(const ConvConfig& config, const Plan& plan);
+
+[[nodiscard]] std::string backward_first_load(const Plan& plan);
+
+/// Results to global memory, scaled and gated, and the next pair's copies.
+[[nodiscard]] std::string backward_store(const ConvConfig& config, const Plan& plan);
+
+/// Lines that store what a turn has made.
+void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn);
+
+}  // namespace ffc

@@ -1,0 +1,307 @@
+// Emission of the tiled family: a skeleton template whose blocks follow the plan's steps.
+#include "emit_tiled.hpp"
+
+#include <fmt/format.h>
+
+#include "assemble.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
+#include "mask_text.hpp"
+#include "names.hpp"
+#include "ranges_text.hpp"
+#include "spectrum_layout.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_setup.hpp"
+#include "tiled_shape.hpp"
+#include "tiled_stages.hpp"
+#include "tiled_tables.hpp"
+#include "tiled_windows.hpp"
+
+namespace ffc {
+
+namespace {
+
+// Which rows a mask keeps, and how the text finds them.
+std::string kept_block(const Plan& plan) {
+  std::string text;
+  if (halves_rows(plan)) text += constant_line("int spectrum_tile_bytes", 512, "half a tile: 8 frequencies of a digit");
+  if (plan.kept_rows.empty()) return text;
+  const std::vector<int> dropped = dropped_rows(plan);
+  text += fmt::format("\n// Of the rows by outer frequency the mask drops {}: they are not transformed.\n",
+                      ranges_text(dropped));
+  if (!has_columns(plan)) {
+    text += place_function("factor_place", plan.kept_rows, Direction::to_place);
+    if (!plan.real_filter()) text += place_function("kept_row", plan.kept_rows);
+    text += "__device__ constexpr bool drops_row(int row) { return " + one_of("row", dropped) + "; }\n";
+    return text;
+  }
+  text += place_function("kept_row", plan.kept_rows);
+  std::vector<int> butterflies;
+  for (int a = 0; a < plan.outer_butterfly; ++a)
+    if (!keeps_butterfly(plan, a)) butterflies.push_back(a);
+  if (!butterflies.empty())
+    text += "__device__ constexpr bool drops_butterfly(int a) { return " + one_of("a", butterflies) + "; }\n";
+  const std::vector<unsigned> values = dropped_tile_values(plan);
+  if (!values.empty()) {
+    text += "// Values of the tile digit, a bit each, whose rows are zero beside others that are transformed.\n";
+    std::string terms;
+    for (std::size_t a = 0; a + 1 < values.size(); ++a)
+      if (values[a] != values.back()) terms += fmt::format("a == {} ? {:#x} : ", a, values[a]);
+    text +=
+        fmt::format("__device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) {{ return {}{:#x}; }}\n",
+                    terms, values.back());
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string tiled_constants(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
+  const Geometry& geometry = plan.geometry;
+  std::string text;
+  const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
+    text += constant_line(fmt::format("int {}", name), value, comment);
+  };
+  if (plan.windows)
+    text += window_constants(config, plan);
+  else if (plan.real_filter())
+    constant("length", plan.length, "samples of a row that exist");
+  constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
+  constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
+  constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
+  constant("group_warps", geometry.warps_per_group, "warps that share a pair");
+  constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
+  if (geometry.ring == 0) constant("buffers", geometry.buffers, "pairs of a group in shared memory");
+  if (plan.real_filter()) constant("blocks_per_sm", geometry.blocks_per_sm);
+  constant("factor_rows", plan.factor_rows(),
+           plan.mirrors_rows() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
+                               : "whose twiddles and spectrum are kept");
+  constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
+  if (plan.real_filter())
+    constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
+  if (plan.outer_tile > 1)
+    constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
+  if (plan.outer_tile > 1 && !plan.mirrors_rows()) {
+    constant("rows_per_warp", plan.couples_per_warp());
+    constant("tile_rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
+  }
+  if (plan.outer_tile > 1 && plan.mirrors_rows()) {
+    constant("couples", plan.couples(), "of a row and its mirror -f");
+    constant("couples_per_warp", plan.couples_per_warp());
+    constant("couples_at_once", geometry.couples_at_once, "that a warp keeps in flight");
+  }
+  if (plan.outer_butterfly > 1)
+    constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
+  if (makes_column_matrices(plan)) {
+    constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
+    text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
+  }
+  if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
+  if (!plan.real_filter() && geometry.ring == 0)
+    constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
+  if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
+  return text + kept_block(plan);
+}
+
+std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
+  std::string text = "// Byte offsets in shared memory behind the buffers.\n";
+  const auto offset = [&](std::string_view name, int value) {
+    text += fmt::format("constexpr int {} = {};\n", name, value);
+  };
+  if (gates_in_shared(config, plan)) offset("gate_offset", plan.shared.gate_offset);
+  if (plan.geometry.staged_rows > 0) {
+    offset("stage_offset", plan.shared.stage_offset);
+    offset("stage_plane_bytes", plan.shared.stage_plane_bytes);
+  }
+  const bool tables = plan.geometry.twiddle == Placement::shared || plan.geometry.twiddle == Placement::steps;
+  if (tables && plan.has_outer_twiddle())
+    offset(plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset", plan.shared.twiddle_offset);
+  const bool spectrum = plan.geometry.spectrum == Placement::shared || plan.geometry.spectrum == Placement::staged;
+  if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
+  if (shares_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
+  if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
+  if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
+  return text;
+}
+
+Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
+  Substitutes substitutes;
+  if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
+  if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
+  if (!plan.fractional_rows) substitutes["fractional_rows.cuh"] = "";
+  if (plan.row_sums != RowSums::rounded) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
+  if (plan.row_sums == RowSums::wide) substitutes["halves_accumulator.cuh"] = "halves_accumulator32.cuh";
+  if (plan.fractional_rows && has_real_rows(plan)) substitutes["contract16.cuh"] = "";
+  if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
+  if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
+  if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
+  if (plan.kept_inner.empty()) substitutes["contract16_kept_inner.cuh"] = "";
+  if (plan.kept_last.empty()) substitutes["contract16_kept_last.cuh"] = "";
+  if (!plan.tile_first() || !shares_column_factors(plan)) substitutes["tiled_column_matrices.cuh"] = "";
+  if (!has_column_factors(plan) || shares_column_factors(plan)) substitutes["read_column_matrices.cuh"] = "";
+  if (!plan.wide_columns) {
+    substitutes["wide.cuh"] = "";
+    substitutes["contract_wide.cuh"] = "";
+  }
+  if (plan.geometry.staged_rows != 1 || stages_all(plan)) substitutes["tiled_staged_rows.cuh"] = "";
+  if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
+  if (!plan.real_filter()) substitutes[makes_column_matrices(plan) ? "split_shift.cuh" : "split_matrix.cuh"] = "";
+  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
+  if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
+  if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
+  if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
+  if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
+  if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
+  substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
+  if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
+  if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";
+  if (!plan.geometry.walks_channels) substitutes["channel_walk.cuh"] = "";
+  if (plan.real_filter()) leave_out_windows(substitutes, plan);
+  return substitutes;
+}
+
+SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  SpectrumLayout layout;
+  layout.order = tiled_spectrum_order(plan);
+  layout.tile = halves_rows(plan) ? 4 : 256;
+  layout.mask = config.mask;
+  layout.gain = tables.gain;
+  layout.output_exponent = -config.input_exponent;
+  layout.fp16_scale = config.dtype == DataType::fp16;
+  // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
+  layout.right_angle = plan.quarters;
+  if (plan.quarters)
+    for (std::int32_t& frequency : layout.order) frequency = plan.frequency_parts() * frequency + 1;
+  place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
+  return layout;
+}
+
+namespace {
+
+std::string entry_block(const Plan& plan, const std::string& name) {
+  const bool history = plan.windows && plan.windows->history;
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
+      "    {}(const {}) {{\n{}",
+      name, history ? "StreamArguments stream" : "ConvArguments arguments",
+      history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
+}
+
+// Blocks that walk over channels: what each needs of the channel that its next pair is of.
+constexpr std::string_view each_item =
+    R"(  for (int item = group, buffer = 0; item < walk.items; item += groups, buffer = (buffer + 1) % buffers) {
+    const auto [channel, pair] = next;
+    const unsigned char* const spectrum_row =
+        static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
+    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
+    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
+)";
+
+void put_walk(Blocks& blocks, const Plan& plan) {
+  const bool walks = plan.geometry.walks_channels;
+  const auto put = [&](const char* name, std::string_view text) {
+    blocks[name] = walks ? std::optional<std::string>(text) : as_it_stands;
+  };
+  put("own_channel", "");
+  put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
+                           plan.windows ? "windows" : "1"));
+  put("each_pair", each_item);
+}
+
+}  // namespace
+
+std::string pairs_block(const Plan& plan) {
+  if (plan.geometry.walks_channels)
+    return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
+                       plan.windows ? "window" : "row", plan.windows ? "arguments.batch * windows" : "arguments.batch");
+  if (has_real_rows(plan))
+    return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
+           "  const int pairs = arguments.batch;\n";
+  if (plan.quarters)
+    return "  // This block's slice of all windows, each of which is a pair by itself; its groups take turns.\n"
+           "  const int pairs = arguments.batch * windows;\n";
+  return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"
+                        "  const int pairs = window_pairs(arguments.batch);\n"
+                      : "  // This block's slice of the batch, in pairs of rows; its groups take turns.\n"
+                        "  const int pairs = (arguments.batch + 1) / 2;\n";
+}
+
+EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
+  const TiledTables tables = make_tiled_tables(plan);
+  EmittedConv result;
+  result.spectrum = tiled_spectrum_layout(config, plan, tables);
+
+  const std::string name = kernel_name(config, plan);
+  Blocks blocks = {
+      {"header", header_comment(config, plan, name)}, {"constants", tiled_constants(config, plan, result.spectrum)},
+      {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(plan, name)},
+      {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
+      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
+      {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
+  };
+  put_walk(blocks, plan);
+  GeneratedKernel& kernel = result.kernel;
+  kernel.name = name;
+  kernel.options = {"--fmad=false"};
+  kernel.source = assemble("tiled_conv.cu.in", blocks, tiled_substitutes(config, plan));
+  kernel.tables = tables.words;
+  kernel.threads = plan.geometry.threads();
+  kernel.shared_bytes = plan.shared.total;
+  return result;
+}
+
+namespace {
+
+// A fence waits for what was written just before it, and the group for the warp that waits.
+constexpr std::string_view count_done_behind =
+    R"(  // The row that is done but not counted: once the next one is through a stage, what was written has arrived, and nobody
+  // waits for it.
+  Rows done = {};
+  const auto count_done = [&] {
+    if (thread == 0 && done.counts_for > 0) add_to_count(rows_done(split, done.place), done.counts_for);
+    done.counts_for = 0;
+  };
+)";
+constexpr std::string_view count_behind =
+    R"(      done = mine;
+      if (!ahead) count_done();
+)";
+
+void put_count(Blocks& blocks, const Plan& plan) {
+  const bool behind = counts_behind(plan);
+  blocks["count_done"] = std::string(behind ? count_done_behind : "");
+  blocks["count"] = behind ? std::optional<std::string>(count_behind) : as_it_stands;
+}
+
+}  // namespace
+
+EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
+  const TiledTables tables = make_tiled_tables(plan);
+  EmittedHalf result;
+  result.blocks = {
+      {"row_constants", tiled_constants(config, plan, {})},
+      {"shared_map", tiled_shared_map(config, plan)},
+      {"setup", tiled_setup(config, plan, tables)},
+      {"frequency", tiled_frequency(plan)},
+      {"stages", tiled_stages(config, plan)},
+  };
+  if (plan.geometry.ring == 0) {
+    put_count(result.blocks, plan);
+    result.blocks["load"] = tiled_load(config, plan);
+    result.blocks["store"] = tiled_store(config, plan);
+  }
+  result.substitutes = tiled_substitutes(config, plan);
+  result.tables = tables.words;
+  result.gain = tables.gain;
+  return result;
+}
+
+}  // namespace ffc

@@ -1,0 +1,29 @@
+// What the kernels of the tiled family have in common: constants, shared memory, templates, the spectrum's layout.
+#pragma once
+
+#include <string>
+
+#include "assemble.hpp"
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
+#include "tiled_tables.hpp"
+
+namespace ffc {
+
+[[nodiscard]] std::string tiled_constants(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum);
+[[nodiscard]] std::string tiled_shared_map(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan);
+/// Declares how many pairs of rows or windows a channel has: `pairs`.
+[[nodiscard]] std::string pairs_block(const Plan& plan);
+[[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
+                                                   const TiledTables& tables);
+
+[[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
+
+/// The rows, `plan` being that of a row; their tables come first. `order` of the spectrum's tiles is
+/// tiled_spectrum_order.
+[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan);
+
+}  // namespace ffc

@@ -1,0 +1,23 @@
+// The sums over the batch of a backward kernel (tiled family).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// Declares or zeroes the sums that a warp keeps for all pairs.
+void emit_sums_setup(TextWriter& out, const Plan& plan);
+/// Of couple `first + b`, in front of its two chains: the sums that are not kept in registers.
+void emit_couple_sums(TextWriter& out, const Plan& plan);
+/// Adds conj(Z) G of side `side` of couple `first + b`, tiles `z` and `g`.
+void emit_add_product(TextWriter& out, const Plan& plan, std::string_view z, std::string_view g);
+/// Behind the two chains: back to memory what is not kept in registers; `guard` says which couples exist, or nothing.
+void emit_store_couple_sums(TextWriter& out, const Plan& plan, std::string_view guard);
+/// Behind all pairs: the block's sums, to where the filter's gradient is made from them.
+[[nodiscard]] std::string backward_sums(const Plan& plan);
+
+}  // namespace ffc

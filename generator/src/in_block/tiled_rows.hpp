@@ -1,0 +1,13 @@
+// The middle stage of a kernel with a column stage.
+#pragma once
+
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
+void emit_rows(TextWriter& out, const Plan& plan, Turn turn);
+
+}  // namespace ffc

@@ -1,0 +1,381 @@
+// What a tiled kernel reads or makes once: matrices, factors, tables in shared memory, lane addresses.
+#include "tiled_setup.hpp"
+
+#include <fmt/format.h>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
+#include "text.hpp"
+#include "tiled_shape.hpp"
+#include "tiled_stages.hpp"
+#include "tiled_tables.hpp"
+
+namespace ffc {
+namespace {
+
+// The kept frequencies of the second last digit: matrices and twiddles there and back.
+void emit_kept_inner(TextWriter& out, const TiledTables& tables) {
+  const auto entry = [&](int at) { return fmt::format("tables + {}", tables.kept_matrix + at); };
+  out.line(fmt::format("const KeptRows kept = {{load_constant({} + lane)}};", entry(kept_to)));
+  out.line(fmt::format("const KeptInputs kept_back = {{load_constant({} + lane), load_constant({} + lane)}};",
+                       entry(kept_back), entry(kept_back + 32)));
+  out.line(fmt::format("const HalfTile inner_twiddle = read_half_tile({}, lane);", entry(kept_twiddle)));
+  out.line(fmt::format("const HalfTile inner_twiddle_back = read_half_tile({}, lane);", entry(kept_twiddle_back)));
+}
+
+void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+  out.line("// Constants of the whole batch, in fragment order.");
+  if (plan.fractional_rows) {
+    out.line(fmt::format("const uint4* const halves = tables + {} + lane;", tables.radix16));
+    if (!fills_registers(plan)) out.line(fmt::format("const Halves radix16 = {};", read_halves("load_constant")));
+    return;
+  }
+  out.line(fmt::format("const Matrix radix16 = read_matrix(tables + {}, lane);", tables.radix16));
+  if (!plan.kept_inner.empty()) {
+    emit_kept_inner(out, tables);
+  } else if (has_wide_twiddle(plan)) {
+    out.line(fmt::format("const WideTile inner_twiddle = read_wide_tile(tables + {}, lane);", tables.inner_twiddle));
+  } else {
+    out.line(fmt::format("const Tile inner_twiddle = read_tile(tables + {}, lane);", tables.inner_twiddle));
+  }
+  if (!plan.kept_last.empty())
+    out.line(fmt::format(
+        "const KeptColumns kept = {{load_constant(tables + {} + lane), load_constant(tables + {} + lane)}};",
+        tables.kept_matrix + kept_to, tables.kept_matrix + kept_back));
+  if (plan.outer_tile == 8) {
+    out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
+    out.line(fmt::format("const Matrix8 radix8 = {{matrix8.x, matrix8.y, {}}};",
+                         spares_moves(plan) ? "matrix8.z, matrix8.w" : "neg(matrix8.y), matrix8.x"));
+  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters && !makes_column_matrices(plan)) {
+    out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
+  }
+  if (half_columns(plan)) {
+    out.line(
+        fmt::format("const HalfMatrix half_matrix = "
+                    "make_half_matrix(load_constant(tables + {0} + lane), load_constant(tables + {0} + 32 + lane));",
+                    tables.half_matrix));
+  }
+}
+
+// The threads that make what is shared: those of the block, or those of it that work on rows.
+std::string_view thread_name(const Plan& plan) { return plan.real_filter() ? "threadIdx.x" : "unit_thread"; }
+std::string_view barrier_name(const Plan& plan) { return plan.real_filter() ? "block_barrier" : "unit_barrier"; }
+
+// Copies `count` times 16 bytes from global to shared memory, all threads together.
+void emit_copy_in(TextWriter& out, const Plan& plan, std::string_view to, std::string_view from,
+                  std::string_view count) {
+  out.line(fmt::format("for (int i = {}; i < {}; i += block_threads)", thread_name(plan), count));
+  out.line(fmt::format("  store_shared(shared + {} + 16 * i, load_constant({} + i));", to, from));
+}
+
+void emit_zero(TextWriter& out, const Plan& plan, std::string_view offset) {
+  out.line(fmt::format("for (int i = {}; i < groups * buffers * {}buffer_bytes / 16; i += block_threads)",
+                       thread_name(plan), plan.is_backward() && plan.real_filter() ? "tensors * " : ""));
+  out.line(fmt::format("  store_shared(shared + {}16 * i, make_uint4(0, 0, 0, 0));", offset));
+}
+
+// Tables and zeros in shared memory; every block has at least the barrier that other warps' reads need.
+void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  const Geometry& geometry = plan.geometry;
+  bool any = false;
+  const auto copy_in = [&](bool wanted, std::string_view to, const std::string& from, const std::string& count) {
+    if (wanted) emit_copy_in(out, plan, to, from, count);
+    any = any || wanted;
+  };
+  copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared,
+          plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset",
+          fmt::format("tables + {}", tables.outer_twiddle),
+          plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
+  copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
+          halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
+  copy_in(shares_column_factors(plan) && !makes_column_matrices(plan), "column_twiddle_offset",
+          fmt::format("tables + {}", tables.column_twiddle),
+          plan.quarters ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
+                        : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
+  if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
+    out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
+    emit_zero(out, plan, "");
+    if (gates_in_shared(config, plan)) emit_zero(out, plan, "gate_offset + ");
+    any = true;
+  }
+  if (any) out.line(fmt::format("{}();", barrier_name(plan)));
+}
+
+// Of rows that have no mirrors: those of a warp's own rows.
+void emit_row_constants(TextWriter& out, const Plan& plan) {
+  const auto tiles = [&](std::string_view name, std::string_view from) {
+    out.line(fmt::format("Tile {}s[rows_per_warp];", name));
+    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
+    out.line(fmt::format(
+        "  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name, from));
+  };
+  if (plan.geometry.twiddle == Placement::registers) tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+void emit_register_constants(TextWriter& out, const Plan& plan) {
+  if (!plan.mirrors_rows()) return emit_row_constants(out, plan);
+  const auto tiles = [&](std::string_view name, std::string_view from) {
+    const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
+    const bool half = halves_rows(plan) && name == "spectrum";
+    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
+    const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
+    const std::string_view half_row = plan.kept_rows.empty() ? "rows / 2" : "factor_rows - 1";
+    // Two a warp leave the last of four without any of five couples: it reads a row that exists.
+    const bool all_have_rows = (plan.geometry.warps_per_group - 1) * plan.couples_per_warp() < plan.factor_rows();
+    const std::string_view mine = plan.kept_rows.empty() && all_have_rows ? "warp * couples_per_warp"
+                                                                          : "min(warp * couples_per_warp, couples - 1)";
+    out.line(fmt::format("{} {}s[{}];", half ? "HalfTile" : "Tile", name, count));
+    out.unroll();
+    out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
+    out.line(
+        fmt::format("  {}s[i] = read_{}tile({} + ({}) * ({}tile_bytes / 16), lane);", name, half ? "half_" : "", from,
+                    lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? {} : {}", row, mine, half_row) : row,
+                    half ? "spectrum_" : ""));
+  };
+  if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
+    tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
+  out.open("const auto inverse_matrix = [&](int a) {");
+  out.line(fmt::format(
+      "return a == 0 ? {}.b : load_matrix_b(shared + column_twiddle_offset + (2 * a - 1) * tile_bytes, lane);",
+      matrix));
+  out.close("};");
+}
+
+// Of a split plan's rows: the steps between the rows of a warp, and the twiddles made of them.
+void emit_steps(TextWriter& out) {
+  out.line("// Twiddles of the steps from a warp's first row to its others.");
+  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
+  out.line(
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(frequency_step * i, lane));");
+  out.line("unit_barrier();");
+  out.line("FineTile first_twiddle;");
+  out.open("const auto row_twiddle = [&](int i) {");
+  out.line("return stepped(first_twiddle, load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane));");
+  out.close("};");
+}
+
+// Where tiles of the spectrum wait for their rows: a lane reads what it has copied itself, so that no barrier is
+// needed.
+void emit_staged_spectrum(TextWriter& out) {
+  out.line("// Starts the copy of a tile of the spectrum, that of a warp's row i, to one of the warp's two places.");
+  out.open("const auto staged_tile = [&](int i) {");
+  out.line(fmt::format("return shared + spectrum_offset + ({0} * (unit_thread / 32) + i % {0}) * tile_bytes;",
+                       staged_tiles));
+  out.close("};");
+  out.open("const auto stage_spectrum = [&](const uint4* tiles, int i) {");
+  out.open("if (i < rows_per_warp) {");
+  out.line("const uint4* const from = tiles + (warp * rows_per_warp + i) * (tile_bytes / 16) + lane;");
+  out.line("copy_async<16>(staged_tile(i) + 16 * lane, from, 16);");
+  out.line("copy_async<16>(staged_tile(i) + tile_bytes / 2 + 16 * lane, from + 32, 16);");
+  out.close();
+  out.line("commit_copies();");
+  out.close("};");
+}
+
+void emit_shift_of(TextWriter& out) {
+  out.line("// The twiddles of the samples 256 apart.");
+  out.open("const auto shift = [&](int a) {");
+  out.line("return load_shared8(shared + shifts_offset + 8 * (4 * a + lane % 4));");
+  out.close("};");
+}
+
+// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are read.
+void emit_quarter_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+  const auto function = [&](std::string_view declared, std::string_view result) {
+    out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
+  };
+  const auto matrix = [&](std::string_view place) {
+    return shares_column_factors(plan)
+               ? fmt::format("return load_matrix_b(shared + column_twiddle_offset + {} * tile_bytes, lane);", place)
+               : fmt::format("return read_matrix_b(tables + {} + {} * (tile_bytes / 16), lane);", tables.column_twiddle,
+                             place);
+  };
+  if (plan.wide_columns)
+    function("forward_block = [&](int a, int j)",
+             "return load_matrix_block(shared + column_twiddle_offset + 2 * a * tile_bytes, lane, j);");
+  else
+    function("forward_matrix = [&](int a)", matrix("2 * a"));
+  function("inverse_matrix = [&](int a)", matrix("(2 * a + 1)"));
+}
+
+// What the butterfly digit's values need in the column stages, as functions of the value.
+void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+  if (plan.outer_tile == 8) {
+    out.open("const auto column_twiddle = [&](int a) {");
+    out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
+    out.line("return make_uint2(factor.x, factor.y);");
+    out.close("};");
+    return;
+  }
+  if (plan.quarters || makes_column_matrices(plan)) return emit_quarter_matrices(out, plan, tables);
+  const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
+  const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
+  if (plan.wide_columns) {
+    const std::string_view half = half_columns(plan) ? "half_" : "";
+    out.open("const auto forward_block = [&](int a, int j) {");
+    out.line(fmt::format("return a == 0 ? block_of({}, j) : load_{}matrix_block({}, lane, j);",
+                         half_columns(plan) ? "half_matrix" : fmt::format("{}.b", matrix), half,
+                         fmt::format(fmt::runtime(at), 2)));
+    out.close("};");
+    emit_inverse_matrix(out, matrix);
+    return;
+  }
+  out.open("const auto forward_matrix = [&](int a) {");
+  out.line(fmt::format("return a == 0 ? {} : {}({}, lane);",
+                       half_columns(plan) ? "half_matrix" : fmt::format("{}.b", matrix),
+                       half_columns(plan) ? "load_half_matrix" : "load_matrix_b", fmt::format(fmt::runtime(at), 2)));
+  out.close("};");
+  emit_inverse_matrix(out, matrix);
+}
+
+// Roots of the samples outside a row's 16 x 16 are made in a split plan.
+bool has_shifts(const Plan& plan) { return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan); }
+
+// Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
+void emit_shifts(TextWriter& out, const Plan& plan) {
+  const bool tile8 = plan.outer_tile == 8;
+  out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
+  if (!has_columns(plan)) {
+    out.line("const PackedRoots root = split_shift(frequency, a, 0);");
+    out.line("shifts[a] = make_uint4(root.re, root.re, root.im, root.im);");
+  } else if (tile8) {
+    out.line("const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);");
+    out.line("shifts[a] = make_uint2(roots.re, roots.im);");
+  } else {
+    const int step = plan.outer_butterfly;
+    out.line(fmt::format("const int row = {} * (lane % 4) + a;", 2 * step));
+    out.line(fmt::format("const PackedRoots left = split_shift(frequency, row, {});", step));
+    out.line(fmt::format("const PackedRoots right = split_shift(frequency, row + {}, {});", 8 * step, step));
+    out.line("shifts[a] = make_uint4(left.re, right.re, left.im, right.im);");
+  }
+  out.close();
+}
+
+void emit_lane_addresses(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+  out.line(fmt::format("// Lane addresses: in a row, blocks run over n2{}; down the columns, over 8 rows of a chunk.",
+                       plan.fractional_rows ? ", even ones first" : ""));
+  if (plan.fractional_rows) {
+    // Even n2 before odd ones: of samples in two loads of both planes, of results in one store of each plane.
+    out.line("const SharedAddress samples_lane = swizzled(4 * (lane % 8) + lane / 16) + lane / 8 % 2 * plane_bytes;");
+    out.line("const SharedAddress row_lane = swizzled(2 * (2 * (lane % 8) + lane / 16) + lane / 8 % 2);");
+  } else {
+    out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
+  }
+  if (!has_columns(plan)) return;
+  if (plan.outer_tile == 8 || half_results(plan)) {
+    out.line(fmt::format("const SharedAddress {} = lane / 16 * plane_bytes +",
+                         plan.outer_tile == 8 ? "columns_at" : "half_columns_at"));
+    out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);");
+  }
+  if (spares_moves(plan)) {
+    out.line("const SharedAddress products_at = lane / 8 % 2 * plane_bytes +");
+    out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 16);");
+  }
+  if (plan.outer_tile != 8) {
+    out.line("const SharedAddress columns_at =");
+    out.line("    chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);");
+  }
+  if (plan.geometry.staged_rows == 2 && half_columns(plan)) {
+    out.line("const SharedAddress stage_at = shared + stage_offset + lane / 16 * stage_plane_bytes +");
+    out.line("    chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);");
+    out.open("const auto load_staged_half = [&](int item, int a) {");
+    out.line("return load_half_rows((stage_at ^ swizzled(2 * item)) + a * 8 * row_bytes);");
+    out.close("};");
+  }
+  if (has_column_factors(plan)) emit_column_factors(out, plan, tables);
+}
+
+}  // namespace
+
+std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+  TextWriter out(1);
+  emit_matrices(out, plan, tables);
+  if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
+  if (plan.real_filter() && has_spectrum(plan) && !plan.geometry.walks_channels)
+    out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+  if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
+    out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
+  emit_shared_constants(out, config, plan, tables);
+  if (plan.real_filter() && !keeps_spectrum(plan)) emit_register_constants(out, plan);
+  out.line("");
+  emit_lane_addresses(out, plan, tables);
+  const bool steps = plan.geometry.twiddle == Placement::steps;
+  if (steps && plan.geometry.ring == 0) emit_steps(out);
+  if (stages_spectrum(plan)) emit_staged_spectrum(out);
+  if (keeps_spectrum(plan))
+    out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
+        .line("int held_channel = -1;");
+  if (makes_column_matrices(plan) && !has_butterfly(plan))
+    out.line("MatrixB column_matrix;  // with the twiddles of the samples 256 apart");
+  if (shares_shifts(plan))
+    emit_shift_of(out);
+  else if (has_shifts(plan))
+    out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
+                         plan.outer_tile == 8 ? "uint2" : "uint4", plan.outer_butterfly));
+  return out.take();
+}
+
+namespace {
+
+void emit_shared_shifts(TextWriter& out) {
+  out.open("for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {");
+  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);");
+  out.line("store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);");
+  out.close();
+}
+
+void emit_shared_matrices(TextWriter& out) {
+  out.line("for (int i = unit_thread / 32; i < 2 * butterflies; i += block_threads / 32)");
+  out.line("  store_matrix_b(shared + column_twiddle_offset + i * tile_bytes, lane,");
+  out.line("                 split_matrix(frequency, i / 2, i % 2 != 0, lane));");
+}
+
+// A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
+std::string cluster_frequency() {
+  TextWriter out(1);
+  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
+  out.line(
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(frequency_step * i, lane));");
+  emit_shared_shifts(out);
+  out.line("unit_barrier();");
+  out.line("const Tile first_twiddle = split_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
+  out.open("const auto row_twiddle = [&](int i) {");
+  out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
+  out.line("multiply(twiddle, first_twiddle);");
+  out.line("return twiddle;");
+  out.close("};");
+  return out.take();
+}
+
+}  // namespace
+
+std::string tiled_frequency(const Plan& plan) {
+  if (plan.geometry.ring > 0) return cluster_frequency();
+  TextWriter out(4);
+  if (keeps_spectrum(plan)) out.line("held_channel = -1;");
+  if (plan.geometry.twiddle == Placement::steps)
+    out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
+  const bool makes_matrices = makes_column_matrices(plan);
+  const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan) || shares_column_factors(plan);
+  if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
+  if (plan.geometry.twiddle == Placement::shared) {
+    out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
+    out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
+    out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
+                         plan.kept_rows.empty() ? "row" : "kept_row(row)"));
+  }
+  if (shares_shifts(plan)) emit_shared_shifts(out);
+  if (makes_matrices && has_butterfly(plan)) emit_shared_matrices(out);
+  if (shares) out.line("unit_barrier();");
+  if (makes_matrices && !has_butterfly(plan)) out.line("column_matrix = split_matrix(frequency, 0, false, lane);");
+  if (has_shifts(plan) && !shares_shifts(plan)) emit_shifts(out, plan);
+  return out.take();
+}
+
+}  // namespace ffc

@@ -1,0 +1,18 @@
+// What a tiled kernel reads or makes once, for the whole batch or for a frequency.
+#pragma once
+
+#include <string>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "tiled_tables.hpp"
+
+namespace ffc {
+
+/// Constants that every thread or block keeps for the whole batch.
+[[nodiscard]] std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables);
+
+/// Of a split plan's rows: what depends on the frequency of the row.
+[[nodiscard]] std::string tiled_frequency(const Plan& plan);
+
+}  // namespace ffc

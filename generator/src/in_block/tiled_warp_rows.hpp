@@ -1,0 +1,15 @@
+// The only stage of kernels whose warps hold whole pairs.
+#pragma once
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
+/// of a backward plan says on which tensor.
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn);
+
+}  // namespace ffc

@@ -1,0 +1,64 @@
+// Text of the copies of backward kernels that is the same for whole rows and for columns.
+#include "gradient_copies.hpp"
+
+#include <fmt/format.h>
+
+#include "text.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+
+namespace ffc {
+
+void ChunkBatches::open() {
+  if (loops_.batches.empty()) return;
+  out_.line("#pragma unroll 1");
+  out_.open(loops_.batches);
+}
+
+void ChunkBatches::close() {
+  if (!loops_.batches.empty()) out_.close();
+}
+
+void ChunkBatches::open_chunks(bool with_sample) {
+  const bool counts_on = loops_.begin != "0";
+  open_loop(out_, "i", loops_.begin,
+            counts_on ? fmt::format("{} + {}", loops_.begin, loops_.at_once) : std::to_string(loops_.at_once));
+  loops_.place(out_);
+  if (with_sample) out_.line(loops_.sample);
+}
+
+std::string ChunkBatches::of_chunk(std::string_view name) const {
+  return loops_.begin == "0" ? fmt::format("{}[i]", name) : fmt::format("{}[i - {}]", name, loops_.begin);
+}
+
+std::string factors_name(std::string_view factor) { return fmt::format("{}_factors", factor); }
+
+void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std::string_view>& factors,
+                  std::string_view live) {
+  if (factors.empty()) return;
+  for (const std::string_view factor : factors) out.line(fmt::format("uint4 {};", batches.array(factors_name(factor))));
+  batches.open_chunks(true);
+  for (const std::string_view factor : factors)
+    out.line(fmt::format("{} = read_chunk<alignment>({} + sample, {});", batches.of_chunk(factors_name(factor)), factor,
+                         live));
+  out.close();
+}
+
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const RowSource& source, std::string_view live,
+                         const std::function<std::string(std::string_view)>& read, std::string_view to) {
+  const bool gated = !source.gate.empty();
+  const std::string value = batches.of_chunk("values"), gate = batches.of_chunk("gates");
+  batches.open();
+  out.line(fmt::format("uint4 {}{};", batches.array("values"), gated ? ", " + batches.array("gates") : ""));
+  batches.open_chunks(true);
+  out.line(fmt::format("const int live = {};", live));
+  out.line(fmt::format("{} = {};", value, read(source.rows)));
+  if (gated) out.line(fmt::format("{} = {};", gate, read(source.gate)));
+  out.close();
+  batches.open_chunks(false);
+  emit_read_chunk(out, source, to, value, gate);
+  out.close();
+  batches.close();
+}
+
+}  // namespace ffc

@@ -1,0 +1,58 @@
+// What the copies of backward kernels have in common, of whole rows and of columns: chunks through registers, some at a
+// time.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text.hpp"
+#include "tiled_pieces.hpp"
+
+namespace ffc {
+
+/// How a thread goes over its chunks in batches.
+struct BatchLoops {
+  int at_once = 1;          ///< chunks of a batch
+  std::string batches;      ///< head of the loop over batches, which counts `first`; empty where one holds all
+  std::string_view begin;   ///< index `i` of a batch's first chunk: "0", or "first" where `i` counts on
+  std::string_view sample;  ///< line that declares `sample`, where the chunk is in its row of a tensor
+  std::function<void(TextWriter&)>
+      place;  ///< emits what declares where chunk `i` is, and ends the loop behind the last
+};
+
+/// Loops over the chunks of some rows, a batch at a time: all that a batch reads is on its way before the first of it
+/// is used, since nothing that follows a store may be read before it.
+class ChunkBatches {
+ public:
+  ChunkBatches(TextWriter& out, BatchLoops loops) : out_(out), loops_(std::move(loops)) {}
+
+  /// The loop over batches.
+  void open();
+  void close();
+  /// Opens the loop over the chunks of a batch; `with_sample` declares `sample` too.
+  void open_chunks(bool with_sample);
+  /// "uint4 values[4]": an array with an element for each chunk of a batch, for a declaration.
+  [[nodiscard]] std::string array(std::string_view name) const { return fmt::format("{}[{}]", name, loops_.at_once); }
+  /// The element of chunk `i` in such an array.
+  [[nodiscard]] std::string of_chunk(std::string_view name) const;
+
+ private:
+  TextWriter& out_;
+  BatchLoops loops_;
+};
+
+/// The array that the chunks of rows named `factor` are read into.
+[[nodiscard]] std::string factors_name(std::string_view factor);
+
+/// Reads a batch of each of the rows that results are multiplied by, `live` samples of a chunk; nothing for none.
+void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std::string_view>& factors,
+                  std::string_view live);
+
+/// Chunks of a row of `source` to shared memory at `to`, gated and scaled on the way: read by the expression that
+/// `read` makes of a name, with `live` samples that exist.
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const RowSource& source, std::string_view live,
+                         const std::function<std::string(std::string_view)>& read, std::string_view to);
+
+}  // namespace ffc

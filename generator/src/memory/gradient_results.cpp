@@ -1,0 +1,27 @@
+// From the config of gradients to names of tensors.
+#include "gradient_results.hpp"
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "tiled_pieces.hpp"
+
+namespace ffc {
+
+RowSource source_of(const ConvConfig& config, Tensor tensor) {
+  if (tensor == Tensor::input) return input_source(config);
+  return {"dy", has_out_gate(config.gating) ? "v" : "", config.gradient_exponent != 0 ? "gradient_scale" : ""};
+}
+
+std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn) {
+  std::vector<Results> all;
+  if (plan.backward.inverts_input && turn != Turn::gradient) all.push_back({Tensor::input, "scale", {{"dv", "dy"}}});
+  if (plan.backward.inverts_gradient && turn != Turn::input) {
+    const bool same_scale = config.input_exponent == config.gradient_exponent;
+    all.push_back({Tensor::gradient, same_scale ? "scale" : "result_scale", {}});
+    if (config.gradients.u) all.back().gradients.push_back({"du", has_in_gate(config.gating) ? "w" : ""});
+    if (config.gradients.w) all.back().gradients.push_back({"dw", "u"});
+  }
+  return all;
+}
+
+}  // namespace ffc

@@ -1,0 +1,36 @@
+// Which rows the tensors of a backward kernel are made of, and what becomes of their results.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "tiled_pieces.hpp"
+
+namespace ffc {
+
+/// Which of a pair's tensors a stage works on. A plan whose tensors take turns in shared memory goes through its stages
+/// for one and then for the other.
+enum class Turn { together, input, gradient };
+
+/// What the rows of a tensor are made of. Under way they are Z or G.
+[[nodiscard]] RowSource source_of(const ConvConfig& config, Tensor tensor);
+
+/// One gradient that a chunk of results becomes.
+struct Gradient {
+  std::string_view name;    ///< "du"
+  std::string_view factor;  ///< what the result is multiplied by: "w", or nothing
+};
+
+/// Those that come from the rows of a tensor, and the scale of its results.
+struct Results {
+  Tensor tensor;
+  std::string_view scale;
+  std::vector<Gradient> gradients;
+};
+
+/// Those of a turn; none of a tensor that is not inverted.
+[[nodiscard]] std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn);
+
+}  // namespace ffc

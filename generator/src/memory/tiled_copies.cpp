@@ -1,0 +1,389 @@
+// Copies of the tiled family: pairs of rows in, results out.
+#include "tiled_copies.hpp"
+
+#include <fmt/format.h>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+
+void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+  const std::string_view first = counts_from_first(plan) ? " + first_sample" : "";
+  if (!plan.real_filter()) {
+    out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(split.workspace) +", name,
+                         qualifiers));
+    out.line(fmt::format("    offset + part * plane_length{};", first));
+    return;
+  }
+  out.line(
+      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
+  if (plan.windows) {
+    out.line(
+        fmt::format("    window.row * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride + "
+                    "window.start{1};",
+                    name, first));
+    return;
+  }
+  if (has_real_rows(plan)) {
+    out.line(
+        fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride{1};", name, first));
+    return;
+  }
+  out.line(
+      fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
+                  "channel * arguments.{0}_channel_stride;",
+                  name));
+}
+
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to, std::string_view u,
+                     std::string_view w) {
+  emit_read_chunk(out, input_source(config), to, u, w);
+}
+
+void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
+                     std::string_view gate) {
+  out.line(fmt::format("uint4 value = {};", rows));
+  if (!source.gate.empty()) out.line(fmt::format("const uint4 gate = {};", gate));
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(fmt::format("value.{0} = {1};", word,
+                         packed_sample(source, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
+  out.line(fmt::format("store_shared({}, value);", to));
+}
+
+void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale) {
+  for (const char word : {'x', 'y', 'z', 'w'})
+    out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
+                          : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}.{0});", word, scale, gate));
+}
+
+namespace {
+
+// Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
+void open_planes(TextWriter& out, const Plan& plan, int first, int end) {
+  if (!has_real_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
+}
+void close_planes(TextWriter& out, const Plan& plan) {
+  if (!has_real_rows(plan)) out.close();
+}
+// "part * bytes + ": where plane `part` begins.
+std::string plane_at(const Plan& plan, std::string_view bytes) {
+  return has_real_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
+}
+
+// Where the loads of a pair put the planes `first` to `end`.
+struct LoadTarget {
+  std::string_view name, parameters, base, plane;
+  int first, end;
+  bool stage;
+};
+
+// The stage of a half-padded row keeps its 8 live rows per value of the butterfly digit.
+SlotOfRow slot_in(const Plan& plan, const LoadTarget& target) {
+  if (!target.stage || !half_columns(plan) || !has_butterfly(plan)) return slot_of_samples;
+  return
+      [](const Plan&, std::string_view row) { return fmt::format("{0} % butterflies * 8 + {0} / butterflies", row); };
+}
+
+// Where a chunk of a load lies: in a row, in a window.
+std::string_view position_name(const Plan& plan) { return plan.windows ? "position" : "sample"; }
+
+// A chunk that is read into registers, from the history where there is one.
+std::string read_chunk_of(const Plan& plan, std::string_view name) {
+  std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
+  if (!has_history(plan)) return read;
+  return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, position_in_window(plan), read);
+}
+
+// A chunk that is copied asynchronously, or from the history.
+void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, std::string_view to) {
+  if (has_history(plan))
+    out.line("if (past)")
+        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, {}));", to, name,
+                          position_in_window(plan)))
+        .line("else");
+  out.line(fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", has_history(plan) ? "  " : "", to, name,
+                       position_name(plan)));
+}
+
+// Of rows that are taken apart: whether the chunk of iteration `i` is of the earlier half.
+std::string in_earlier_half(const Plan& plan) {
+  return fmt::format("i < {}", copy_shape(plan, plan.rows()).iterations / 2);
+}
+
+// Where the later half of a row that is taken apart lies: it is the mirror's.
+void emit_mirror_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+  if (!plan.takes_apart) return;
+  out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
+                       name == "u" ? "of" : "mine"));
+}
+
+// One chunk: by asynchronous copy, or through registers with its gate.
+void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  if (!plan.geometry.gate_at_load) {
+    emit_copy_chunk(out, plan, plan.takes_apart ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
+    if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
+    return;
+  }
+  emit_read_chunk(out, config, "at", read_chunk_of(plan, "u"), read_chunk_of(plan, "w"));
+}
+
+// Says how much of the chunk at `sample` exists; `whole`: of a window that has all of its samples.
+void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan, bool whole) {
+  if (!plan.windows) {
+    out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
+    return;
+  }
+  const bool counts = counts_from_first(plan);
+  out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
+                               : "const int position = position_of(sample);");
+  if (whole) {
+    out.line("constexpr int live = 8;");
+    return;
+  }
+  // The real part of a window alone, its later half, has nothing in front of the window's first new sample.
+  const std::string_view begun = counts ? "(part == 0 || position >= begin)" : "position >= window.begin";
+  const std::string_view end = counts ? "end" : "window.end";
+  out.line(config.length % 8 == 0 ? fmt::format("const int live = {} && position < {} ? 8 : 0;", begun, end)
+                                  : fmt::format("const int live = {} ? {} - position : 0;", begun, end));
+  if (has_history(plan)) out.line(fmt::format("const bool past = is_history(window, {});", position_in_window(plan)));
+}
+
+void emit_history_pointer(TextWriter& out, std::string_view name) {
+  out.line(
+      fmt::format("const unsigned short* const {0}_history = history_row(stream.{0}, window.row, channel);", name));
+}
+
+void emit_load_planes(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target,
+                      bool whole) {
+  const SlotOfRow slot = slot_in(plan, target);
+  open_planes(out, plan, target.first, target.end);
+  emit_exists(out, plan, whole);
+  if (plan.windows && counts_from_first(plan) && !whole) out.line("const int begin = window.begin - first_sample;");
+  emit_row_pointer(out, plan, "u", "const ");
+  emit_mirror_pointer(out, plan, "u", "const ");
+  if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
+  if (has_history(plan)) {
+    emit_history_pointer(out, "u");
+    if (has_in_gate(config.gating)) emit_history_pointer(out, "w");
+  }
+  open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
+  emit_live(out, config, plan, whole);
+  out.line(fmt::format("const SharedAddress at = to + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
+  emit_load_chunk(out, config, plan);
+  out.close();
+  close_planes(out, plan);
+}
+
+// Of windows alone both planes are of one window.
+void emit_lone_window(TextWriter& out, const Plan& plan) {
+  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
+}
+
+// What copies the chunks of windows, in or out: of those that have all of their samples without asking.
+template <class Planes>
+void emit_by_window(TextWriter& out, const Plan& plan, const Planes& planes) {
+  emit_lone_window(out, plan);
+  if (!copies_whole_windows(plan)) return planes(false);
+  out.open("if (is_whole(window)) {  // as nearly all are");
+  planes(true);
+  out.otherwise();
+  planes(false);
+  out.close();
+}
+
+void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
+  out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
+  if (plan.geometry.walks_channels) {
+    out.line("next = item_at(walk, item);");
+    out.line("const auto [channel, pair] = next;");
+  }
+  out.line(fmt::format("const SharedAddress to = {};", target.base));
+  emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
+  emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole); });
+  out.line("commit_copies();");
+  out.close("};");
+}
+
+}  // namespace
+
+namespace {
+
+// Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
+void open_store_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
+  open_copy_loop(out, plan, rows, unroll);
+  if (!stores_positions(plan)) return;
+  out.line("const int position = position_of(sample, part);");
+  out.line(fmt::format("if ({} < 0) continue;  // the halo", position_in_window(plan)));
+}
+
+// Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
+void emit_read_gates(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
+  emit_row_pointer(out, plan, "v", "const ");
+  out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
+  open_store_loop(out, plan, rows);
+  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + {}, {});", stored_position(plan),
+                       live_samples(config, plan, rows)));
+  out.close();
+}
+
+// The copy of v into the rows that w has left.
+void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+  const int rows = stored_rows(plan);
+  out.line(
+      "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
+  out.open("const auto copy_out_gate = [&](int pair) {");
+  out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
+  emit_lone_window(out, plan);
+  open_planes(out, plan, 0, 2);
+  emit_exists(out, plan);
+  emit_row_pointer(out, plan, "v", "const ");
+  open_store_loop(out, plan, rows);
+  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, rows))));
+  out.line(fmt::format("load_chunk<alignment>(to + {}{}, v + {}, live);", plane_at(plan, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples), stored_position(plan)));
+  out.close();
+  close_planes(out, plan);
+  out.line("commit_copies();");
+  out.close("};");
+}
+
+}  // namespace
+
+std::string tiled_load(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(1);
+  const int staged = plan.geometry.staged_rows;
+  const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
+  out.line(plan.real_filter()
+               ? fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.", shares)
+               : fmt::format("// Starts the copies of a complex row, {}.", shares));
+  if (plan.geometry.walks_channels) out.line("Item next{};  // whose copies were started last");
+  if (staged > 0)
+    emit_load(out, config, plan,
+              {"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
+  if (!stages_all(plan))
+    emit_load(out, config, plan,
+              {plan.real_filter() ? "load_pair" : "load_row",
+               plan.geometry.walks_channels ? "int item, int buffer"
+               : plan.real_filter()         ? "int pair, int buffer"
+               : plan.is_backward()         ? "long long offset, int buffer"
+                                            : "long long offset, const Rows& of, int buffer",
+               loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
+                                          : "shared + (group * buffers + buffer) * buffer_bytes",
+               "plane_bytes", staged, 2, false});
+  if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
+  return out.take();
+}
+
+std::string tiled_first_load(const Plan& plan) {
+  TextWriter out(1);
+  const int staged = plan.geometry.staged_rows;
+  if (plan.geometry.walks_channels) {
+    out.line("if (group < walk.items) load_pair(group, 0);");
+    return out.take();
+  }
+  out.open("if (first_pair + group < end_pair) {");
+  if (staged > 0) out.line("stage_pair(first_pair + group);");
+  if (!stages_all(plan)) out.line("load_pair(first_pair + group, 0);");
+  out.close();
+  return out.take();
+}
+
+namespace {
+
+// One chunk from shared memory to y, scaled and gated.
+void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows, bool whole) {
+  const bool gated = has_out_gate(config.gating);
+  const bool shared_gate = copies_out_gate(config, plan);
+  out.line("uint4 value = load_shared(at);");
+  if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
+  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
+  out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
+                       whole ? "8" : live_samples(config, plan, rows)));
+}
+
+// One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
+// one, and the later one of row column_length / 2, which the workspace holds as the conjugate.
+void emit_half_store(TextWriter& out, const Plan& plan) {
+  const std::string earlier = in_earlier_half(plan);
+  out.line(fmt::format("if (is_own_mirror(frequency) && ({}) != (frequency == 0)) continue;", earlier));
+  out.line(
+      fmt::format("store_global(reinterpret_cast<uint4*>(({} ? y : mirror) + sample), load_shared(at));", earlier));
+}
+
+// How many chunks are stored at a time; 0: all. The addresses of rows alone are the same for all: few at a time, or the
+// compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
+// sample by sample.
+int store_unroll(const ConvConfig& config, const Plan& plan) {
+  if (!has_real_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
+  const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
+  return room ? 0 : 4;
+}
+
+void emit_store_planes(TextWriter& out, const ConvConfig& config, const Plan& plan, bool whole) {
+  const int rows = stored_rows(plan);
+  open_planes(out, plan, 0, 2);
+  emit_exists(out, plan, whole);
+  if (plan.mirrors_rows())
+    out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
+  else if (may_be_real(plan))
+    out.line("if (part == 1 && mine.real) break;");
+  emit_row_pointer(out, plan, "y", "");
+  emit_mirror_pointer(out, plan, "y", "");
+  const bool held_gates = has_out_gate(config.gating) && !copies_out_gate(config, plan);
+  if (held_gates) emit_read_gates(out, config, plan, rows);
+  open_store_loop(out, plan, rows, store_unroll(config, plan));
+  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(plan, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples)));
+  if (plan.real_filter())
+    emit_scaled_store(out, config, plan, rows, whole);
+  else if (plan.takes_apart)
+    emit_half_store(out, plan);
+  else
+    out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
+  out.close();
+  close_planes(out, plan);
+}
+
+}  // namespace
+
+void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
+  if (copies_out_gate(config, plan)) out.line("wait_copies<0>();");
+  if (loads_beside(config, plan)) {
+    out.line("// Imaginary parts have been read: the next row comes in beside the results.");
+    out.line(next_copies);
+  }
+  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
+                              : "// Store: 16 bytes a lane, back into the workspace.");
+  emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
+  emit_by_window(out, plan, [&](bool whole) { emit_store_planes(out, config, plan, whole); });
+  if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
+    out.line(copies_whole_rows(plan)
+                 ? "// The same threads copy in what they have just copied out: no barrier is needed."
+                 : "// A warp's next copies fall on columns that it alone has just read.");
+    out.line(next_copies);
+  }
+}
+
+std::string load_behind(const Plan& plan, std::string_view buffer) {
+  // Where a row and its mirror come together, nobody asks for what comes behind the row.
+  const std::string_view count = asks_early(plan)          ? "count"
+                                 : plan.rows_at_once() > 1 ? "side + 1 < mine.end ? 0 : count_behind()"
+                                                           : "count_behind()";
+  return fmt::format("load_behind(side, {}, {});", buffer, count);
+}
+
+std::string tiled_store(const ConvConfig& config, const Plan& plan) {
+  TextWriter out(plan.real_filter() ? 2 : 4);
+  emit_store(out, config, plan,
+             plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
+             : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
+                                          : load_behind(plan, "buffer"));
+  return out.take();
+}
+
+}  // namespace ffc

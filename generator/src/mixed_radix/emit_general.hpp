@@ -1,0 +1,12 @@
+// The kernel of a general plan.
+#pragma once
+
+#include "emitted.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+[[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
+
+}  // namespace ffc

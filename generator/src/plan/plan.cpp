@@ -1,0 +1,106 @@
+// The plan language: digits, steps and their names.
+#include "ffc/generator/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "column_digits.hpp"
+
+namespace ffc {
+
+std::vector<int> ColumnShape::radices() const { return ColumnDigits{products, butterfly}.radices(); }
+
+namespace {
+
+int butterflies_of(const Plan& plan, std::int64_t length) {
+  if (plan.tile_first()) return plan.outer_butterfly;
+  const std::int64_t samples = plan.transform_length / plan.outer_butterfly;
+  return static_cast<int>(std::min<std::int64_t>(plan.outer_butterfly, (length + samples - 1) / samples));
+}
+
+}  // namespace
+
+int Plan::live_butterflies() const { return butterflies_of(*this, loaded_length()); }
+int Plan::stored_butterflies() const { return butterflies_of(*this, length); }
+
+int Plan::couples() const {
+  if (kept_rows.empty()) return mirrors_rows() ? (rows() + 1) / 2 : rows();
+  // Row rows / 2 goes together with row 0.
+  const bool half = mirrors_rows() && 2 * kept_rows.back() == rows();
+  return static_cast<int>(kept_rows.size()) - (half ? 1 : 0);
+}
+
+int Plan::loaded_rows() const {
+  if (!tile_first()) return outer_tile * live_butterflies();
+  const bool half = outer_tile == 16 && 2 * loaded_length() <= transform_length;
+  return (half ? 8 : outer_tile) * outer_butterfly;
+}
+
+std::vector<Digit> make_digits(const std::vector<int>& radices) {
+  std::vector<Digit> digits;
+  std::int64_t weight = 1;
+  for (const int radix : radices) {
+    digits.push_back({radix, 1, weight});
+    weight *= radix;
+  }
+  for (Digit& digit : digits) digit.stride = weight / (digit.weight * digit.radix);
+  return digits;
+}
+
+std::string factorisation_name(const Plan& plan) {
+  std::vector<int> radices;
+  for (const Digit& digit : plan.digits) radices.push_back(digit.radix);
+  return fmt::format("{}", fmt::join(radices, "x"));
+}
+
+namespace {
+
+// Of a backward plan: whose rows a step works on.
+std::string tensor_prefix(const Plan& plan, const Step& step) {
+  if (!plan.is_backward() || step.kind == StepKind::accumulate) return {};
+  return step.tensor == Tensor::input ? "of u: " : "of dy: ";
+}
+
+// A step on what comes in or goes out, by what that is.
+std::string alone_as(const Plan& plan, std::string_view window, std::string_view row, std::string_view pair) {
+  return std::string(plan.rows_of_place() > 1 ? pair : plan.windows ? window : row);
+}
+
+std::string describe_for_tensor(const Plan& plan, const Step& step) {
+  const char* direction = step.inverse ? "inverse" : "forward";
+  const auto radix = [&] { return plan.digits[static_cast<std::size_t>(step.digit)].radix; };
+  switch (step.kind) {
+    case StepKind::load:
+      return alone_as(plan, "load a window as one complex row, its later half as real part", "load a row",
+                      "load a pair of rows as one complex row");
+    case StepKind::store:
+      return alone_as(plan, "store the window", "store the row", "store the pair");
+    case StepKind::exchange:
+      if (plan.family == Family::cluster && step.grid) return "exchange through the shared memory of the cluster";
+      return step.grid ? "exchange through the workspace, with other blocks" : "exchange through shared memory";
+    case StepKind::pointwise:
+      return step.tensor == Tensor::gradient ? "multiply by the conjugate of the filter's spectrum"
+                                             : "multiply by the filter's spectrum";
+    case StepKind::accumulate:
+      return "add the conjugate of u's frequencies times dy's to the sums of the batch";
+    case StepKind::butterfly:
+      return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
+    case StepKind::contract:
+      return fmt::format("{} product over digit {}, radix {}, data as operand {}", direction, step.digit, radix(),
+                         step.role == Role::a ? "A" : "B");
+    case StepKind::twiddle:
+      return fmt::format("{} twiddle between digits {{{}}} and {{{}}}", direction, fmt::join(step.done, ","),
+                         fmt::join(step.open, ","));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string describe(const Plan& plan, const Step& step) {
+  return tensor_prefix(plan, step) + describe_for_tensor(plan, step);
+}
+
+}  // namespace ffc

@@ -1,0 +1,59 @@
+// What follows from a plan of columns and rows: sizes, and how its columns are copied.
+#pragma once
+
+#include <cstdint>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// The warps of a unit take the chunks of a section two at a time.
+[[nodiscard]] bool pairs_chunks(const ColumnShape& columns);
+
+/// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
+
+/// Complex columns that a place of the ring has: M, or half as many of single rows.
+[[nodiscard]] std::int64_t columns_of_place(const Plan& plan);
+
+/// Whether the products of columns leave out the upper half of the samples, which is padding.
+[[nodiscard]] bool halves_samples(const Plan& plan);
+
+/// A block of a split or cluster plan: threads, and bytes of dynamic shared memory, of columns and rows together.
+[[nodiscard]] int split_threads(const Plan& plan);
+
+[[nodiscard]] int split_shared_bytes(const Plan& plan);
+
+/// A unit has one tile, where samples of one part come in while results of the other leave. As measured on an H200: 1
+/// to 7% faster, but not where rows go one by one, or where threads have so few registers that it makes more of them
+/// spill.
+[[nodiscard]] bool parts_take_turns(const Plan& plan);
+
+/// Rows alone come in where imaginary parts will be, beside the results of the tile that leaves, whose own have been
+/// read. Gates have one tile for either way.
+[[nodiscard]] bool samples_beside(const ConvConfig& config, const Plan& plan);
+
+/// Rows of a tile that have samples.
+[[nodiscard]] int sample_rows(const Plan& plan);
+
+/// Rows of a tile that a unit copies at a time, a chunk a thread: `copied_rows` of the emitted text.
+[[nodiscard]] int copied_rows(const Plan& plan);
+
+/// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. Many make
+/// columns faster and rows slower, whose loads and stores wait meanwhile: they are for rows that a mask leaves little
+/// to do.
+struct CopyPace {
+  int loads, stores;
+};
+
+[[nodiscard]] CopyPace copy_pace(const Plan& plan);
+
+/// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
+/// spill.
+[[nodiscard]] bool computes_anew(const Plan& plan);
+
+/// Words of two samples that a thread takes of each row at a time.
+[[nodiscard]] int chunk_words(const Plan& plan);
+
+}  // namespace ffc

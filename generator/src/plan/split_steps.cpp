@@ -1,0 +1,64 @@
+// Columns there and back around the steps of a row.
+#include "split_steps.hpp"
+
+#include "column_digits.hpp"
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+namespace {
+
+Step exchange(bool inverse) {
+  Step step;
+  step.kind = StepKind::exchange;
+  step.inverse = inverse;
+  step.grid = true;
+  return step;
+}
+
+// The steps of a row between its load and its store, its digits behind those of the columns.
+void append_rows(std::vector<Step>& steps, const Plan& rows, int first_digit) {
+  for (Step step : rows.steps) {
+    if (step.kind == StepKind::load || step.kind == StepKind::store) continue;
+    if (step.digit >= 0) step.digit += first_digit;
+    for (int& digit : step.done) digit += first_digit;
+    for (int& digit : step.open) digit += first_digit;
+    steps.push_back(std::move(step));
+  }
+}
+
+}  // namespace
+
+std::vector<Digit> split_digits(const Plan& plan) {
+  std::vector<int> radices = plan.columns.radices();
+  for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
+  return make_digits(radices);
+}
+
+std::vector<Step> split_steps(const Plan& plan) {
+  const int first_row_digit = static_cast<int>(plan.columns.radices().size());
+  std::vector<int> column_digits, row_digits;
+  for (int digit = 0; digit < static_cast<int>(plan.digits.size()); ++digit)
+    (digit < first_row_digit ? column_digits : row_digits).push_back(digit);
+  const auto columns = [&](bool inverse) {
+    std::vector<Step> steps;
+    for (int digit = 0; digit < first_row_digit; ++digit) {
+      const StepKind kind = digit < plan.columns.products ? StepKind::contract : StepKind::butterfly;
+      steps.push_back({kind, inverse, digit, Role::b, {}, {}});
+      const std::vector<int> open(column_digits.begin() + digit + 1, column_digits.end());
+      if (!open.empty()) steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {digit}, open});
+    }
+    steps.push_back(exchange(inverse));
+    steps.push_back({StepKind::twiddle, inverse, -1, Role::b, column_digits, row_digits});
+    return steps;
+  };
+  std::vector<Step> steps = {{StepKind::load, false, -1, Role::b, {}, {}}};
+  const std::vector<Step> forward = columns(false), back = columns(true);
+  steps.insert(steps.end(), forward.begin(), forward.end());
+  append_rows(steps, *plan.row_plan, first_row_digit);
+  steps.insert(steps.end(), back.rbegin(), back.rend());
+  steps.push_back({StepKind::store, true, -1, Role::b, {}, {}});
+  return steps;
+}
+
+}  // namespace ffc

@@ -1,0 +1,237 @@
+// Factorisation, shared-memory map and geometry of the tiled family.
+#include "tiled_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "outer_digits.hpp"
+#include "steps.hpp"
+#include "tiled_geometry.hpp"
+#include "tiled_shape.hpp"
+#include "window_plan.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr int row = 256;
+constexpr int fractional_row_bytes = 1536;
+constexpr int reserved_per_block = 1024;  // shared memory that the system takes of each resident block
+
+int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
+
+// The sums of a block's groups meet in its shared memory when all pairs are done.
+int least_shared_bytes(const Plan& plan) {
+  return plan.backward.sums && plan.geometry.groups > 1 ? plan.factor_rows() * sums_tile_bytes : 0;
+}
+
+// Sums that do not all fit: of so many couples of each warp they do, behind `end` bytes.
+int resident_couples(const Plan& plan, const Arch& arch, int end) {
+  const Geometry& geometry = plan.geometry;
+  if (!plan.backward.sums || geometry.sums != Placement::global) return 0;
+  const int room = std::min(arch.shared_per_block, arch.shared_per_sm / geometry.blocks_per_sm - reserved_per_block);
+  return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
+}
+
+SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
+  constexpr int tile_bytes = 1024;
+  const Geometry& geometry = plan.geometry;
+  SharedMap map;
+  map.plane_bytes = plan.slots() * 512;
+  map.buffer_bytes = 2 * map.plane_bytes;
+  const int buffers = geometry.ring > 0 ? geometry.ring : geometry.groups * geometry.buffers;
+  int end = buffers * plan.resident_tensors() * map.buffer_bytes;
+  const auto take = [&](bool wanted, int& offset, int bytes) {
+    if (!wanted) return;
+    offset = end;
+    end = aligned(end + bytes);
+  };
+  map.stage_plane_bytes = plan.loaded_rows() * 512;
+  take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
+  take(gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
+       geometry.groups * geometry.buffers * map.buffer_bytes);
+  take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
+       plan.factor_rows() * (plan.fractional_rows ? fractional_row_bytes : tile_bytes));
+  take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
+       plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
+  take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
+       staged_tiles * geometry.groups * geometry.warps_per_group * tile_bytes);
+  take(shares_column_factors(plan), map.column_twiddle_offset,
+       16 * column_twiddle_entries(plan) * column_factors(plan));
+  take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
+  take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
+  take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
+  take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
+  map.resident_couples = resident_couples(plan, arch, end);
+  take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);
+  map.total = std::max(end, least_shared_bytes(plan));
+  return map;
+}
+
+bool fits(const Plan& plan, const Arch& arch) {
+  const Geometry& geometry = plan.geometry;
+  // A stage of its own is for kernels whose only group has only one buffer, and whose tiles come first and whole.
+  const bool staged = geometry.staged_rows > 0;
+  if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !shares_radix16(plan)))
+    return false;
+  if (plan.fractional_rows && geometry.twiddle != Placement::shared) return false;
+  if (plan.outer_tile > 1 && plan.couples_per_warp() % geometry.couples_at_once != 0) return false;
+  // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
+  if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;
+  return plan.shared.total <= arch.shared_per_block &&
+         geometry.blocks_per_sm * (plan.shared.total + reserved_per_block) <= arch.shared_per_sm &&
+         geometry.threads() <= 1024 && geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
+}
+
+}  // namespace
+
+namespace {
+
+// Digits, steps and precision: all of a plan but its threads and memory. `quarters`: at frequencies k + 1/4.
+Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false,
+                 bool fractional_rows = false) {
+  Plan plan;
+  plan.family = Family::tiled;
+  plan.quarters = quarters;
+  plan.fractional_rows = fractional_rows;
+  plan.column_length = column_length;
+  plan.outer_butterfly = outer.butterfly;
+  plan.outer_tile = outer.tile;
+  std::vector<int> radices;
+  if (outer.tile > 1) radices.push_back(outer.tile);
+  if (outer.butterfly > 1) radices.insert(plan.tile_first() ? radices.end() : radices.begin(), outer.butterfly);
+  radices.insert(radices.end(), {16, 16});
+  plan.digits = make_digits(radices);
+  plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
+  if (quarters)
+    plan.windows = lone_windows_of(config, plan.transform_length);
+  else if (column_length == 0)
+    plan.windows = windows_of(config, plan.transform_length);
+  plan.length = !plan.windows ? config.length
+                : quarters    ? plan.transform_length
+                              : plan.windows->step + plan.windows->gap;
+  plan.backward = backward_work(config);
+  plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
+  choose_precision(plan, config);
+  return plan;
+}
+
+// Padded rows, whose samples are the real parts of more than half of the points.
+bool are_real_rows(const ConvConfig& config, const Plan& plan) {
+  if (config.history) return false;
+  if (config.length > plan.transform_length || 2 * config.length <= plan.transform_length) return false;
+  // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
+  return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
+}
+
+// More rows leave no room for their factors; gates come with factors fused in fp32.
+bool are_fractional(const ConvConfig& config, OuterDigits outer) {
+  const int rows = outer.butterfly * outer.tile;
+  return rows > 16 && rows <= 64 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
+}
+
+std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
+  if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
+  Plan plan = tiled_shape(config, outer, 0, true, fractional_rows);
+  if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
+  return plan;
+}
+
+bool place(Plan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
+  plan.geometry = geometry;
+  plan.shared = shared_map(plan, config.gating, arch);
+  return fits(plan, arch);
+}
+
+// What a backward plan gives up last. False when all is gone.
+bool relax_backward(Geometry& geometry) {
+  if (geometry.sums == Placement::shared)
+    geometry.sums = Placement::global;
+  else if (!geometry.in_turn && geometry.warps_per_group > 1)
+    geometry.in_turn = true;
+  else
+    return false;
+  return true;
+}
+
+// One group needs the warps of two, which leaves no registers for a channel's spectrum.
+void relax_to_one_group(Geometry& geometry) {
+  geometry.warps_per_group *= geometry.groups;
+  geometry.groups = geometry.couples_at_once = 1;
+  geometry.whole_rows = true;
+  geometry.spectrum = Placement::global;
+}
+
+// Gives up what costs least first: residency, tables and stage in shared memory, buffers, groups. False when all is
+// gone.
+bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
+  if (geometry.blocks_per_sm > 1)
+    --geometry.blocks_per_sm;
+  else if (geometry.staged_rows > 0)
+    geometry.staged_rows = 0;
+  else if (geometry.buffers > 1)
+    --geometry.buffers;
+  else if (geometry.twiddle == Placement::shared && !plan.fractional_rows)
+    geometry.twiddle = Placement::global;
+  else if (geometry.spectrum == Placement::shared)
+    geometry.spectrum = Placement::global;
+  else if (geometry.groups == 2 && fills_registers(plan))
+    relax_to_one_group(geometry);
+  else if (geometry.groups > 1)
+    --geometry.groups;
+  else if (config.pass == Pass::backward && relax_backward(geometry))
+    return true;
+  else if (config.gating != Gating::none && !geometry.gate_at_load)
+    geometry.gate_at_load = true;
+  else
+    return false;
+  return true;
+}
+
+// With the geometry that measured best, as far as it fits.
+std::optional<Plan> placed(Plan plan, const ConvConfig& config, const Arch& arch) {
+  Geometry geometry = measured_geometry(plan, config);
+  while (!place(plan, config, arch, geometry))
+    if (!relax(geometry, plan, config)) return std::nullopt;
+  return plan;
+}
+
+}  // namespace
+
+void map_shared(Plan& plan, const ConvConfig& config) {
+  plan.shared = shared_map(plan, config.gating, find_arch(config.arch));
+}
+
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, const Geometry& geometry,
+                               int column_length) {
+  Plan plan = tiled_shape(config, outer, column_length);
+  if (!place(plan, config, arch, geometry)) return std::nullopt;
+  return plan;
+}
+
+std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, int column_length) {
+  return placed(tiled_shape(config, outer, column_length), config, arch);
+}
+
+std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+  const bool fractional = are_fractional(config, outer);
+  std::optional<Plan> plan = quarter_shape(config, outer, fractional);
+  if (plan) plan = placed(*std::move(plan), config, arch);
+  if (plan || !fractional) return plan;
+  // A block that has no room for their factors may have it without them.
+  plan = quarter_shape(config, outer, false);
+  return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
+}
+
+std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                       const Geometry& geometry) {
+  std::optional<Plan> plan = quarter_shape(config, outer, are_fractional(config, outer));
+  return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
+}
+
+}  // namespace ffc
