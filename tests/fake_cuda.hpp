@@ -5,10 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -329,8 +329,8 @@ inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
   };
   api.get_log_size = [](nvrtcProgram, std::size_t* size) { return *size = 9, NVRTC_SUCCESS; };
   api.get_log = [](nvrtcProgram, char* log) {
-    constexpr std::string_view text("fake log", 9);  // with its end
-    return std::copy(text.begin(), text.end(), log), NVRTC_SUCCESS;
+    constexpr char text[] = "fake log";
+    return std::copy(std::begin(text), std::end(text), log), NVRTC_SUCCESS;
   };
   return api;
 }
