@@ -8,6 +8,6 @@ python=${FFC_PYTHON:-python3}
 cd "$(dirname "$0")" || exit 1
 mkdir -p "$folder"
 status=0
-timeout 60 "$python" dna.py --csv "$folder/dna.csv" || status=$?
-timeout 120 "$python" hyena.py --length 128 --keys 8 --steps 1500 --jobs 9 --csv "$folder" || status=$?
+timeout 80 "$python" dna.py --csv "$folder/dna.csv" || status=$?
+timeout 110 "$python" hyena.py --length 128 --keys 8 --steps 1500 --jobs 9 --csv "$folder" || status=$?
 exit "$status"

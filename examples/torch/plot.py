@@ -102,7 +102,15 @@ def main() -> int:
     parser.add_argument("measured", type=Path)
     parser.add_argument("figures", type=Path)
     options = parser.parse_args()
-    plt.rcParams.update({"svg.hashsalt": "ffc", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+    plt.rcParams.update(
+        {
+            "svg.hashsalt": "ffc",
+            "svg.fonttype": "none",
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+        }
+    )
     drawn = 0
     for table, (name, draw) in FIGURES.items():
         if (options.measured / table).exists():

@@ -16,6 +16,7 @@ def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag
 
 
 def _two_sided_transform(length: int, fft_length: int | None) -> int:
+    _checks.points_given(fft_length)
     points = fft_length or max(16, _by_fft.good_length(2 * length))
     if not 2 * length - 1 <= points <= _checks.LONGEST:
         raise ValueError(
