@@ -1,10 +1,11 @@
 // A driver and an NVRTC that exist only in memory: what the runtime's tests put in the place of the real ones.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,7 +22,6 @@ struct FakeStream {
   CUcontext context = nullptr;
   unsigned flags = 0;
   bool capturing = false;
-  unsigned long long id = 0;
 };
 
 struct FakeMemory {
@@ -85,7 +85,7 @@ struct FakeDriver {
   int modules = 0;    ///< loaded and not unloaded
   int retained = 0;   ///< primary contexts retained and not released
   int events = 0;     ///< created and not destroyed
-  int questions = 0;  ///< whose memory, or whose stream it is
+  int questions = 0;  ///< whose memory it is
   std::uintptr_t next = 0x700000000000;
   std::mutex mutex;
 };
@@ -237,11 +237,7 @@ inline void set_launch_functions(DriverApi& api) {
     return result;
   };
   api.stream_get_ctx = [](CUstream stream, CUcontext* context) {
-    ++fake().questions;
     return *context = fake().streams.at(stream).context, CUDA_SUCCESS;
-  };
-  api.stream_get_id = [](CUstream stream, unsigned long long* id) {
-    return *id = fake().streams.at(stream).id, CUDA_SUCCESS;
   };
   api.stream_create = [](CUstream* stream, unsigned flags) {
     *stream = reinterpret_cast<CUstream>(fake().next += 0x1000);
@@ -328,11 +324,14 @@ inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
   };
   api.get_cubin = [](nvrtcProgram program, char* cubin) {
     const std::string& source = program_of(program).source;
-    std::memcpy(cubin, source.data(), source.size());
+    std::copy(source.begin(), source.end(), cubin);
     return NVRTC_SUCCESS;
   };
   api.get_log_size = [](nvrtcProgram, std::size_t* size) { return *size = 9, NVRTC_SUCCESS; };
-  api.get_log = [](nvrtcProgram, char* log) { return std::memcpy(log, "fake log", 9), NVRTC_SUCCESS; };
+  api.get_log = [](nvrtcProgram, char* log) {
+    constexpr char text[] = "fake log";
+    return std::copy(std::begin(text), std::end(text), log), NVRTC_SUCCESS;
+  };
   return api;
 }
 

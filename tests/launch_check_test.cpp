@@ -406,24 +406,18 @@ TEST_CASE("a history on another device") {
   CHECK(has(f.launch_refusal(), "history.u.data"));
 }
 
-TEST_CASE("who owns memory and streams is asked once, and of what is not known") {
+TEST_CASE("who owns memory is asked once, and of what is not known") {
   FixtureOptions options;
   options.checks = Checks::once;
   KernelFixture f(options);
-  const CUstream stream = stream_at(0x9000);
-  f.driver.streams[stream] = {.context = primary_context(0), .id = 7};
-  f.kernel->launch(f.arguments, stream);
+  f.kernel->launch(f.arguments);
   f.driver.questions = 0;
-  for (int i = 0; i < 3; ++i) f.kernel->launch(f.arguments, stream);
+  for (int i = 0; i < 3; ++i) f.kernel->launch(f.arguments);
   CHECK(f.driver.questions == 0);
-  // Memory that was not met, and a stream that has the handle of one that is gone.
   f.arguments.u.data = at(0x70000000);
   f.driver.memory[0x70000000].ordinal = 1;
-  CHECK_THROWS_AS(f.kernel->launch(f.arguments, stream), LaunchError);
-  CHECK_THROWS_AS(f.kernel->launch(f.arguments, stream), LaunchError);
-  f.arguments.u.data = at(0x10000);
-  f.driver.streams[stream] = {.context = foreign_context(0), .id = 8};
-  CHECK_THROWS_AS(f.kernel->launch(f.arguments, stream), LaunchError);
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
 }
 
 TEST_CASE("memory that is not the device's own is asked for at each launch") {

@@ -112,19 +112,11 @@ void CudaDevice::free_after(CUdeviceptr memory, PendingWork work) const noexcept
 }
 
 void CudaDevice::check_stream(CUstream stream, const std::string& kernel) const {
-  // Handles of streams that are gone are given out again, numbers are not.
-  unsigned long long number = 0;
-  const bool remember = checks_ == Checks::once && api_.stream_get_id != nullptr;
-  if (remember) {
-    check(api_, api_.stream_get_id(stream, &number), "cuStreamGetId", kernel.c_str());
-    if (known_streams_.contains(number)) return;
-  }
   CUcontext owner = nullptr;
   check(api_, api_.stream_get_ctx(stream, &owner), "cuStreamGetCtx", kernel.c_str());
   if (owner != context_)
     throw LaunchError(
         fmt::format("{}: the stream belongs to another context than the primary one of device {}", kernel, ordinal_));
-  if (remember) known_streams_.add(number);
 }
 
 void CudaDevice::check_memory(const char* what, const void* address, CUstream stream, const std::string& kernel) const {

@@ -94,7 +94,6 @@ class CudaDevice {
   bool reads_pageable_memory_ = false;
   const Checks checks_;
   mutable KnownMemory known_memory_;
-  mutable KnownStreams known_streams_;
   mutable CUstream free_stream_ = nullptr;  ///< of its own, where frees wait for events; guarded by deferred_mutex_
   mutable std::mutex deferred_mutex_;
   mutable std::vector<Deferred> deferred_;

@@ -29,9 +29,6 @@ DriverApi load_driver(const std::vector<std::string>& candidates) {
 #define FFC_DRIVER_RESOLVE(member, symbol) api.member = reinterpret_cast<decltype(api.member)>(resolve(#symbol));
   FFC_DRIVER_FUNCTIONS(FFC_DRIVER_RESOLVE)
 #undef FFC_DRIVER_RESOLVE
-#define FFC_DRIVER_FIND(member, entry) api.member = reinterpret_cast<decltype(api.member)>(library.symbol(#entry));
-  FFC_OPTIONAL_DRIVER_FUNCTIONS(FFC_DRIVER_FIND)
-#undef FFC_DRIVER_FIND
   return api;
 }
 

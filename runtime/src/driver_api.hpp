@@ -49,13 +49,9 @@ namespace ffc {
   FUNCTION(event_record, cuEventRecord)                       \
   FUNCTION(pointer_get_attributes, cuPointerGetAttributes)
 
-// Those that an older driver may lack: null then.
-#define FFC_OPTIONAL_DRIVER_FUNCTIONS(FUNCTION) FUNCTION(stream_get_id, cuStreamGetId)
-
 struct DriverApi {
 #define FFC_DRIVER_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;  // NOLINT: a name
   FFC_DRIVER_FUNCTIONS(FFC_DRIVER_MEMBER)
-  FFC_OPTIONAL_DRIVER_FUNCTIONS(FFC_DRIVER_MEMBER)
 #undef FFC_DRIVER_MEMBER
   int version = 0;  ///< newest CUDA that the driver supports, 1000 * major + 10 * minor; set by initialise
 };

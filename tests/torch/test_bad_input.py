@@ -22,6 +22,7 @@ def test_rows():
     refused(r"u has shape \(2, 64\); it must have three axes", rows(2, 64), k)
     refused(r"u has shape \(1, 2, 0\); channels and length must be 1 or more", rows(1, 2, 0), k)
     refused("u is torch.int32; it must be float16", rows(1, 2, 64, dtype=torch.int32), k)
+    refused("u has layout torch.sparse_coo; it must be torch.strided", rows(1, 2, 64).to_sparse(), k)
 
 
 def test_gates():
@@ -44,6 +45,8 @@ def test_filters():
     refused("k is torch.int64; it must be of a floating-point type", u, torch.zeros(6, 16, dtype=torch.int64))
     refused("k is a NoneType", u, None)
     refused(r"skip has shape \(5,\); it must be \(6,\)", u, torch.zeros(6, 16), skip=torch.zeros(5))
+    refused("skip is torch.int64; it must be of a floating", u, k := torch.zeros(6, 16), skip=torch.zeros(6).long())
+    refused("skip is a list; it must be a tensor", u, k, skip=[0.0])
 
 
 def test_devices():
@@ -68,6 +71,8 @@ def test_options():
     refused("fft_length is 63; it must be at least the length of u, 64", u, k, padding="padded", fft_length=63)
     refused("fft_length is 128; circular rows need the length of u, 64", u, k, padding="circular", fft_length=128)
     refused(r"fft_length is 8; it must be an integer in \[16, 16777216\]", u, k, fft_length=8)
+    refused(r"fft_length is 128.0; it must be an integer in \[16, 16777216\]", u, k, fft_length=128.0)
+    refused("fft_length is 'all'", u, k, mode="bidirectional", k_reverse=k, fft_length="all")
     refused("k has 65 taps; there may be 64", u, torch.zeros(2, 65), padding="circular")
     refused("precision is 'double'; it must be one of None, 'half'", u, k, precision="double")
     refused("mode is 'both'", u, k, mode="both")
@@ -83,6 +88,29 @@ def test_options():
         fft_length=100,
     )
     refused(r"Circular|circular", u, k, mode="bidirectional", k_reverse=k, padding="circular")
+
+
+def test_a_gpu_that_there_are_no_kernels_for():
+    for capability, text in ((75, "7.5"), (110, "11.0")):
+        refused(
+            f"device has compute capability {text}; kernels are generated for sm_80, ",
+            *("causal", 512, 512, 0, torch.float16, False, False, False, capability),
+            call=ops.spectrum_bytes,
+            error=RuntimeError,
+        )
+
+
+@pytest.mark.parametrize("value", (float("nan"), float("inf")))
+def test_gradients_that_are_not_finite_stay_so(device, value):
+    """Scales are found from them: no crash, nothing made finite, and other channels keep theirs."""
+    u, k = rows(2, 2, 256, dtype=torch.bfloat16, device=device), torch.randn(2, 256, device=device) / 16
+    u = torch.randn_like(u).requires_grad_()
+    dy = torch.randn_like(u)
+    (expected,) = torch.autograd.grad(ffc_torch.fft_conv(u, k), u, dy)
+    dy[0, 0, 5] = value
+    (found,) = torch.autograd.grad(ffc_torch.fft_conv(u, k), u, dy)
+    assert not found[0, 0].isfinite().any()
+    assert (found[:, 1].float() - expected[:, 1].float()).norm() < 1e-2 * expected[:, 1].float().norm()
 
 
 def test_what_has_no_plan(device):

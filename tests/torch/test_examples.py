@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from reference import error
+
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "torch"))
 import blocks
+import dna
 import hyena
 
 
@@ -26,3 +29,62 @@ def test_hyena_learns_as_with_torch_fft(device):
         losses = hyena.train(way, 0, options, device)[1]
         assert len(losses) == len(exact) == 2
         assert all(abs(one - other) < 0.05 * other for one, other in zip(losses, exact, strict=True))
+
+
+def genome(way, device, recompute=False, layers=2, length=512):
+    torch.manual_seed(0)
+    convolve, dtype = dna.WAYS[way]
+    model = dna.Genome(length, 32, layers, convolve, recompute, dtype).to(device)
+    tokens = dna.made_up(length)[None].to(device)
+
+    def run(call):
+        with torch.autocast(device.type, dtype, enabled=dtype != torch.float32):
+            return call(tokens)
+
+    return model, run
+
+
+def test_dna_is_causal_and_as_with_torch_fft(device):
+    model, run = genome("ffc bfloat16", device)
+    with torch.no_grad():
+        logits = run(lambda tokens: model.logits(tokens[:, :-1]))
+        changed = run(lambda tokens: model.logits(torch.cat((tokens[:, :300], 3 - tokens[:, 300:-1] % 4), 1)))
+        theirs, run_theirs = genome("torch.fft float32", device)
+        losses = run(model).item(), run_theirs(theirs).item()
+    # What comes later reaches nothing but the rounding of a transform.
+    assert error(changed[..., :300], logits[..., :300]) < 1e-2 < 5e-2 < error(changed[..., 300:], logits[..., 300:])
+    assert abs(losses[0] - losses[1]) < 1e-2 * losses[1]
+
+
+def test_dna_computes_layers_again(device):
+    gradients = []
+    for recompute in (False, True):
+        model, run = genome("ffc bfloat16", device, recompute)
+        run(model).backward()
+        gradients.append([parameter.grad for parameter in model.parameters()])
+    assert all(torch.equal(one, other) for one, other in zip(*gradients, strict=True))
+
+
+def test_dna_takes_less_than_an_eighth_of_the_memory_of_torch_fft(device):
+    """Of tensors that PyTorch sees at a time, in forward and backward."""
+    if device.type == "cuda":
+        pytest.skip("dna.py itself measures it on a GPU")
+    from torch.distributed._tools.mem_tracker import MemTracker
+
+    peaks = []
+    for way, recompute in (("torch.fft float32", False), ("ffc bfloat16", True)):
+        model, run = genome(way, device, recompute, layers=8)
+        tracker = MemTracker()
+        tracker.track_external(model)
+        with tracker:
+            run(model).backward()
+        peaks.append(tracker.get_tracker_snapshot("peak")[device]["Total"])
+    assert peaks[1] < peaks[0] / 8, peaks
+
+
+def test_fasta(tmp_path):
+    (tmp_path / "some.fa").write_text(">one\nACGT\nnRacgt\n>two\nTT\n")
+    tokens = dna.read_fasta(str(tmp_path / "some.fa"), 11)
+    assert tokens.tolist() == [0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 3, 3]
+    with pytest.raises(SystemExit, match="12 bases; 14 are needed"):
+        dna.read_fasta(str(tmp_path / "some.fa"), 13)

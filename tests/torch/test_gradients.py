@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import ffc_torch
-from reference import Problem, conv, error, gradient_bound, skip_scale
+from reference import ROWS, Problem, conv, error, gradient_bound, skip_scale
 
 HALF = (torch.float16, torch.bfloat16)
 
@@ -173,3 +173,55 @@ def test_gradients_unscaled(device):
     expected = torch.autograd.grad(ffc_torch.fft_conv(p.u, p.k), (p.u, p.k), dy)
     found = torch.autograd.grad(ffc_torch.fft_conv(p.u, p.k, scale_gradients=False), (p.u, p.k), dy)
     assert all(error(one, other) < 5e-3 for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("magnitude", (1e-20, 1e-8, 1e6, 1e15))
+@pytest.mark.parametrize("gated", (False, True))
+def test_rows_of_any_magnitude(device, magnitude, gated):
+    """With scale_rows; without it they lose accuracy or are not finite."""
+    p = Problem.random((2, 2, 512), 512, torch.bfloat16, device, skip=True, in_gate=gated, out_gate=gated)
+    p.u = (p.u.detach() * magnitude).requires_grad_()
+    if gated:
+        p.in_gate = (p.in_gate.detach() * magnitude**0.5).requires_grad_()
+    exact = p.exact()
+    reference = conv(*exact.all())
+    y = ffc_torch.fft_conv(p.u, p.k, **p.keywords(), scale_rows=True)
+    assert error(y, reference) < ROWS[torch.bfloat16]
+    dy = torch.randn_like(y)
+    expected = gradients_of(reference, exact, dy.double())
+    for name, gradient in gradients_of(y, p, dy).items():
+        scale = skip_scale(exact, dy) if name == "skip" else None
+        assert error(gradient, expected[name], scale) < gradient_bound(name, torch.bfloat16), name
+    with torch.no_grad():
+        unscaled = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+    assert not error(unscaled, reference) < ROWS[torch.bfloat16]
+
+
+def test_float16_rows_near_its_ends(device):
+    for magnitude in (1e-4, 1e3):
+        p = Problem.random((2, 2, 512), 512, torch.float16, device)
+        p.u = (p.u.detach() * magnitude).requires_grad_()
+        y = ffc_torch.fft_conv(p.u, p.k, scale_rows=True)
+        prepared = ffc_torch.prepare_filter(p.k, 512, dtype=torch.float16)
+        assert error(y, conv(p.u.double(), p.k.double())) < 1.2 * ROWS[torch.float16]  # y is rounded once more
+        assert torch.equal(ffc_torch.fft_conv(p.u, prepared, scale_rows=True), y)
+
+
+def test_a_model_with_tiny_gradients_learns_as_with_torch_fft(device):
+    """A loss of 1e-8 of its size, two long convolutions deep: the same steps, but for rounding."""
+    torch.manual_seed(5)
+    layers = torch.nn.Sequential(*(ffc_torch.LongConv(2, 256, device=device) for _ in range(2)))
+    start = {name: tensor.clone() for name, tensor in layers.state_dict().items()}
+    u, target = torch.randn(2, 4, 2, 256, device=device).unbind()
+    learnt = []
+    for dtype in (torch.float32, torch.bfloat16):
+        layers.load_state_dict(start)
+        optimizer = torch.optim.SGD(layers.parameters(), lr=1e7)
+        for _ in range(5):
+            optimizer.zero_grad()
+            loss = 1e-8 * (layers(u.to(dtype)).float() - target).square().mean()
+            loss.backward()
+            optimizer.step()
+        learnt.append({name: tensor - start[name] for name, tensor in layers.state_dict().items()})
+    for name, change in learnt[0].items():
+        assert change.norm() > 0 and error(learnt[1][name], change) < 3e-2, name

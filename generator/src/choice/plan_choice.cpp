@@ -50,7 +50,7 @@ class Chooser {
     else if (config_.padding == Padding::causal)
       causal();
     else
-      exact(), right_angle_rows();
+      exact();
     leave_out_other_digits(plans_, config_);
     leave_out();
     for (Plan& plan : plans_) plan->cost = predict_cost(plan, config_);
@@ -184,7 +184,7 @@ class Chooser {
 
   // Rows alone, which half of a transform that is long enough holds.
   void right_angle_rows() {
-    if (config_.padding == Padding::circular || config_.history) return;
+    if (config_.history) return;
     const std::int64_t first = (config_.length + row - 1) / row * row;
     for (std::int64_t points = first; points <= std::min(2 * first, longest_tiled); points += row)
       add_right_angle(points);
@@ -215,9 +215,11 @@ class Chooser {
   void exact() {
     add_tiled(config_.fft_length);
     if (plans_.empty() && config_.fft_length > longest_tiled) add_split(config_.fft_length);
-    if (!plans_.empty()) return;
-    if (config_.fft_length <= longest_tiled) add_general(config_.fft_length);
-    at_least(2 * config_.length - 1);
+    const bool good = !plans_.empty();
+    if (!good && config_.fft_length <= longest_tiled) add_general(config_.fft_length);
+    if (!good) at_least(2 * config_.length - 1);
+    // A period of a good length that its rows fill has no use for them.
+    if (!good || config_.padding != Padding::circular) right_angle_rows();
   }
 
   // N alone, whose frequencies a mask names.

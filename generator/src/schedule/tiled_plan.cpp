@@ -123,7 +123,7 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
 
 // Padded rows, whose samples are the real parts of more than half of the points.
 bool are_real_rows(const ConvConfig& config, const InBlockPlan& plan) {
-  if (config.padding == Padding::circular || config.history) return false;
+  if (config.history) return false;
   if (config.length > plan.transform_length || 2 * config.length <= plan.transform_length) return false;
   // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
   return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;

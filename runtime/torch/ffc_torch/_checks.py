@@ -29,6 +29,8 @@ def rows(name: str, u: torch.Tensor) -> None:
         raise ValueError(f"{name} has shape {tuple(u.shape)}; channels and length must be 1 or more")
     if u.dtype not in ROWS:
         raise ValueError(f"{name} is {u.dtype}; it must be float16, bfloat16, float32 or float64")
+    if u.layout != torch.strided:
+        raise ValueError(f"{name} has layout {u.layout}; it must be torch.strided")
 
 
 def like(name: str, gate: torch.Tensor, u: torch.Tensor) -> None:
@@ -69,11 +71,19 @@ def skip_term(skip: torch.Tensor, channels: int) -> None:
     tensor("skip", skip)
     if skip.dim() != 1 or skip.shape[0] != channels:
         raise ValueError(f"skip has shape {tuple(skip.shape)}; it must be ({channels},), a number for each channel")
+    if not skip.is_floating_point():
+        raise ValueError(f"skip is {skip.dtype}; it must be of a floating-point type")
+
+
+def points_given(fft_length) -> None:
+    if fft_length is not None and not isinstance(fft_length, int | torch.SymInt):
+        raise ValueError(f"fft_length is {fft_length!r}; it must be an integer in [16, {LONGEST}]")
 
 
 def transform(padding: str, length: int, taps: int, fft_length: int | None) -> None:
     """Lengths that go together."""
     choice("padding", padding, PADDINGS)
+    points_given(fft_length)
     points = length if padding == "circular" and fft_length is None else fft_length
     if points is None:
         if padding == "padded":

@@ -3,7 +3,7 @@
 import torch
 
 from . import _by_fft, _checks, _routes
-from ._operators import convolve
+from ._operators import convolve, power_below
 from ._prepared import PreparedFilter, spectrum_of
 
 
@@ -16,6 +16,7 @@ def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag
 
 
 def _two_sided_transform(length: int, fft_length: int | None) -> int:
+    _checks.points_given(fft_length)
     points = fft_length or max(16, _by_fft.good_length(2 * length))
     if not 2 * length - 1 <= points <= _checks.LONGEST:
         raise ValueError(
@@ -39,6 +40,7 @@ def fft_conv(
     reverse_lag: int = 0,
     precision: str | None = None,
     scale_gradients: bool = True,
+    scale_rows: bool = False,
 ) -> torch.Tensor:
     """y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)), (B, H, L) as u.
 
@@ -53,9 +55,10 @@ def fft_conv(
        -reverse_lag. 0 adds both first taps at lag 0 (safari: the conjugate of its spectrum); 1 is that of M2-BERT and
        S4, which flip it and pad in front.
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
-
     scale_gradients: the gradient by y is scaled by a power of two, found on the device from its largest magnitude, and
        the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy; False saves that time.
+    scale_rows: the same for u, in_gate and y, where rows may leave the range of the kernels: u . in_gate of about
+       2^-7 to 65504 / sqrt(2 points). It reads and writes each of them once more.
 
     float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
@@ -72,7 +75,7 @@ def fft_conv(
     if out_gate is not None:
         _checks.like("out_gate", out_gate, u)
     if isinstance(k, PreparedFilter):
-        return _with_prepared(u, k, skip, in_gate, out_gate, k_reverse, scale_gradients)
+        return _with_prepared(u, k, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows)
 
     channels, length = u.shape[1], u.shape[2]
     taps = _checks.filters("k", k, channels)
@@ -100,10 +103,20 @@ def fft_conv(
     rows_type = _routes.kernel_dtype(u, precision)
     if rows_type is None:
         return _by_fft.conv(u, taps, skip, in_gate, out_gate, padding, fft_length or 0)
-    return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type, scale_gradients)
+    scales = scale_gradients, scale_rows
+    return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type, *scales)
 
 
-def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, scale_gradients):
+def _scaled(convolve_rows, u, in_gate):
+    """convolve_rows(u, in_gate), which is linear in both, with the largest of each near 1."""
+    scales = [power_below(u)] if in_gate is None else [power_below(u), power_below(in_gate)]
+    y = convolve_rows(u / scales[0], None if in_gate is None else in_gate / scales[1])
+    for scale in scales:  # one by one, as their product may be none of the rows' type
+        y = y * scale
+    return y
+
+
+def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, scale_gradients, scale_rows):
     given = u.dtype
     u = u.to(rows_type)
     in_gate = None if in_gate is None else in_gate.to(rows_type)
@@ -112,11 +125,14 @@ def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, s
     skip = None if skip is None else skip.float()
     gates = in_gate is not None, out_gate is not None
     spectrum = spectrum_of(k, skip, padding, u.shape[-1], fft_length, rows_type, *gates)
-    y = convolve(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length, scale_gradients)
-    return y.to(given)
+
+    def convolve_rows(u, in_gate):
+        return convolve(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length, scale_gradients)
+
+    return (_scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)).to(given)
 
 
-def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse, scale_gradients):
+def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows):
     if skip is not None:
         raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
     if k_reverse is not None:
@@ -127,6 +143,9 @@ def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_rever
         return _by_fft.conv(u, taps, prepared.skip, in_gate, out_gate, prepared.padding, points)
     k = taps.float()
     d = None if prepared.skip is None else prepared.skip.float()
-    return convolve(
-        u, prepared.spectrum, k, d, in_gate, out_gate, prepared.padding, k.shape[-1], points, scale_gradients
-    )
+
+    def convolve_rows(u, in_gate):
+        settings = prepared.padding, k.shape[-1], points, scale_gradients
+        return convolve(u, prepared.spectrum, k, d, in_gate, out_gate, *settings)
+
+    return _scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)

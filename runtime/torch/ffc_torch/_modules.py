@@ -32,6 +32,8 @@ class LongConv(torch.nn.Module):
         padding: str = "causal",
         fft_length: int | None = None,
         precision: str | None = None,
+        scale_gradients: bool = True,
+        scale_rows: bool = False,
         device=None,
     ):
         super().__init__()
@@ -44,6 +46,7 @@ class LongConv(torch.nn.Module):
         _checks.transform(padding, length, taps, fft_length)
         self.channels, self.length, self.padding = channels, length, padding
         self.fft_length, self.precision = fft_length, precision
+        self.scale_gradients, self.scale_rows = scale_gradients, scale_rows
         self.filter = filter
         if filter is None:
             self.k = torch.nn.Parameter(torch.randn(rows, taps, device=device) / math.sqrt(taps))
@@ -67,6 +70,8 @@ class LongConv(torch.nn.Module):
             padding=self.padding,
             fft_length=self.fft_length,
             precision=self.precision,
+            scale_gradients=self.scale_gradients,
+            scale_rows=self.scale_rows,
         )
 
     def extra_repr(self) -> str:

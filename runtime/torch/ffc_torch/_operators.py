@@ -61,13 +61,14 @@ def _setup(ctx, inputs, output):
     ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
 
 
-def _exponent(dy):
-    """The exponent, on dy's device, of the power of two that brings the largest of |dy| to between 1/2 and 2, or as
-    near as the type allows; 0 where that is 0 or not finite."""
-    most = 15.0 if dy.dtype == torch.float16 else 120.0
-    largest = torch.linalg.vector_norm(dy, float("inf"), dtype=torch.float32)
-    exponent = torch.floor(-torch.log2(largest)).clamp(-most, most)
-    return torch.where(torch.isfinite(largest) & (largest > 0), exponent, torch.zeros_like(exponent))
+def power_below(rows):
+    """The power of two next below the largest magnitude of `rows`, on their device, or as near as their type allows; 1
+    where that is not finite or there are none. Nothing waits for it."""
+    if rows.numel() == 0:
+        return torch.ones((), device=rows.device)
+    most = 15.0 if rows.dtype == torch.float16 else 120.0
+    largest = torch.linalg.vector_norm(rows.detach(), float("inf"), dtype=torch.float32).nan_to_num(1.0, 1.0)
+    return largest.log2().floor().clamp(-most, most).exp2()
 
 
 def _backward(ctx, dy):
@@ -76,13 +77,14 @@ def _backward(ctx, dy):
         raise RuntimeError("ffc_torch::forward was called without k; gradients need the filter itself")
     wants_u, _, wants_k, wants_skip, wants_in, wants_out = ctx.needs_input_grad[:6]
     wants = (wants_u, wants_in, wants_out, wants_k, wants_skip)
-    exponent = _exponent(dy) if ctx.scale_gradients and dy.numel() > 0 else None
-    if exponent is not None:
-        dy = dy * torch.exp2(exponent).to(dy.dtype)
+    scale = power_below(dy) if ctx.scale_gradients else None
+    if scale is not None:
+        dy = dy / scale
     gradients = ops.backward(dy, u, spectrum, k, skip, in_gate, out_gate, ctx.padding, ctx.fft_length, *wants)
-    if exponent is not None:
-        back = torch.exp2(-exponent)
-        gradients = [g if g.numel() == 0 else g * back.to(g.dtype) for g in gradients]
+    if scale is not None:
+        for gradient in gradients:
+            if gradient.numel() > 0:
+                gradient.mul_(scale)
     du, dw, dv, dk, dd = gradients
     return (
         du if wants_u else None,
