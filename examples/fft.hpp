@@ -116,8 +116,8 @@ class AnyFft {
     for (std::size_t n = 0; n < size; ++n)  // n^2 modulo 2 size, so that the angle stays exact
       chirp_[n] =
           std::polar(1.0, -std::numbers::pi * static_cast<double>(n * n % (2 * size)) / static_cast<double>(size));
-    for (std::size_t n = 0; n < size; ++n)
-      spectrum_[n] = spectrum_[(spectrum_.size() - n) % spectrum_.size()] = std::conj(chirp_[n]);
+    for (std::size_t n = 0; n < size; ++n) spectrum_[n] = std::conj(chirp_[n]);
+    for (std::size_t n = 1; n < size; ++n) spectrum_[spectrum_.size() - n] = spectrum_[n];
     fft_.forward(spectrum_);
   }
 
