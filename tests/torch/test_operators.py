@@ -70,6 +70,25 @@ def test_compile_of_lengths_that_change(device):
         assert torch.equal(compiled(u, k), ffc_torch.fft_conv(u, k))
 
 
+def test_compile_of_any_batch(device):
+    """The second batch compiles for all."""
+    compiled = torch.compile(ffc_torch.fft_conv, fullgraph=True, backend="aot_eager")
+    k = (torch.randn(2, 512, device=device) / 23).requires_grad_()
+
+    def check(batch):
+        u = torch.randn(batch, 2, 512, device=device).half()
+        y, expected = compiled(u, k), ffc_torch.fft_conv(u, k)
+        dy = torch.randn_like(y)
+        assert torch.equal(y, expected)
+        assert torch.equal(torch.autograd.grad(y, k, dy)[0], torch.autograd.grad(expected, k, dy)[0])
+
+    check(2)
+    check(3)
+    with torch.compiler.set_stance("fail_on_recompile"):
+        for batch in (4, 7):
+            check(batch)
+
+
 def test_compile_of_modules(device):
     conv = ffc_torch.LongConv(2, 512, device=device)
     u = torch.randn(2, 2, 512, device=device).bfloat16()
