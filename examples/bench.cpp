@@ -2,12 +2,15 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench_case.hpp"
+#include "bench_compile.hpp"
 #include "bench_digits.hpp"
 #include "bench_gradient_table.hpp"
 #include "bench_gradients.hpp"
@@ -37,6 +40,7 @@ class Bench {
 
   /// A line for each config; how much memory a launch takes at a million where that is one of them.
   bool table(const std::vector<ConvConfig>& configs) {
+    compile_all(configs, device_->device());
     print_heading(options_.csv);
     bool all_pass = true, has_million = false;
     for (const ConvConfig& config : configs) {
@@ -53,6 +57,7 @@ class Bench {
   /// Short filters: a line for each config, with the time of the plan that takes whole rows beside that of the one that
   /// is chosen; what filters of the paper's length take.
   bool partial(const std::vector<ConvConfig>& configs) {
+    compile_all(with_whole_rows(configs), device_->device());
     print_partial_heading(options_.csv);
     bool all_pass = true, has_paper_length = false;
     for (const ConvConfig& config : configs) {
@@ -72,6 +77,7 @@ class Bench {
 
   /// Gradients of each config: a line for each, and of windows how much of the time of whole rows they take.
   bool gradients(const std::vector<ConvConfig>& configs) {
+    compile_all(options_.csv ? configs : with_whole_rows(configs), device_->device());
     print_gradient_heading(options_.csv);
     bool all_pass = true;
     for (const ConvConfig& config : configs) {
@@ -159,6 +165,9 @@ class Bench {
 
   /// Masks of several sparsities against none, for each config.
   bool sparse(const std::vector<ConvConfig>& configs) {
+    std::vector<ConvConfig> all = configs;
+    for (const ConvConfig& config : configs) std::ranges::move(sparse_configs(config), std::back_inserter(all));
+    compile_all(all, device_->device());
     print_sparse_heading(options_.csv);
     bool all_pass = true;
     for (const ConvConfig& config : configs) {
@@ -174,17 +183,20 @@ class Bench {
 
   /// The cheapest plan of each number of digits, for each config.
   bool digits(const std::vector<ConvConfig>& configs) {
-    print_digits_heading(options_.csv);
-    bool all_pass = true;
+    std::vector<ConvConfig> all;
     for (const ConvConfig& config : configs)
       for (const int count : {2, 3, 4})
-        if (const auto forced = cheapest_of_digits(config, count, arch(config))) {
-          const auto kernel = ffc::get_kernel(*forced, device_->device());
-          const BenchResult result =
-              make(kernel, options_.batch, fitting(*kernel, options_.batch, options_.channels)).run();
-          print_digits(options_.csv, *forced, result);
-          all_pass = passes(*forced, result) && all_pass;
-        }
+        if (const auto forced = cheapest_of_digits(config, count, arch(config))) all.push_back(*forced);
+    compile_all(all, device_->device());
+    print_digits_heading(options_.csv);
+    bool all_pass = true;
+    for (const ConvConfig& forced : all) {
+      const auto kernel = ffc::get_kernel(forced, device_->device());
+      const BenchResult result =
+          make(kernel, options_.batch, fitting(*kernel, options_.batch, options_.channels)).run();
+      print_digits(options_.csv, forced, result);
+      all_pass = passes(forced, result) && all_pass;
+    }
     return all_pass;
   }
 
@@ -321,9 +333,9 @@ int main(int argc, char** argv) try {
   const std::vector<ConvConfig> configs =
       partial ? partial_configs(options) : make_configs(options);  // what is wrong with options needs no GPU to tell
   const auto device = open_device(options.device);
-  if (options.startup_child) return startup_child(), 0;
-  if (options.startup) return startup(argv[0]);
+  if (options.startup_child) return startup_child(device->device()), 0;
   print_machine(*device);
+  if (options.startup) return startup(argv[0], *device);
   Bench bench(options, device, configs);
   if (options.step) return bench.steps(configs) ? 0 : 1;
   if (options.small) return bench.small(configs) ? 0 : 1;

@@ -107,7 +107,8 @@ class BenchCase {
     result.floor_milliseconds = floor();
     result.prepare_milliseconds = prepare_time();
     if (!device_->is_host())
-      result.call_microseconds = median_call_microseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
+      result.call_microseconds = median_call_microseconds(
+          device_, [&](int i) { launch(static_cast<std::size_t>(i)); }, is_long() ? 7 : 21);
     const auto n = static_cast<double>(result.fft_length);
     result.teraflops = 3 * 2.5 * n * std::log2(n) * static_cast<double>(rows()) / result.milliseconds * 1e-9;
     return result;

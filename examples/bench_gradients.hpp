@@ -75,7 +75,8 @@ class GradientCase {
     measure_step(result);
     result.milliseconds = time();
     if (!device_->is_host())
-      result.call_microseconds = median_call_microseconds(device_, [&](int i) { launch(static_cast<std::size_t>(i)); });
+      result.call_microseconds = median_call_microseconds(
+          device_, [&](int i) { launch(static_cast<std::size_t>(i)); }, is_long() ? 7 : 21);
     result.predicted_milliseconds = predicted_milliseconds(kernel_->config(), batch_, channels_);
     const std::size_t bytes = rows() * length_ * tensors();  // half of what is read and written
     result.work = work_of(*kernel_, batch_, channels_);

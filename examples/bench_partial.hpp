@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <ffc/generator/generate.hpp>
 #include <memory>
@@ -41,6 +42,14 @@ inline std::optional<ConvConfig> whole_rows(ConvConfig config) {
   config.fft_length = config.length + std::min(config.filter_length, config.length) - 1;
   if (config.fft_length < 16 || config.fft_length > 16777216) return std::nullopt;
   return config;
+}
+
+/// The configs, and those of whole rows that they are held against.
+inline std::vector<ConvConfig> with_whole_rows(std::vector<ConvConfig> configs) {
+  const std::size_t count = configs.size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto whole = whole_rows(configs[i])) configs.push_back(*whole);
+  return configs;
 }
 
 /// As many channels as B x H x L of `samples` has.

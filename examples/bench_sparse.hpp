@@ -36,6 +36,16 @@ inline std::vector<std::vector<std::int64_t>> sparse_counts(std::int64_t fft_len
   return all;
 }
 
+/// The config with each of these masks.
+inline std::vector<ConvConfig> sparse_configs(const ConvConfig& config) {
+  std::vector<ConvConfig> all;
+  for (const auto& counts : sparse_counts(config.fft_length)) {
+    all.push_back(config);
+    all.back().mask = keep_counts(counts, config.fft_length);
+  }
+  return all;
+}
+
 inline void print_sparse_heading(bool csv) {
   if (csv)
     fmt::print(

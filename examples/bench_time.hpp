@@ -13,9 +13,9 @@
 namespace ffc::examples {
 
 /// Median time of a call on the CPU, in microseconds. The calls queue up: none waits for the device.
-inline double median_call_microseconds(const std::shared_ptr<Machine>& device, const std::function<void(int)>& run) {
+inline double median_call_microseconds(const std::shared_ptr<Machine>& device, const std::function<void(int)>& run,
+                                       int calls = 21) {
   using Clock = std::chrono::steady_clock;
-  constexpr int calls = 21;
   std::vector<double> times;
   device->synchronize();
   for (int i = 0; i < calls; ++i) {

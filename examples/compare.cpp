@@ -1,28 +1,53 @@
-// Draws the tables and figures of BENCHMARKS.md from what measure.sh and peers measured.
+// Draws the tables and figures of the pages from what measure.sh and peers measured.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compare_data.hpp"
 #include "compare_figures.hpp"
 #include "compare_findings.hpp"
 #include "compare_tables.hpp"
+#include "compare_training.hpp"
 
 namespace {
 
 using namespace ffc::examples;
+using ffc::examples::tables_detail::Table;
 
-/// On which device, and when, each table of ours was measured: the same lines once.
+/// On which device, and when, each table of ours was measured.
 std::string provenance_of(const Measurements& all) {
-  std::string text;
-  for (const Csv* table : {&all.forward, &all.causal, &all.backward, &all.causal_backward, &all.digits, &all.sparse,
-                           &all.partial, &all.other, &all.bf16})
-    if (const std::string line = "- " + table->provenance + ".\n"; text.find(line) == std::string::npos) text += line;
-  return text;
+  const std::vector<std::pair<std::string, const Csv*>> tables = {{"forward", &all.forward},
+                                                                  {"causal", &all.causal},
+                                                                  {"gradients", &all.backward},
+                                                                  {"causal gradients", &all.causal_backward},
+                                                                  {"numbers of digits", &all.digits},
+                                                                  {"fewer frequencies", &all.sparse},
+                                                                  {"short filters", &all.partial},
+                                                                  {"other lengths", &all.other},
+                                                                  {"bf16", &all.bf16},
+                                                                  {"start-up", &all.startup},
+                                                                  {"training steps", &all.step},
+                                                                  {"small batches", &all.small},
+                                                                  {"calls", &all.overhead}};
+  Table table({"tables", "measured"});
+  std::vector<std::pair<std::string, std::string>> lines;  // what was measured in one way in one line
+  for (const auto& [name, csv] : tables) {
+    if (csv->rows.empty()) continue;
+    const auto same = std::ranges::find(lines, csv->provenance, &std::pair<std::string, std::string>::second);
+    if (same == lines.end())
+      lines.emplace_back(name, csv->provenance);
+    else
+      same->first += ", " + name;
+  }
+  for (const auto& [names, provenance] : lines) table.add({names, provenance});
+  return table.text();
 }
 
 /// Every table that a page may hold, by the name in its marks.
@@ -41,12 +66,19 @@ std::map<std::string, std::string> all_tables(const Measurements& all) {
       {"causal-gradients", causal_table(all, true)},
       {"short-filters", short_filters_table(all)},
       {"sparse", sparse_table(all)},
-      {"memory-plain", memory_table(all, "none")},
-      {"memory-gated", memory_table(all, "both")},
+      {"startup", startup_table(all)},
+      {"step", training_detail::step_table(all)},
+      {"small", training_detail::small_table(all)},
+      {"overhead", training_detail::overhead_table(all)},
+      {"speed", speed(all)},
       {"faster-peers", faster_peers(all)},
       {"wrong-predictions", wrong_predictions(all)}};
   for (const Operation& operation : operations()) {
     tables["peers-" + operation.peers] = peers_table(all, operation);
+    if (operation.backward) tables["memory-" + operation.peers] = step_memory_table(all, operation);
+    // The paper's tables of memory are of rows as long as their transforms.
+    if (operation.padding == "circular" && !operation.backward)
+      tables["memory-" + operation.peers] = forward_memory_table(all, operation);
     if (!operation.backward) tables["forward-" + operation.peers] = forward_table(ours_of(all, operation));
   }
   return tables;
@@ -74,25 +106,27 @@ std::string with_tables(std::string page, const std::map<std::string, std::strin
 }  // namespace
 
 int main(int argc, char** argv) try {
-  CLI::App app("Draws the tables and figures of BENCHMARKS.md");
-  std::string measured = "examples/measured", peers = "examples/peers", figures, page;
+  CLI::App app("Draws the tables and figures of the pages");
+  std::string measured = "examples/measured", peers = "examples/peers", figures;
+  std::vector<std::string> pages;
   bool check = false;
   app.add_option("--measured", measured, "folder of measure.sh's tables")->capture_default_str();
   app.add_option("--peers", peers, "folder of the peers' tables")->capture_default_str();
   app.add_option("--figures", figures, "folder to write the figures to");
-  app.add_option("--page", page, "page whose tables are written anew; default: all tables to standard output");
-  app.add_flag("--check", check, "write nothing; fail where the page's tables are others")->needs("--page");
+  app.add_option("--page", pages, "pages whose tables are written anew; default: all tables to standard output");
+  app.add_flag("--check", check, "write nothing; fail where a page's tables are others")->needs("--page");
   CLI11_PARSE(app, argc, argv);
 
   const Measurements all = read_measurements(measured, peers);
   const auto tables = all_tables(all);
-  if (page.empty() && figures.empty())
+  if (pages.empty() && figures.empty())
     for (const auto& [name, table] : tables) fmt::print("## {}\n\n{}\n", name, table);
-  if (!page.empty()) {
+  for (const std::string& page : pages) {
     const std::string before = read_text(page), after = with_tables(before, tables);
-    if (check && before != after) throw std::runtime_error(page + ": its tables are not those of " + measured);
+    if (check && before != after)
+      throw std::runtime_error(fmt::format("{}: its tables are not those of {}", page, measured));
     if (!check && !(std::ofstream(page, std::ios::binary) << after))
-      throw std::runtime_error(page + ": cannot be written");
+      throw std::runtime_error(fmt::format("{}: cannot be written", page));
   }
   if (!figures.empty() && !check) write_figures(all, figures);
   return 0;

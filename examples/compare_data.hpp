@@ -35,13 +35,17 @@ inline const std::vector<Operation>& operations() {
 
 /// What a folder of bench's tables holds (measure.sh), and the peers'.
 struct Measurements {
-  Csv forward, backward, causal, causal_backward, digits, sparse, partial, other, bf16;
+  Csv forward, backward, causal, causal_backward, digits, sparse, partial, other, bf16, startup;
+  Csv step, small, overhead;  ///< empty where they were not measured
   Csv torch_and_flashfftconv, nvidia, paper;
 };
 
 [[nodiscard]] inline Measurements read_measurements(const std::filesystem::path& measured,
                                                     const std::filesystem::path& peers) {
   const auto ours = [&](const char* name) { return read_csv(measured / (std::string(name) + ".csv")); };
+  const auto ours_if_any = [&](const char* name) {
+    return std::filesystem::exists(measured / (std::string(name) + ".csv")) ? ours(name) : Csv();
+  };
   return {ours("forward"),
           ours("backward"),
           ours("causal"),
@@ -51,6 +55,10 @@ struct Measurements {
           ours("partial"),
           ours("other"),
           ours("bf16"),
+          ours("startup"),
+          ours_if_any("step"),
+          ours_if_any("small"),
+          ours_if_any("overhead"),
           read_csv(peers / "torch_and_flashfftconv.csv"),
           read_csv(peers / "nvidia.csv"),
           read_csv(peers / "paper.csv")};
@@ -82,6 +90,28 @@ struct Measurements {
     return row.is("op", operation.peers) && row.is("dtype", dtype) && row.is("fft_length", fft_length);
   });
   return rows.empty() ? std::nullopt : std::optional(rows.front());
+}
+
+/// Ours of a peers' line; nothing where it was not measured.
+[[nodiscard]] inline std::optional<CsvRow> ours_of(const Measurements& all, const Operation& operation,
+                                                   const std::string& fft_length) {
+  for (const CsvRow& row : ours_of(all, operation))
+    if (row.is("fft_length", fft_length)) return row;
+  return std::nullopt;
+}
+
+/// The peers' lines of an operation, by length.
+[[nodiscard]] inline std::vector<CsvRow> peers_of(const Measurements& all, const Operation& operation) {
+  return rows_where(all.torch_and_flashfftconv,
+                    [&](const CsvRow& row) { return row.is("op", operation.peers) && row.is("dtype", "fp16"); });
+}
+
+/// What the paper states of an operation and a length; empty where nothing but its tables does.
+[[nodiscard]] inline std::string paper_of(const Measurements& all, const std::string& op, const std::string& fft_length,
+                                          const char* column, const std::string& kept = "") {
+  for (const CsvRow& row : all.paper.rows)
+    if (row.is("op", op) && row.is("fft_length", fft_length) && row.is("kept", kept)) return row.text(column);
+  return {};
 }
 
 /// NVIDIA's line: `impl` begins with subq or cudnn, filters as long as rows.

@@ -96,8 +96,8 @@ inline FigurePanel cost_panel(const Measurements& all) {
 
 /// The same of the plans that are chosen, of every length.
 inline FigurePanel chosen_panel(const Measurements& all) {
-  Series predicted{"chosen plan, predicted", Look::ours, {}, Stroke::line};
-  Series measured{"chosen plan, measured", Look::ours, {}, Stroke::markers};
+  Series predicted{"chosen plan, predicted", Look::rfft, {}, Stroke::line};
+  Series measured{"chosen plan, measured", Look::rfft, {}, Stroke::markers};
   for (const CsvRow& row : ours_of(all, operations().front())) {
     if (row.number("predicted_ms") == 0) continue;
     predicted.points.emplace_back(row.number("fft_length"), 1e3 * row.number("predicted_ms") / rows_of(row));

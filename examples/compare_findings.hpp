@@ -1,10 +1,12 @@
-// What examples/BENCHMARKS.md says in words that follow from numbers: where a peer is faster, and where the cost model
-// is off.
+// What the pages say in words that follow from numbers: how fast in one sentence, where a peer is faster, what a start
+// costs, and where the cost model is off.
 #pragma once
 
 #include <fmt/core.h>
 
 #include <cmath>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "compare_data.hpp"
@@ -61,6 +63,49 @@ inline std::string faster_peers(const Measurements& all) {
                       scaled_to(row, *peer), row.number("ms") + prepare, "launch and prepare");
       }
   return table.empty() ? "None.\n" : table.text();
+}
+
+/// Words in lines as wide as a page's.
+inline std::string in_lines(const std::string& words) {
+  constexpr std::size_t width = 120;
+  std::string text, word;
+  std::size_t column = 0;
+  for (std::istringstream stream(words); stream >> word; column += word.size() + 1) {
+    if (column + word.size() > width) text.back() = '\n', column = 0;
+    text += word + ' ';
+  }
+  text.back() = '\n';
+  return text;
+}
+
+/// The front page's numbers: plain rows of 4096 samples beside a copy and the peers.
+inline std::string speed(const Measurements& all) {
+  const Operation& plain = operations().front();
+  const auto row = ours_of(all, plain, "4096"), peer = peers_of(all, plain, "4096");
+  if (!row || !peer) throw std::runtime_error("no row of 4096 samples was measured");
+  const std::string& provenance = all.forward.provenance;
+  const std::string device = provenance.substr(0, provenance.find(','));
+  const double ours = of_paper_shape(*row, "ms"), prepare = prepare_of_paper_shape(*row);
+  return in_lines(
+      fmt::format("On one {}, 64 x 768 rows of 4096 samples in fp16 take {} ms, {} ms with the filter's transform. "
+                  "Copying them takes {} ms, FlashFFTConv {} ms, PyTorch's `rfft` {} ms.",
+                  device, number(ours), number(ours + prepare), number(of_paper_shape(*row, "floor_ms")),
+                  number(peer->number("flashfftconv_ms")), number(peer->number("pytorch_rfft_ms"))));
+}
+
+/// What get_kernel costs, by where it finds the kernel.
+inline std::string startup_table(const Measurements& all) {
+  Table table({"N", "compiled, s", "from disk, ms"});
+  std::string memory;
+  for (const CsvRow& row : all.startup.rows) {
+    if (row.is("from", "memory")) memory = fmt::format("\nFrom memory: {:.0f} ns.\n", 1e6 * row.number("ms"));
+    if (!row.is("from", "compiled")) continue;
+    double disk = 0;
+    for (const CsvRow& other : all.startup.rows)
+      if (other.is("from", "disk") && other.is("fft_length", row.text("fft_length"))) disk = other.number("ms");
+    table.add({row.text("fft_length"), number(1e-3 * row.number("ms")), number(disk)});
+  }
+  return table.text() + memory;
 }
 
 /// Lines of which prediction and measurement part by more than a fifth.

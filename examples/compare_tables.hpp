@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "compare_data.hpp"
+#include "torch_memory.hpp"
 
 namespace ffc::examples {
 namespace tables_detail {
@@ -69,23 +70,26 @@ inline std::string plan_of(const std::string& kernel) {
   return digits;
 }
 
+constexpr const char* not_yet = "not yet";      ///< ours, that was not measured
+constexpr const char* not_found = "not found";  ///< the paper's, that only its tables hold
+
+inline std::string or_not_found(const std::string& said) { return said.empty() ? not_found : said; }
+
 // The lengths and operations of the paper's tables: ours and FlashFFTConv over PyTorch, in one shape.
 inline std::string peers_table(const Measurements& all, const Operation& operation) {
   Table table({"N", "PyTorch fft", "PyTorch rfft", "FlashFFTConv", "ffc", "ffc with prepare", "FlashFFTConv over fft",
                "paper", "ffc over fft", "ffc over rfft", "ffc over FlashFFTConv", "with prepare"});
-  for (const CsvRow& row : ours_of(all, operation)) {
-    const auto peer = peers_of(all, operation, row.text("fft_length"));
-    if (!peer) continue;
-    const double ours = of_paper_shape(row, "ms");
-    const double prepare = operation.backward ? 0 : prepare_of_paper_shape(row);
-    const double fft = peer->number("pytorch_fft_ms"), rfft = peer->number("pytorch_rfft_ms");
-    const double flash = peer->number("flashfftconv_ms");
-    std::string paper;
-    for (const CsvRow& said : all.paper.rows)
-      if (said.is("op", operation.peers) && said.is("fft_length", row.text("fft_length"))) paper = said.text("speedup");
-    table.add({row.text("fft_length"), number(fft), number(rfft), number(flash), number(ours),
-               prepare > 0 ? number(ours + prepare) : "", times(fft, flash), paper, times(fft, ours), times(rfft, ours),
-               times(flash, ours), prepare > 0 ? times(flash, ours + prepare) : ""});
+  for (const CsvRow& peer : peers_of(all, operation)) {
+    const std::string& length = peer.text("fft_length");
+    const auto row = ours_of(all, operation, length);
+    const double ours = row ? of_paper_shape(*row, "ms") : 0;
+    const double prepare = row && !operation.backward ? prepare_of_paper_shape(*row) : 0;
+    const double both = prepare > 0 ? ours + prepare : 0;
+    const double fft = peer.number("pytorch_fft_ms"), rfft = peer.number("pytorch_rfft_ms");
+    const double flash = peer.number("flashfftconv_ms");
+    table.add({length, number(fft), number(rfft), number(flash), row ? number(ours) : not_yet, number(both),
+               times(fft, flash), or_not_found(paper_of(all, operation.peers, length, "speedup")), times(fft, ours),
+               times(rfft, ours), times(flash, ours), times(flash, both)});
   }
   return table.text();
 }
@@ -115,13 +119,45 @@ inline std::string gradients_table(const Csv& backward) {
   return table.text();
 }
 
-inline std::string memory_table(const Measurements& all, const char* gating) {
+// A training step, beside inputs, outputs and gradients.
+inline std::string step_memory_table(const Measurements& all, const Operation& operation) {
   Table table({"N", "H", "PyTorch, counted, MB", "ffc, MB", "PyTorch / ffc"});
-  for (const CsvRow& row : all.backward.rows)
-    if (row.is("gating", gating) && row.number("step_bytes") > 0)
-      table.add({row.text("fft_length"), row.text("channels"), number(row.number("torch_bytes_counted") * 1e-6),
-                 number(row.number("step_bytes") * 1e-6),
-                 times(row.number("torch_bytes_counted"), row.number("step_bytes"))});
+  for (const CsvRow& peer : peers_of(all, operation)) {
+    const std::string& length = peer.text("fft_length");
+    const auto row = ours_of(all, operation, length);
+    if (!row || row->number("step_bytes") == 0) {
+      table.add({length, "", "", not_yet, ""});
+      continue;
+    }
+    table.add({length, row->text("channels"), number(row->number("torch_bytes_counted") * 1e-6),
+               number(row->number("step_bytes") * 1e-6),
+               times(row->number("torch_bytes_counted"), row->number("step_bytes"))});
+  }
+  return table.text();
+}
+
+// A forward pass of 64 x 768 rows with its inputs, filters and outputs, as the paper counts. The workspace of a launch
+// does not grow with the channels, and is taken as it is.
+inline double forward_bytes(const CsvRow& row) {
+  const double samples = paper_rows * row.number("length"), tensors = row.is("gating", "both") ? 4 : 2;
+  const double filters = 768 * (4 * row.number("length") + row.number("spectrum_bytes") / row.number("channels"));
+  return 2 * tensors * samples + filters + row.number("launch_bytes");
+}
+
+inline std::string forward_memory_table(const Measurements& all, const Operation& operation) {
+  Table table({"N", "PyTorch, counted, GB", "ffc, GB", "PyTorch / ffc", "paper"});
+  const bool gated = operation.gating == "both";
+  for (const CsvRow& peer : peers_of(all, operation)) {
+    const std::string& length = peer.text("fft_length");
+    const auto n = static_cast<std::int64_t>(peer.number("fft_length"));
+    const double inputs =
+        (gated ? 3 : 1) * 2 * paper_rows * static_cast<double>(n) + 4 * 768.0 * static_cast<double>(n);
+    const double torch = inputs + static_cast<double>(torch_forward_bytes({64, 768, n, n, gated}));
+    const auto row = ours_of(all, operation, length);
+    const double ours = row && row->number("spectrum_bytes") > 0 ? forward_bytes(*row) : 0;
+    table.add({length, number(torch * 1e-9), ours > 0 ? number(ours * 1e-9) : not_yet, times(torch, ours),
+               or_not_found(paper_of(all, operation.peers, length, "memory_saving"))});
+  }
   return table.text();
 }
 
@@ -149,7 +185,7 @@ inline std::string causal_table(const Measurements& all, bool backward) {
 }
 
 inline std::string short_filters_table(const Measurements& all) {
-  Table table({"L", "Lk", "windows", "ms", "floor ms", "ratio", "error", "windows over whole rows",
+  Table table({"L", "Lk", "B x H", "windows", "ms", "floor ms", "ratio", "error", "windows over whole rows",
                "subquadratic-ops ms", "cuDNN ms", "plan"});
   for (const CsvRow& row : all.partial.rows) {
     if (row.text("length") != "8192" && row.text("length") != "4194304") continue;
@@ -157,10 +193,11 @@ inline std::string short_filters_table(const Measurements& all) {
       const auto peer = nvidia_of(all, impl, "causal_fwd", row.text("length"), row.text("filter_length"));
       return peer ? scaled_to(row, *peer) : 0.0;
     };
-    table.add({row.text("length"), row.text("filter_length"), row.text("windows"), number(row.number("ms")),
-               number(row.number("floor_ms")), ratio(row.number("ratio")), error(row.text("rel_err")),
-               times(row.number("whole_ms"), row.number("ms")), number(milliseconds("subq")),
-               number(milliseconds("cudnn")), plan_of(row.text("kernel"))});
+    table.add({row.text("length"), row.text("filter_length"),
+               fmt::format("{} x {}", row.text("batch"), row.text("channels")), row.text("windows"),
+               number(row.number("ms")), number(row.number("floor_ms")), ratio(row.number("ratio")),
+               error(row.text("rel_err")), times(row.number("whole_ms"), row.number("ms")),
+               number(milliseconds("subq")), number(milliseconds("cudnn")), plan_of(row.text("kernel"))});
   }
   return table.text();
 }
@@ -168,13 +205,13 @@ inline std::string short_filters_table(const Measurements& all) {
 inline std::string sparse_table(const Measurements& all) {
   Table table({"N", "kept", "dropped %", "ms", "ratio", "speedup", "paper", "error", "spectrum MB"});
   for (const CsvRow& row : all.sparse.rows) {
-    std::string paper;
-    for (const CsvRow& said : all.paper.rows)
-      if (said.is("op", "sparse") && said.is("fft_length", row.text("fft_length")) && said.is("kept", row.text("kept")))
-        paper = said.text("speedup");
+    const std::string paper = paper_of(all, "sparse", row.text("fft_length"), "speedup", row.text("kept"));
+    // The paper has one length, with the same masks.
+    const bool compared = row.is("fft_length", "2097152") && !row.is("kept", "all");
     table.add({row.text("fft_length"), row.text("kept"), fmt::format("{:.1f}", 100 * row.number("sparsity")),
-               number(row.number("ms")), ratio(row.number("ratio")), ratio(row.number("speedup")), paper,
-               error(row.text("rel_err")), number(row.number("spectrum_bytes") * 1e-6)});
+               number(row.number("ms")), ratio(row.number("ratio")), ratio(row.number("speedup")),
+               compared ? or_not_found(paper) : "", error(row.text("rel_err")),
+               number(row.number("spectrum_bytes") * 1e-6)});
   }
   return table.text();
 }

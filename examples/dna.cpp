@@ -12,19 +12,21 @@
 #include <span>
 
 #include "fasta.hpp"
+#include "levels.hpp"
 #include "machine.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
+#include "svg.hpp"
 
 namespace {
 
 using namespace ffc::examples;
 
 constexpr std::size_t group_bytes = std::size_t{1} << 30;  // of machine memory, about: channels go in groups
-constexpr std::size_t checked_channels = 4, checked_samples = 100;
+constexpr std::size_t checked_channels = 4, checked_samples = 100, plotted_windows = 200;
 
 struct Options {
-  std::string file, record, dtype = "fp16", device;
+  std::string file, record, dtype = "fp16", device, svg;
   std::size_t channels = 4, taps = 0, demo = 0;
   unsigned seed = 1;
   bool check = false;
@@ -210,8 +212,21 @@ class DnaConvolution {
         else
           ++not_finite_;
       }
-      if (options_.check && (group.first + h) % step == 0) check(group, h);
+      const bool shown = (group.first + h) % step == 0;
+      if (options_.check && shown) check(group, h);
+      if (!options_.svg.empty() && shown) add_curve(group, h);
     }
+  }
+
+  // Root mean squares of a channel's results along the bases.
+  void add_curve(const Group& group, std::size_t h) {
+    std::vector<double> levels =
+        mean_squares(bases_.size(), window_length(bases_.size(), plotted_windows), 0,
+                     [&](std::size_t n) { return decode(kernel_->config().dtype, group.y[h * row_ + n]); });
+    for (double& level : levels) level = std::sqrt(level);
+    const char* const colours[] = {"#3b82f6", "#d9483b", "#16a34a", "#a855f7"};
+    curves_.push_back(
+        {fmt::format("channel {}", group.first + h), colours[curves_.size() % std::size(colours)], levels});
   }
 
   void check(const Group& group, std::size_t h) {
@@ -237,6 +252,11 @@ class DnaConvolution {
     say("{} bases, {} channels, {} taps, FFT length {} on {}: {:.2f} ms, filters {:.2f} ms, rms of y {:.3f}",
         bases_.size(), options_.channels, taps_, kernel_->generated().transform_length, machine_->name(),
         1e3 * conv_seconds_, 1e3 * filter_seconds_, std::sqrt(energy_ / samples));
+    if (!options_.svg.empty()) {
+      const auto window = static_cast<double>(window_length(bases_.size(), plotted_windows));
+      write_svg(options_.svg, {{"root mean square of y", "base", curves_, false, window}});
+      say("{} shows results along the bases", options_.svg);
+    }
     say("machine memory: spectrum {}, workspace {}", megabytes(spectrum_bytes_), megabytes(kernel_->workspace_bytes()));
     if (not_finite_ != 0) say("{} results are infinite, not a number or never written", not_finite_);
     if (!options_.check) return not_finite_ == 0;
@@ -256,6 +276,7 @@ class DnaConvolution {
   double filter_seconds_ = 0, conv_seconds_ = 0, energy_ = 0;
   std::size_t spectrum_bytes_ = 0, not_finite_ = 0, checked_ = 0;
   RelativeError error_;
+  std::vector<Curve> curves_;  ///< of the channels that are checked, for a plot
 };
 
 int run(const Options& options) {
@@ -296,6 +317,7 @@ int main(int argc, char** argv) try {
   app.add_option("--device", options.device, "gpu or host; else a GPU where there is one and FFC_DEVICE allows it")
       ->check(CLI::IsMember({"gpu", "host"}));
   app.add_option("--seed", options.seed, "of embedding and filters")->capture_default_str();
+  app.add_option("--svg", options.svg, "plot of results along the bases, of at most four channels");
   app.add_option("--demo", options.demo, "first write that many generated bases to the file, dna_demo.fa by default")
       ->check(CLI::Range(1, 1 << 30));
   app.add_flag("--check", options.check, "compare a few hundred samples with float64 sums");

@@ -118,8 +118,9 @@ inline std::string marker(Look look, double x, double y) {
     case Look::rfft:
       return fmt::format("<path class=\"{}-fill\" d=\"M{:.1f} {:.1f}l4 7h-8z\"/>\n", name, x, y - 4.2);
     case Look::subquadratic:
-    case Look::cudnn:
       return fmt::format("<path class=\"{}-fill\" d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>\n", name, x, y - 4);
+    case Look::cudnn:
+      return fmt::format("<path class=\"{}-fill\" d=\"M{:.1f} {:.1f}l4 -7h-8z\"/>\n", name, x, y + 4.2);
   }
   return {};
 }

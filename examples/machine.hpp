@@ -58,8 +58,8 @@ class Machine {
     const char* const named = std::getenv("FFC_DEVICE");
     if (named != nullptr && std::string(named) == "host") return host();
     std::string why;
-    std::shared_ptr<Machine> machine = gpu(0, why);
-    return machine ? machine : host();
+    if (std::shared_ptr<Machine> machine = gpu(0, why)) return machine;
+    return host();
   }
 
   /// "gpu", "host", or what gpu_or_host takes for an empty name. Throws std::runtime_error where there is none.
@@ -98,7 +98,7 @@ class Machine {
     return value;
   }
   [[nodiscard]] bool is_host() const { return on_host_; }
-  [[nodiscard]] int multiprocessors() const { return attribute(16); }
+  [[nodiscard]] int multiprocessors() const { return on_host_ ? 1 : attribute(16); }
   [[nodiscard]] std::size_t l2_bytes() const { return on_host_ ? 0 : static_cast<std::size_t>(attribute(38)); }
   [[nodiscard]] int capability_major() const { return attribute(75); }
   [[nodiscard]] int capability_minor() const { return attribute(76); }

@@ -16,7 +16,8 @@ namespace {
 
 using namespace ffc::examples;
 
-constexpr int batch = 4, channels = 8, length = 2048;
+constexpr int batch = 4, channels = 8;
+constexpr std::int64_t length = 2048;
 
 ffc::ConvConfig make_config() {
   ffc::ConvConfig config;
@@ -35,7 +36,7 @@ std::vector<float> random_floats(std::size_t count, float scale) {
 
 int run(const std::shared_ptr<Machine>& machine) {
   // u (B, H, L) fp16 and k (H, L) float32, as a model has them.
-  const std::vector<float> u = random_floats(static_cast<std::size_t>(batch * channels * length), 1);
+  const std::vector<float> u = random_floats(static_cast<std::size_t>(length * channels * batch), 1);
   const std::vector<float> k = random_floats(static_cast<std::size_t>(channels * length), 1 / std::sqrt(float(length)));
   const std::vector<std::uint16_t> u_bits = encode(ffc::DataType::fp16, u);
   const Buffer u_buffer = Buffer::of(machine, u_bits), k_buffer = Buffer::of(machine, k);

@@ -10,9 +10,11 @@
 #include <span>
 
 #include "between.hpp"
+#include "levels.hpp"
 #include "machine.hpp"
 #include "reference.hpp"
 #include "sixteen_bit.hpp"
+#include "svg.hpp"
 #include "wav.hpp"
 
 namespace {
@@ -178,11 +180,27 @@ float scale_into_range(Audio& audio) {
   return 1 / peak;
 }
 
+// Levels of the first channel over time: what came in, the room, and what it became.
+void plot(const std::string& path, const Audio& input, const Audio& response, const Audio& output) {
+  constexpr double quiet = 1e-9;  // silence has no level
+  const std::size_t window = window_length(output.length(), 400);
+  const auto curve = [&](const char* name, const char* colour, const Audio& audio) {
+    return Curve{name, colour, mean_squares(output.length(), window, quiet, [&](std::size_t n) {
+                   return n < audio.length() ? static_cast<double>(audio.samples.at(0)[n]) : 0.0;
+                 })};
+  };
+  const double step = static_cast<double>(window) / output.rate;
+  write_svg(path,
+            {{"level", "seconds", {curve("output", "#3b82f6", output), curve("input", "#d9483b", input)}, true, step},
+             {"impulse response, level", "seconds", {curve("", "#3b82f6", response)}, true, step}});
+  fmt::print("{} shows the levels\n", path);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   CLI::App app("Convolves a WAV file with an impulse response");
-  std::string in, out, ir;
+  std::string in, out, ir, svg;
   double seconds = 2, demo_seconds = 5;
   std::size_t piece = 0;
   bool demo = false, check = false;
@@ -195,6 +213,7 @@ int main(int argc, char** argv) try {
       ->check(between(0.001, 3600));
   app.add_option("--piece", piece, "most samples to convolve in one row; 0 is all, as far as transforms reach")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--svg", svg, "plot of the levels over time");
   app.add_flag("--check", check, "compare the file written with a float64 convolution, a long one at some samples");
   CLI11_PARSE(app, argc, argv);
   if (demo && out.empty()) std::swap(in, out);
@@ -219,6 +238,7 @@ int main(int argc, char** argv) try {
   Audio output = convolve(machine, input, response, piece);
   const float scale = scale_into_range(output);
   write_wav(out, output);
+  if (!svg.empty()) plot(svg, input, response, output);
   if (!check) return 0;
   const double error = error_against_float64(input, response, read_wav(out), scale);
   fmt::print("{}: relative error {:.2e} against float64\n", out, error);

@@ -12,7 +12,7 @@
 
 namespace ffc::examples {
 
-/// One curve: y over its index.
+/// One curve: y over its index, times the panel's step.
 struct Curve {
   std::string name;
   std::string colour;
@@ -24,6 +24,7 @@ struct Panel {
   std::string title, x_axis;
   std::vector<Curve> curves;
   bool decibels = false;
+  double x_step = 1;  ///< between neighbours on the x axis
 };
 
 namespace svg_detail {
@@ -73,8 +74,8 @@ inline void append_panel(std::string& svg, const Panel& panel, double offset) {
     svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}h{:.1f}\"/>\n", left, y_at(y), inner_width);
     append_label(svg, left - 6, y_at(y) + 4, "end", fmt::format("{:.3g}{}", y, panel.decibels ? " dB" : ""));
   }
-  for (const double i : ticks_between(0, static_cast<double>(count - 1)))
-    append_label(svg, x_at(i), offset + panel_height - bottom + 16, "middle", fmt::format("{:g}", i));
+  for (const double x : ticks_between(0, static_cast<double>(count - 1) * panel.x_step))
+    append_label(svg, x_at(x / panel.x_step), offset + panel_height - bottom + 16, "middle", fmt::format("{:g}", x));
   svg += fmt::format("<rect class=\"frame\" fill=\"none\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left,
                      offset + top, inner_width, inner_height);
   append_label(svg, left, offset + top - 12, "start", panel.title);

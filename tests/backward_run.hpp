@@ -41,7 +41,8 @@ class BackwardRun {
     const std::size_t taps = taps_of_row();
     k_.resize(taps * channels());
     for (std::size_t i = 0; i < k_.size(); ++i) {
-      const double gain = recipe.filter_scale * std::pow(recipe.channel_gain, static_cast<double>(i / taps));
+      const std::size_t channel = i / taps;
+      const double gain = recipe.filter_scale * std::pow(recipe.channel_gain, static_cast<double>(channel));
       k_[i] = static_cast<float>(gain * normal(random) / std::sqrt(static_cast<double>(taps)));
     }
     for (int h = 0; h < recipe.channels; ++h) d_.push_back(static_cast<float>(recipe.filter_scale) * normal(random));
@@ -129,7 +130,8 @@ class BackwardRun {
       const auto begin = dk.begin() + static_cast<std::ptrdiff_t>(channel * taps);
       if (wanted.k) of_k[channel].add(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taps)), expected);
       double squares = 0;
-      for (int b = 0; b < recipe_.batch; ++b) squares += rows[static_cast<std::size_t>(h * recipe_.batch + b)].squares;
+      const auto batch = static_cast<std::size_t>(recipe_.batch), first = static_cast<std::size_t>(h) * batch;
+      for (std::size_t b = 0; b < batch; ++b) squares += rows[first + b].squares;
       const double size = std::sqrt(squares);
       if (wanted.d)
         of_d[channel].add(std::vector<double>{size + (dd[channel] - expected[0])}, std::vector<double>{size});

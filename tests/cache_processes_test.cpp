@@ -52,6 +52,7 @@ TEST_CASE("processes that race on one key all succeed and leave one entry") {
   std::array<int, 2> gate{};
   REQUIRE(pipe(gate.data()) == 0);
   std::vector<pid_t> children;
+  children.reserve(processes);
   for (int child = 0; child < processes; ++child) {
     children.push_back(start_child([&] {
       close(gate[1]);

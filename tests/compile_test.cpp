@@ -135,6 +135,7 @@ TEST_CASE("eight threads that ask for one program compile it once") {
   const auto compiler = fixture.compiler();
   std::atomic<int> compiled = 0;
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&] { compiled += compiler->compile(small_kernel(), "sm_90a").origin == Origin::compiled; });
   for (std::thread& thread : threads) thread.join();

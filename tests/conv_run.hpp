@@ -194,7 +194,8 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   Filters filters{taps, std::vector<float>(taps * static_cast<std::size_t>(recipe.channels)), {}};
   std::vector<float>&k = filters.k, &d = filters.skip;
   for (std::size_t i = 0; i < k.size(); ++i) {
-    const double gain = recipe.filter_scale * std::pow(recipe.channel_gain, static_cast<double>(i / taps));
+    const std::size_t channel = i / taps;
+    const double gain = recipe.filter_scale * std::pow(recipe.channel_gain, static_cast<double>(channel));
     k[i] = static_cast<float>(gain * normal(random) / std::sqrt(static_cast<double>(taps)));
   }
   for (int h = 0; h < recipe.channels; ++h) d.push_back(static_cast<float>(recipe.filter_scale) * normal(random));

@@ -1,10 +1,11 @@
 // A driver and an NVRTC that exist only in memory: what the runtime's tests put in the place of the real ones.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -323,11 +324,14 @@ inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
   };
   api.get_cubin = [](nvrtcProgram program, char* cubin) {
     const std::string& source = program_of(program).source;
-    std::memcpy(cubin, source.data(), source.size());
+    std::copy(source.begin(), source.end(), cubin);
     return NVRTC_SUCCESS;
   };
   api.get_log_size = [](nvrtcProgram, std::size_t* size) { return *size = 9, NVRTC_SUCCESS; };
-  api.get_log = [](nvrtcProgram, char* log) { return std::memcpy(log, "fake log", 9), NVRTC_SUCCESS; };
+  api.get_log = [](nvrtcProgram, char* log) {
+    constexpr char text[] = "fake log";
+    return std::copy(std::begin(text), std::end(text), log), NVRTC_SUCCESS;
+  };
   return api;
 }
 

@@ -66,7 +66,9 @@ struct KernelFixture {
       return generated;
     };
     parts.checks = [=] { return options.checks; };
-    parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
+    parts.cache_options = [](const cache::WarnCallback&) {
+      return cache::Options{.root = {}, .disabled = true, .warn = {}};
+    };
     registry = std::make_unique<Registry>(std::move(parts));
 
     config.fft_length = length;
@@ -104,7 +106,7 @@ struct KernelFixture {
   }
 
   /// The text of the LaunchError, after which nothing was launched or allocated and the context is as before.
-  std::string refusal(const std::function<void()>& call) {
+  [[nodiscard]] std::string refusal(const std::function<void()>& call) const {
     const std::size_t live = driver.live.size();
     const std::vector<CUcontext> stack = context_stack();
     std::string text = "accepted";

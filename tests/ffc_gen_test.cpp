@@ -27,6 +27,8 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
       {"--lengths 256 --causal --padded", "excludes"},
       {"--lengths 256 --frobnicate", "--frobnicate"},
       {"--lengths 256 --profile-host --plan", "--profile-host"},
+      {"--advise 256 --plan", "--advise goes with none of"},
+      {"--advise 0", "'0'"},
       {"cache", "action"},
       {"cache burn", "burn"},
       {"cache prune --max-bytes much", "much"},
@@ -245,6 +247,22 @@ TEST_CASE("--plan shows the plan and the runners-up and compiles nothing") {
     CHECK_MESSAGE(split.out.find(part) != std::string::npos, part);
   }
   CHECK_FALSE(fs::exists(sandbox.path("cache")));
+}
+
+TEST_CASE("--advise names good lengths, and ends with 1 where a length has no plan") {
+  const Sandbox sandbox;
+  const auto text = sandbox.run("--advise 30000,4096 --arch sm_90a");
+  CHECK_MESSAGE(text.status == 0, text.err);
+  for (const char* part : {"   30000 ", "   30720 ", "% less\n", "    4096 ", "a good length\n"})
+    CHECK_MESSAGE(text.out.find(part) != std::string::npos, part);
+  const auto json = sandbox.run("--advise 4097 --causal --arch sm_90a --json");
+  CHECK(sandbox.json(json.out, "0;length") == "4097");
+  CHECK(std::stol(sandbox.json(json.out, "0;good_length")) > 4097);
+  CHECK(std::stod(sandbox.json(json.out, "0;good_us_per_pair")) < std::stod(sandbox.json(json.out, "0;us_per_pair")));
+  const auto none = sandbox.run("--advise 40000000,256 --arch sm_90a");
+  CHECK(none.status == 1);
+  CHECK(none.err.find("fft_length is 40000000") != std::string::npos);
+  CHECK(none.out.find("256 ") != std::string::npos);
 }
 
 TEST_CASE("--profile-host shows what a kernel counts beside what its plan predicts") {

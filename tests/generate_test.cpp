@@ -13,6 +13,7 @@
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/good_length.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "ffc/generator/plan_report.hpp"
@@ -128,6 +129,26 @@ TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   const Generated generated = generate(config);
   CHECK((generated.rows_alone ? 2 : 1) * generated.transform_length >= 5999);
   CHECK(generated.transform_length < 8192);
+}
+
+TEST_CASE("a good length is the cheapest at or above one, and good itself") {
+  CHECK(good_length(4096) == 4096);
+  CHECK(good_length(30000) == 30720);
+  ConvConfig like;
+  like.padding = Padding::causal;
+  like.arch = "sm_90a";
+  for (const std::int64_t n : {331, 4097, 16383, 70001}) {
+    CAPTURE(n);
+    const LengthAdvice advice = advise_length(n, like);
+    CHECK(advice.good_length >= n);
+    CHECK(advice.good_us_per_pair <= advice.us_per_pair);
+    like.length = n;
+    CHECK(rank_plans(like, 1)[0].predicted_us_per_pair == advice.us_per_pair);
+    CHECK(advise_length(advice.good_length, like).us_per_pair == advice.good_us_per_pair);
+    like.length = 0;
+  }
+  like.radices = {16, 16};
+  CHECK_THROWS_AS((void)advise_length(256, like), ConfigError);
 }
 
 TEST_CASE("refused configs") {

@@ -26,6 +26,7 @@ check_formatting() {
   if command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.' &&
     git rev-parse --git-dir >/dev/null 2>&1; then
     git ls-files -z -- '*.cpp' '*.hpp' | xargs -0 -r clang-format --dry-run -Werror
+    bash tests/format_templates.sh
   else
     echo "formatting is not checked: it takes clang-format 14 and a git checkout"
   fi

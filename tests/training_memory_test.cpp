@@ -25,6 +25,13 @@ TEST_CASE("counted bytes are those that torch allocates") {
   check_close(torch_step_bytes({16, 8, 4096, 8192, true}), 32638016);
 }
 
+TEST_CASE("counted bytes of a forward pass are those that torch allocates") {
+  CHECK(torch_forward_bytes({16, 8, 4096, 4096, false}) == 15990784);
+  CHECK(torch_forward_bytes({16, 8, 4096, 8192, false}) == 31195136);
+  CHECK(torch_forward_bytes({16, 8, 4096, 4096, true}) == 24379392);
+  CHECK(torch_forward_bytes({16, 8, 4096, 8192, true}) == 41680896);
+}
+
 TEST_CASE("a step takes a spectrum and the largest workspace") {
   ConvConfig config;
   config.fft_length = 256;

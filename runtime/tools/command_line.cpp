@@ -25,7 +25,7 @@ constexpr const char* arch_without_device = "sm_90a";
 /// The options as text, before they are understood.
 struct RawOptions {
   std::string lengths, dtypes = "fp16", archs, radices, keep, keep_digits, cache_folder, emit_folder;
-  std::string action, max_bytes, gradients;
+  std::string action, max_bytes, gradients, advise;
   int jobs = 0, columns = 0, batch = 0;
   std::int64_t filter_length = 0, fft_length = 0;
   bool history = false;
@@ -114,6 +114,9 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--emit", raw.emit_folder, "write the sources there, one .cu each")
       ->check(folder_name())
       ->type_name("DIR");
+  app.add_option("--advise", raw.advise,
+                 "instead of --lengths: what these are predicted to cost, and the cheapest length at or above each")
+      ->type_name("LIST");
   app.add_flag("--plan", raw.plan, "show the plans and the runners-up instead of compiling");
   app.add_flag("--profile-host", raw.profile_host,
                "run the kernels on the host and show what they count beside what the plans predict");
@@ -192,7 +195,9 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
 }
 
 BuildCommand build_command(const RawOptions& raw) {
-  if (raw.lengths.empty()) throw std::invalid_argument("--lengths is missing");
+  if (raw.lengths.empty() && raw.advise.empty()) throw std::invalid_argument("--lengths is missing");
+  if (!raw.advise.empty() && (raw.plan || raw.profile_host || !raw.lengths.empty() || !raw.emit_folder.empty()))
+    throw std::invalid_argument("--advise goes with none of --lengths, --plan, --emit and --profile-host");
   if (raw.profile_host && (raw.plan || !raw.emit_folder.empty()))
     throw std::invalid_argument("--profile-host compiles for the host alone: it goes with neither --plan nor --emit");
   if (raw.profile_host && !raw.gradients.empty())
@@ -200,7 +205,7 @@ BuildCommand build_command(const RawOptions& raw) {
   BuildCommand command;
   for (const auto& arch : parse_archs(raw.archs)) {
     for (const auto& dtype : split_list("--dtype", raw.dtypes)) {
-      for (const auto length : parse_lengths(raw.lengths)) {
+      for (const auto length : parse_lengths(raw.advise.empty() ? raw.lengths : raw.advise)) {
         auto config = config_for(raw, length);
         config.dtype = parse_dtype(dtype);
         config.arch = arch;
@@ -211,6 +216,7 @@ BuildCommand build_command(const RawOptions& raw) {
   command.emit_folder = raw.emit_folder;
   command.jobs = raw.jobs > 0 ? raw.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command.plan_only = raw.plan;
+  command.advise = !raw.advise.empty();
   command.profile_host = raw.profile_host;
   command.json = raw.json;
   return command;

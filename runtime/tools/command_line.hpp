@@ -16,6 +16,7 @@ struct BuildCommand {
   std::string emit_folder;          ///< empty: the sources are not written
   int jobs = 1;
   bool plan_only = false;
+  bool advise = false;        ///< show what the lengths cost, and good ones beside them
   bool profile_host = false;  ///< run them on the host and count instead
   bool json = false;
 };

@@ -19,7 +19,7 @@ namespace {
 
 HostCounts counts_of(const Kernel& kernel, int pairs) {
   const ConvConfig& config = kernel.config();
-  const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(2 * pairs);
+  const auto length = static_cast<std::size_t>(config.length), batch = 2 * static_cast<std::size_t>(pairs);
   struct alignas(16) Chunk {
     std::uint16_t samples[8];
   };

@@ -2,7 +2,7 @@
 #pragma once
 
 struct LongFilterArguments {
-  const float* k;  // of the launch's first channel, as the pointers that follow
+  const float* k;     // of the launch's first channel, as the pointers that follow
   const float* skip;  // may be null
   void* spectrum;
   void* workspace;

@@ -11,7 +11,8 @@ struct Accumulator32 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(d.value[0]), "+f"(d.value[1]), "+f"(d.value[2]), "+f"(d.value[3])

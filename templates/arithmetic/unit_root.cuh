@@ -8,7 +8,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;

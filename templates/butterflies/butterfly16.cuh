@@ -6,10 +6,11 @@
 
 template <bool inverse>
 __device__ __forceinline__ void butterfly(Packed (&re)[16], Packed (&im)[16]) {
-  constexpr Packed cosine[8] = {  // of 2 pi k / 16
+  constexpr Packed cosine[8] = {
+      // of 2 pi k / 16
       0x3c003c00u, 0x3b643b64u, 0x39a839a8u, 0x361f361fu, 0x00000000u, 0xb61fb61fu, 0xb9a8b9a8u, 0xbb64bb64u};
-  constexpr Packed sine[8] = {
-      0x00000000u, 0x361f361fu, 0x39a839a8u, 0x3b643b64u, 0x3c003c00u, 0x3b643b64u, 0x39a839a8u, 0x361f361fu};
+  constexpr Packed sine[8] = {0x00000000u, 0x361f361fu, 0x39a839a8u, 0x3b643b64u,
+                              0x3c003c00u, 0x3b643b64u, 0x39a839a8u, 0x361f361fu};
   Packed even_re[8], even_im[8], odd_re[8], odd_im[8];
 #pragma unroll
   for (int n = 0; n < 8; ++n) {

@@ -6,8 +6,10 @@
 // Outputs k and 7 - k share their sums and differences of inputs j and 7 - j.
 template <bool inverse>
 __device__ __forceinline__ void butterfly(Packed (&re)[7], Packed (&im)[7]) {
-  constexpr Packed cosine[7] = {0x3c003c00u, 0x38fd38fdu, 0xb31fb31fu, 0xbb35bb35u, 0xbb35bb35u, 0xb31fb31fu, 0x38fd38fdu};
-  constexpr Packed sine[7] = {0x00000000u, 0x3a413a41u, 0x3bcd3bcdu, 0x36f136f1u, 0xb6f1b6f1u, 0xbbcdbbcdu, 0xba41ba41u};
+  constexpr Packed cosine[7] = {0x3c003c00u, 0x38fd38fdu, 0xb31fb31fu, 0xbb35bb35u,
+                                0xbb35bb35u, 0xb31fb31fu, 0x38fd38fdu};
+  constexpr Packed sine[7] = {0x00000000u, 0x3a413a41u, 0x3bcd3bcdu, 0x36f136f1u,
+                              0xb6f1b6f1u, 0xbbcdbbcdu, 0xba41ba41u};
   Packed sum_re[3], sum_im[3], difference_re[3], difference_im[3];
   Packed total_re = re[0], total_im = im[0];
 #pragma unroll

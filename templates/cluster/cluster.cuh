@@ -59,7 +59,9 @@ __device__ __forceinline__ void init_barrier(SharedAddress barrier, int arrivals
 }
 
 // Makes barriers known to the cluster: ahead of a cluster_barrier.
-__device__ __forceinline__ void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ __forceinline__ void publish_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 
 // At a barrier of any block, whose waiters then see what this thread, and those it has met, wrote before.
 __device__ __forceinline__ void arrive_at(SharedAddress barrier) {

@@ -39,8 +39,8 @@ __device__ __forceinline__ void write_samples(void* tensor, long long batch_stri
   }
 }
 
-// One word of every row to frequencies. Rows of the upper half of them are kept as conjugates, which take the factors of
-// their mirrors.
+// One word of every row to frequencies. Rows of the upper half of them are kept as conjugates, which take the factors
+// of their mirrors.
 __device__ __forceinline__ void transform_word(const Samples& samples, Chunks& x, int w) {
   Packed re[blocks], im[blocks];
 #pragma unroll

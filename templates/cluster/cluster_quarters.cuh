@@ -1,7 +1,7 @@
 // What a thread takes at a time: samples of a row alone, and frequencies k + 1/4 of its columns.
 //
-// With those, a transform of P points is one modulo x^P = -i: of the convolution of two real rows, what comes behind the
-// P samples turns imaginary, and the real part is the convolution as if padded.
+// With those, a transform of P points is one modulo x^P = -i: of the convolution of two real rows, what comes behind
+// the P samples turns imaginary, and the real part is the convolution as if padded.
 #pragma once
 
 #include "cluster_words.cuh"
@@ -20,7 +20,8 @@ __device__ __forceinline__ Samples read_samples(const void* tensor, long long ba
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
-    x.re[row] = read_words<alignment, chunk_words>(first + sample, all_exist ? thread_samples : length - sample - column);
+    x.re[row] =
+        read_words<alignment, chunk_words>(first + sample, all_exist ? thread_samples : length - sample - column);
   }
   return x;
 }

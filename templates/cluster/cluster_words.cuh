@@ -18,7 +18,9 @@ __device__ __forceinline__ uint4 as_vector(const Words<4>& x) {
 
 __device__ __forceinline__ void load_from(SharedAddress there, Words<2>& x) { x = as_words(load_cluster8(there)); }
 __device__ __forceinline__ void load_from(SharedAddress there, Words<4>& x) { x = as_words(load_cluster(there)); }
-__device__ __forceinline__ void store_at(SharedAddress there, const Words<2>& x) { store_cluster8(there, as_vector(x)); }
+__device__ __forceinline__ void store_at(SharedAddress there, const Words<2>& x) {
+  store_cluster8(there, as_vector(x));
+}
 __device__ __forceinline__ void store_at(SharedAddress there, const Words<4>& x) { store_cluster(there, as_vector(x)); }
 
 __device__ __forceinline__ void read_whole(const unsigned short* samples, Words<2>& x) {

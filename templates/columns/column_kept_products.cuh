@@ -1,8 +1,8 @@
-// Products between a column's samples and all the frequencies that a mask keeps of it, in one. These lie in slots as they
-// do in the workspace: row k at its place, its mirror -k at last_place less that, as its conjugate.
+// Products between a column's samples and all the frequencies that a mask keeps of it, in one. These lie in slots as
+// they do in the workspace: row k at its place, its mirror -k at last_place less that, as its conjugate.
 //
-// With C and S the sums of samples times the real and the imaginary parts of k's roots, the frequencies are C + i S at k
-// and C - i S at -k.
+// With C and S the sums of samples times the real and the imaginary parts of k's roots, the frequencies are C + i S at
+// k and C - i S at -k.
 #pragma once
 
 #include "contract_columns.cuh"

@@ -44,12 +44,12 @@ __device__ __forceinline__ void to_frequencies(ColumnMatrices tables, SharedAddr
     for (int i = 0; i < inner_chunks; ++i) {
       Columns(&x)[butterflies] = tiles_in[i];
 #pragma unroll
-    for (int b = 0; b < butterflies; ++b) x[b] = contract_columns(matrices[b], x[b]);
+      for (int b = 0; b < butterflies; ++b) x[b] = contract_columns(matrices[b], x[b]);
 //[[forward_butterfly
 //]]
-    conjugate_mirrored(x);
+      conjugate_mirrored(x);
 #pragma unroll
-    for (int b = 0; b < butterflies; ++b) store_columns(inner_frequencies_at(tile, a, b, chunk + i, lane), x[b]);
+      for (int b = 0; b < butterflies; ++b) store_columns(inner_frequencies_at(tile, a, b, chunk + i, lane), x[b]);
     }
   });
 }
@@ -66,12 +66,12 @@ __device__ __forceinline__ void from_frequencies(ColumnMatrices tables, SharedAd
 #pragma unroll
     for (int i = 0; i < inner_chunks; ++i) {
       Columns(&x)[butterflies] = tiles_in[i];
-    conjugate_mirrored(x);
+      conjugate_mirrored(x);
 //[[inverse_butterfly
 //]]
 #pragma unroll
-    for (int b = 0; b < butterflies; ++b)
-      store_columns(inner_samples_at(tile, a, b, chunk + i, lane), contract_columns(matrices[b], x[b]));
+      for (int b = 0; b < butterflies; ++b)
+        store_columns(inner_samples_at(tile, a, b, chunk + i, lane), contract_columns(matrices[b], x[b]));
     }
   });
 }

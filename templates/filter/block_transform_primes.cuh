@@ -21,7 +21,8 @@ __device__ __forceinline__ void prime_pass(const From& from, const To& to) {
     for (int p = 1; p < radix; ++p) {
       exponent += output / Of::lines;
       if (exponent >= radix * done) exponent -= radix * done;
-      sums[turn] = multiply_add(load_number<1, false>(from, j + p * step, 0), unit_root<radix * done>(exponent), sums[turn]);
+      sums[turn] =
+          multiply_add(load_number<1, false>(from, j + p * step, 0), unit_root<radix * done>(exponent), sums[turn]);
     }
   }
   if (From::is_shared && To::is_shared) block_barrier();

@@ -4,7 +4,9 @@
 constexpr int points = length;
 
 // Point first + offset without the skip term.
-__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) { return {taps[first + offset], 0.0f}; }
+__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
+  return {taps[first + offset], 0.0f};
+}
 
 // Frequency f as the spectrum has it.
 __device__ __forceinline__ float2 kept(float2 value, int f) {
@@ -14,4 +16,6 @@ __device__ __forceinline__ float2 kept(float2 value, int f) {
 }
 
 template <class Stored>
-__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) { return stored(f); }
+__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) {
+  return stored(f);
+}

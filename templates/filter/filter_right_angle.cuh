@@ -20,7 +20,9 @@ __device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset
 
 // Frequency f = 4 k + 1, of those that lie at k.
 template <class Stored>
-__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) { return stored(f / 4); }
+__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) {
+  return stored(f / 4);
+}
 
 // Frequency 4 k + 1 as the spectrum has it.
 __device__ __forceinline__ float2 kept(float2 value, int) { return value; }

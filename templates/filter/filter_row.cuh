@@ -44,7 +44,9 @@ struct Taps {
 // The largest magnitude of many: by squares, where these neither vanish nor overflow, else `slowly()`.
 struct LargestMagnitude {
   float square = 0.0f;
-  __device__ __forceinline__ void join(float2 value) { square = fmaxf(square, fmaf(value.x, value.x, value.y * value.y)); }
+  __device__ __forceinline__ void join(float2 value) {
+    square = fmaxf(square, fmaf(value.x, value.x, value.y * value.y));
+  }
   template <class Slowly>
   __device__ __forceinline__ float or_else(Slowly slowly) const {
     return square > 1e-30f && square < 1e30f ? sqrtf(square) : slowly();
@@ -85,7 +87,8 @@ struct SpectrumScale {
 // `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
 // neighbouring tiles, whose frequencies lie together.
 template <class Frequencies>
-__device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+__device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale,
+                                            const Frequencies& frequency) {
   constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
   const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
   const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
@@ -99,12 +102,14 @@ __device__ __forceinline__ void store_eight(uint4* row, const int* order, int it
   }
   uint4* const to = row + of_tile * (tile / 4) + chunk;
   store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
-  store_global(to + tile / 8, uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+  store_global(to + tile / 8,
+               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
 }
 
 // Of smaller tiles: 16 bytes, half by half.
 template <class Frequencies>
-__device__ __forceinline__ void store_four(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+__device__ __forceinline__ void store_four(uint4* row, const int* order, int item, SpectrumScale scale,
+                                           const Frequencies& frequency) {
   float half[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
@@ -112,14 +117,16 @@ __device__ __forceinline__ void store_four(uint4* row, const int* order, int ite
     const float2 x = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
     half[i] = index / tile % 2 == 0 ? x.x : x.y;
   }
-  store_global(row + item, uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
+  store_global(row + item,
+               uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
 }
 
 constexpr int row_items = tile % 8 == 0 ? elements / 8 : row_chunks;
 
 // Part `item` of a row of the spectrum, in the convolution's own order.
 template <class Frequencies>
-__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale,
+                                           const Frequencies& frequency) {
   if constexpr (tile % 8 == 0)
     store_eight(row, order, item, scale, frequency);
   else

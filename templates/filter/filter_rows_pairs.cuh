@@ -15,12 +15,16 @@ struct RowSet {
   __device__ __forceinline__ RowSet(float2* transform, int set)
       : transform(transform),
         first(set),
-        second(set > 0 ? column_points - set : column_points % 2 == 0 ? column_points / 2 : 0) {}
+        second(set > 0                  ? column_points - set
+               : column_points % 2 == 0 ? column_points / 2
+                                        : 0) {}
 
   __device__ __forceinline__ float2* place(int number) const {
     return transform + 1LL * (number % 2 == 0 ? first : second) * row_points + number / 2;
   }
-  __device__ __forceinline__ float2 load(int number, int offset) const { return load_global(place(number) + offset / 2); }
+  __device__ __forceinline__ float2 load(int number, int offset) const {
+    return load_global(place(number) + offset / 2);
+  }
 
   // Calls body(number, its mirror's, where that one's result goes, frequency) for this thread's.
   template <class Body>

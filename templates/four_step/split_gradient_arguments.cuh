@@ -1,5 +1,5 @@
-// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct for
-// the host.
+// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
+// for the host.
 #pragma once
 
 #include "gradient_arguments.cuh"

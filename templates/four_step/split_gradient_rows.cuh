@@ -1,5 +1,5 @@
-// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of the
-// batch, and back, in place in the workspace.
+// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
+// the batch, and back, in place in the workspace.
 #pragma once
 
 #include "progress_of_reads.cuh"
@@ -102,17 +102,17 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       const Rows mine = rows_of(split, frequency, at, group);
       if (group >= taken || mine.sides == 0) continue;
 //[[row_pointers
-      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
-          frequency * (4LL * row_length));
+      const uint4* const spectrum_tiles =
+          reinterpret_cast<const uint4*>(static_cast<const unsigned char*>(split.conv.spectrum) +
+                                         mine.channel * spectrum_channel_bytes + frequency * (4LL * row_length));
 //]]
 //[[copies
       if (!ahead) {
         for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
         load_row(offset_of(mine, 0, frequency, 0), buffer);
       }
-      // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose columns
-      // are there already.
+      // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose
+      // columns are there already.
       const auto load_behind = [&](int side, int tensor, int to) {
         if (tensor + 1 < tensors) {
           load_row(offset_of(mine, tensor + 1, frequency, side), to);

@@ -22,7 +22,12 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
   const int sides = !pair.exists ? 0 : (lone ? has_second(split.conv, pair) : has_mirror) ? 2 : 1;
   const int end = rows_at_once > 1 ? sides : min(first + 1, sides);
   const int planes = has_mirror ? 4 : 2;
-  return {pair.channel, first, end, lone, lone && !has_mirror, place_of(split, index),
+  return {pair.channel,
+          first,
+          end,
+          lone,
+          lone && !has_mirror,
+          place_of(split, index),
           rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
 

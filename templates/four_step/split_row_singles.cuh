@@ -1,7 +1,7 @@
-// Which row of frequencies a batch row alone has, and where. Half of its columns are the real parts of complex ones, the
-// other half the imaginary parts: z = a + i b. With Z their frequencies, Z[f] = A[f] + i B[f], and as a and b are real the
-// conjugate of Z[-f] is A[f] - i B[f], which the workspace holds for f in the upper half. Row f of the transform is A[f],
-// followed by B[f]; what comes for them from the workspace are row f of Z and that of -f.
+// Which row of frequencies a batch row alone has, and where. Half of its columns are the real parts of complex ones,
+// the other half the imaginary parts: z = a + i b. With Z their frequencies, Z[f] = A[f] + i B[f], and as a and b are
+// real the conjugate of Z[-f] is A[f] - i B[f], which the workspace holds for f in the upper half. Row f of the
+// transform is A[f], followed by B[f]; what comes for them from the workspace are row f of Z and that of -f.
 #pragma once
 
 // Row `frequency`, its one side.
@@ -30,9 +30,7 @@ __device__ __forceinline__ long long offset_of(const Rows& of, int frequency, in
   return 2LL * of.place.slot * plane_length + frequency * half_row;
 }
 
-__device__ __forceinline__ void conjugate(HalfTile& x) {
-  x.im[0] = neg(x.im[0]), x.im[1] = neg(x.im[1]);
-}
+__device__ __forceinline__ void conjugate(HalfTile& x) { x.im[0] = neg(x.im[0]), x.im[1] = neg(x.im[1]); }
 
 // Row 0 of Z and row column_length / 2, of which the workspace holds the conjugate, have come as halves x and y both.
 __device__ __forceinline__ void make_mirrors(HalfTile& x, HalfTile& y, int frequency) {

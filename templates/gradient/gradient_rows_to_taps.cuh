@@ -10,7 +10,9 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
 
   // Point n: samples 2 n and 2 n + 1.
-  __device__ __forceinline__ void store_point(int n, float2 value) const { store(2 * n, value.x), store(2 * n + 1, -value.y); }
+  __device__ __forceinline__ void store_point(int n, float2 value) const {
+    store(2 * n, value.x), store(2 * n + 1, -value.y);
+  }
   __device__ __forceinline__ void store(int n, float sample) const {
     sample *= static_cast<float>(gain);
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);

@@ -1,5 +1,5 @@
-// Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is that
-// of its pairs.
+// Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is
+// that of its pairs.
 #pragma once
 
 #include "conversions.cuh"

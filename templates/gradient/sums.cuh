@@ -22,7 +22,8 @@ __device__ __forceinline__ void add_product(Sums& s, const Tile& z, const Tile& 
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     add_product(s.re[2 * e], s.im[2 * e], low_half(z.re[e]), low_half(z.im[e]), low_half(g.re[e]), low_half(g.im[e]));
-    add_product(s.re[2 * e + 1], s.im[2 * e + 1], high_half(z.re[e]), high_half(z.im[e]), high_half(g.re[e]), high_half(g.im[e]));
+    add_product(s.re[2 * e + 1], s.im[2 * e + 1], high_half(z.re[e]), high_half(z.im[e]), high_half(g.re[e]),
+                high_half(g.im[e]));
   }
 }
 

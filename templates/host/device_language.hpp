@@ -65,6 +65,10 @@ constexpr struct {
 } gridDim{};
 
 inline int min(int a, int b) { return a < b ? a : b; }
+// As in CUDA: the low word of both, shifted right; a shift counts up to 31.
+inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+}
 inline int max(int a, int b) { return a > b ? a : b; }
 inline float frexp(float value, int* exponent) { return __builtin_frexpf(value, exponent); }
 inline float __uint_as_float(unsigned int bits) { return std::bit_cast<float>(bits); }

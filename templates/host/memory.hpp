@@ -41,6 +41,15 @@ template <class T>
 __forceinline__ T load_global(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);
 }
+// What is not asked for becomes NaN.
+__forceinline__ uint4 load_part(const unsigned short* samples, int first, int count, int line = __builtin_LINE()) {
+  unsigned short part[8];
+  for (int i = 0; i < 8; ++i)
+    part[i] = i >= first && i < first + count ? ffc::host::read(samples + i, line) : static_cast<unsigned short>(0xffff);
+  uint4 value;
+  std::memcpy(&value, part, sizeof value);
+  return value;
+}
 template <class T>
 __forceinline__ void store_streamed(T* to, const T& value, int line = __builtin_LINE()) {
   ffc::host::write(to, value, line);

@@ -13,7 +13,8 @@ struct WideTile {
 // From its table: 8 real parts of each lane in two pieces, then 8 imaginary parts.
 __device__ __forceinline__ WideTile read_wide_tile(const uint4* from, int lane) {
   const float4* const parts = reinterpret_cast<const float4*>(from) + lane;
-  const float4 a = load_constant(parts), b = load_constant(parts + 32), c = load_constant(parts + 64), d = load_constant(parts + 96);
+  const float4 a = load_constant(parts), b = load_constant(parts + 32), c = load_constant(parts + 64),
+               d = load_constant(parts + 96);
   return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
 }
 
@@ -29,7 +30,9 @@ __device__ __forceinline__ Tile narrow(const WideTile& f) {
 }
 
 // Factors element i of column block j.
-__device__ __forceinline__ float2 factor_at(const WideTile& f, int j, int i) { return {f.re[4 * j + i], f.im[4 * j + i]}; }
+__device__ __forceinline__ float2 factor_at(const WideTile& f, int j, int i) {
+  return {f.re[4 * j + i], f.im[4 * j + i]};
+}
 
 __device__ __forceinline__ float2 factor_at(const Tile& f, int j, int i) {
   const int e = 2 * j + i / 2;

@@ -1,9 +1,9 @@
 // Radix 16 as products of 8 and a butterfly.
 //
 // Where the contracted digit comes as its even values in block 0 of a tile's columns and the odd ones in block 1, the
-// new digit leaves in its own order: y[k], y[k + 8] = even products +- odd products, which accumulators add up. The other
-// way round, where it comes in its own order, sums and differences of its halves make the even and the odd values of the
-// new digit.
+// new digit leaves in its own order: y[k], y[k + 8] = even products +- odd products, which accumulators add up. The
+// other way round, where it comes in its own order, sums and differences of its halves make the even and the odd values
+// of the new digit.
 #pragma once
 
 #include "tile.cuh"

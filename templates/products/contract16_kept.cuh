@@ -30,4 +30,3 @@ __device__ __forceinline__ void multiply_conj(HalfTile& x, const HalfTile& facto
 #pragma unroll
   for (int e = 0; e < 2; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
-

@@ -22,7 +22,8 @@ __device__ __forceinline__ MatrixBlock block_of(const MatrixB& f, int j) {
 }
 
 // x times a block of 8 new columns, added to re and im.
-__device__ __forceinline__ void multiply_block(Accumulator32& re, Accumulator32& im, const MatrixBlock& f, const Tile& x) {
+__device__ __forceinline__ void multiply_block(Accumulator32& re, Accumulator32& im, const MatrixBlock& f,
+                                               const Tile& x) {
   mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[0], f.re[1]);
   mma(im, x.im[0], x.im[1], x.im[2], x.im[3], f.re[0], f.re[1]);
   mma(re, x.im[0], x.im[1], x.im[2], x.im[3], neg(f.im[0]), neg(f.im[1]));

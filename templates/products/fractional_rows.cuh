@@ -21,8 +21,8 @@ __device__ __forceinline__ void load_blocks(SharedAddress address, Packed& b0, P
 
 #endif
 
-// Of a row: a tile, the twiddle, then its matrix as blocks of 8 x 8: even re, im, odd re, im. What a matrix needs besides
-// is made of these four: shared memory is what such kernels are short of.
+// Of a row: a tile, the twiddle, then its matrix as blocks of 8 x 8: even re, im, odd re, im. What a matrix needs
+// besides is made of these four: shared memory is what such kernels are short of.
 constexpr int row_factor_bytes = 1536;
 
 __device__ __forceinline__ Halves make_row_matrix(Packed even_re, Packed even_im, Packed odd_re, Packed odd_im) {

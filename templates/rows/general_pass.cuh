@@ -30,7 +30,9 @@ __device__ __forceinline__ void contract_digit(SharedAddress words, const uint4*
   constexpr int tiles = (radix + 15) / 16;
   constexpr int columns = points / radix;
   const int lane = threadIdx.x % 32;
-  const auto position = [](int column, int k) { return column / stride * (stride * radix) + column % stride + k * stride; };
+  const auto position = [](int column, int k) {
+    return column / stride * (stride * radix) + column % stride + k * stride;
+  };
   for (int first = 8 * (threadIdx.x / 32); first < columns; first += 8 * warps) {
     Accumulator32 re[tiles], im[tiles];
     const int read_column = first + lane / 4;

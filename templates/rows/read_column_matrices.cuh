@@ -1,5 +1,5 @@
-// Matrices of the column stages that carry the twiddle to the butterfly digit, from global memory: the L1 cache has room
-// for them where shared memory has not.
+// Matrices of the column stages that carry the twiddle to the butterfly digit, from global memory: the L1 cache has
+// room for them where shared memory has not.
 #pragma once
 
 #include "global.cuh"

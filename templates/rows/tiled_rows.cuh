@@ -36,7 +36,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {

@@ -1,5 +1,5 @@
-// The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do not
-// depend on them.
+// The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do
+// not depend on them.
 #pragma once
 
 #include "shared_words.cuh"

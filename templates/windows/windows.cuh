@@ -13,9 +13,7 @@ struct Window {
 };
 
 // Pairs of a channel: two rows go from window to window in step, a last row without a partner takes two at a time.
-__device__ __forceinline__ int window_pairs(int batch) {
-  return batch / 2 * windows + batch % 2 * ((windows + 1) / 2);
-}
+__device__ __forceinline__ int window_pairs(int batch) { return batch / 2 * windows + batch % 2 * ((windows + 1) / 2); }
 
 // Part `part`, 0 or 1, of a pair.
 __device__ __forceinline__ Window window_at(int pair, int part, int batch) {

@@ -216,7 +216,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -390,6 +391,13 @@ __device__ __forceinline__ void copy_async_once(SharedAddress to, const void* fr
                : "memory");
 }
 
+// The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
+// row, or of nobody.
+__device__ __forceinline__ uint4 load_part(const unsigned short* line, int first, int count) {
+  (void)first, (void)count;
+  return __ldcs(reinterpret_cast<const uint4*>(line));
+}
+
 // Closes a group of asynchronous copies.
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
@@ -401,7 +409,35 @@ __device__ __forceinline__ void wait_copies() {
 
 #endif
 
-// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist.
+// How many samples the chunk at `samples` lies behind the beginning of a line of 16 bytes.
+__device__ __forceinline__ int samples_behind_line(const unsigned short* samples) {
+  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & 7);
+}
+
+// Whether both lines that hold the chunk at `samples` may be read: all that is behind it in them is of its row too.
+__device__ __forceinline__ bool has_lines(const unsigned short* samples, int live) {
+  const int behind = samples_behind_line(samples);
+  return live >= (behind == 0 ? 8 : 16 - behind);
+}
+
+// The chunk at `samples`, at any even address, out of the two lines that hold it.
+__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
+  const int behind = samples_behind_line(samples);
+  const unsigned short* const line = samples - behind;
+  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+  unsigned int word[6];
+  const bool by_four = behind & 4, by_two = behind & 2;
+  word[0] = by_four ? low.z : low.x, word[1] = by_four ? low.w : low.y, word[2] = by_four ? high.x : low.z;
+  word[3] = by_four ? high.y : low.w, word[4] = by_four ? high.z : high.x, word[5] = by_four ? high.w : high.y;
+#pragma unroll
+  for (int i = 0; i < 5; ++i) word[i] = by_two ? word[i + 1] : word[i];
+  const unsigned int bits = 16 * (behind & 1);
+  return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
+                    __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
+}
+
+// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8 say
+// that the row goes on.
 // Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once. What is
 // `read_once` leaves the L2 cache to others.
 template <int alignment, bool read_once = false>
@@ -416,6 +452,8 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
       else
         copy_async<alignment>(to + piece, from, valid);
     }
+  } else if (has_lines(samples, live)) {
+    store_shared(to, read_lines(samples));
   } else {
     unsigned int pair[4];
 #pragma unroll
@@ -432,6 +470,7 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
 template <int alignment>
 __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
   if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
+  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
   unsigned int pair[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -446,6 +485,21 @@ __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int l
   return make_uint4(pair[0], pair[1], pair[2], pair[3]);
 }
 
+// Writes a chunk at any even address, in words where they may be.
+__device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
+  const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+  if (samples_behind_line(samples) & 1) {
+    store_streamed(samples, static_cast<unsigned short>(pair[0]));
+#pragma unroll
+    for (int i = 0; i < 3; ++i)
+      store_streamed(reinterpret_cast<unsigned int*>(samples + 1) + i, __funnelshift_r(pair[i], pair[i + 1], 16));
+    store_streamed(samples + 7, static_cast<unsigned short>(pair[3] >> 16));
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
+}
+
 // Writes the first `live` samples of a chunk.
 template <int alignment>
 __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
@@ -453,6 +507,7 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
     store_streamed(reinterpret_cast<uint4*>(samples), chunk);
     return;
   }
+  if (alignment == 2 && live >= 8) return write_words(samples, chunk);
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -644,7 +699,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -683,9 +739,7 @@ struct Window {
 };
 
 // Pairs of a channel: two rows go from window to window in step, a last row without a partner takes two at a time.
-__device__ __forceinline__ int window_pairs(int batch) {
-  return batch / 2 * windows + batch % 2 * ((windows + 1) / 2);
-}
+__device__ __forceinline__ int window_pairs(int batch) { return batch / 2 * windows + batch % 2 * ((windows + 1) / 2); }
 
 // Part `part`, 0 or 1, of a pair.
 __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
@@ -699,8 +753,8 @@ __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
 
 // Where a window's sample lies, counted from the first new one.
 __device__ __forceinline__ int position_of(int sample) { return sample < step ? sample : sample - window_samples; }
-// The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do not
-// depend on them.
+// The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do
+// not depend on them.
 
 __device__ __forceinline__ unsigned int drop_samples(unsigned int pair, int first, int dropped) {
   return first + 1 < dropped ? 0 : first < dropped ? pair & 0xffff0000u : pair;

@@ -386,7 +386,9 @@ __device__ __forceinline__ void init_barrier(SharedAddress barrier, int arrivals
 }
 
 // Makes barriers known to the cluster: ahead of a cluster_barrier.
-__device__ __forceinline__ void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ __forceinline__ void publish_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 
 // At a barrier of any block, whose waiters then see what this thread, and those it has met, wrote before.
 __device__ __forceinline__ void arrive_at(SharedAddress barrier) {
@@ -423,7 +425,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -701,7 +704,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
@@ -780,7 +784,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -1105,7 +1110,9 @@ __device__ __forceinline__ uint4 as_vector(const Words<4>& x) {
 
 __device__ __forceinline__ void load_from(SharedAddress there, Words<2>& x) { x = as_words(load_cluster8(there)); }
 __device__ __forceinline__ void load_from(SharedAddress there, Words<4>& x) { x = as_words(load_cluster(there)); }
-__device__ __forceinline__ void store_at(SharedAddress there, const Words<2>& x) { store_cluster8(there, as_vector(x)); }
+__device__ __forceinline__ void store_at(SharedAddress there, const Words<2>& x) {
+  store_cluster8(there, as_vector(x));
+}
 __device__ __forceinline__ void store_at(SharedAddress there, const Words<4>& x) { store_cluster(there, as_vector(x)); }
 
 __device__ __forceinline__ void read_whole(const unsigned short* samples, Words<2>& x) {
@@ -1175,8 +1182,8 @@ __device__ __forceinline__ Packed scaled(Packed x) {
 
 // What a thread takes at a time: samples of a row alone, and frequencies k + 1/4 of its columns.
 //
-// With those, a transform of P points is one modulo x^P = -i: of the convolution of two real rows, what comes behind the
-// P samples turns imaginary, and the real part is the convolution as if padded.
+// With those, a transform of P points is one modulo x^P = -i: of the convolution of two real rows, what comes behind
+// the P samples turns imaginary, and the real part is the convolution as if padded.
 
 struct Samples {
   Words<chunk_words> re[sample_rows];
@@ -1191,7 +1198,8 @@ __device__ __forceinline__ Samples read_samples(const void* tensor, long long ba
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
-    x.re[row] = read_words<alignment, chunk_words>(first + sample, all_exist ? thread_samples : length - sample - column);
+    x.re[row] =
+        read_words<alignment, chunk_words>(first + sample, all_exist ? thread_samples : length - sample - column);
   }
   return x;
 }

@@ -277,7 +277,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -490,6 +491,13 @@ __device__ __forceinline__ void copy_async_once(SharedAddress to, const void* fr
                : "memory");
 }
 
+// The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
+// row, or of nobody.
+__device__ __forceinline__ uint4 load_part(const unsigned short* line, int first, int count) {
+  (void)first, (void)count;
+  return __ldcs(reinterpret_cast<const uint4*>(line));
+}
+
 // Closes a group of asynchronous copies.
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
@@ -501,7 +509,35 @@ __device__ __forceinline__ void wait_copies() {
 
 #endif
 
-// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist.
+// How many samples the chunk at `samples` lies behind the beginning of a line of 16 bytes.
+__device__ __forceinline__ int samples_behind_line(const unsigned short* samples) {
+  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & 7);
+}
+
+// Whether both lines that hold the chunk at `samples` may be read: all that is behind it in them is of its row too.
+__device__ __forceinline__ bool has_lines(const unsigned short* samples, int live) {
+  const int behind = samples_behind_line(samples);
+  return live >= (behind == 0 ? 8 : 16 - behind);
+}
+
+// The chunk at `samples`, at any even address, out of the two lines that hold it.
+__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
+  const int behind = samples_behind_line(samples);
+  const unsigned short* const line = samples - behind;
+  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+  unsigned int word[6];
+  const bool by_four = behind & 4, by_two = behind & 2;
+  word[0] = by_four ? low.z : low.x, word[1] = by_four ? low.w : low.y, word[2] = by_four ? high.x : low.z;
+  word[3] = by_four ? high.y : low.w, word[4] = by_four ? high.z : high.x, word[5] = by_four ? high.w : high.y;
+#pragma unroll
+  for (int i = 0; i < 5; ++i) word[i] = by_two ? word[i + 1] : word[i];
+  const unsigned int bits = 16 * (behind & 1);
+  return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
+                    __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
+}
+
+// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8 say
+// that the row goes on.
 // Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once. What is
 // `read_once` leaves the L2 cache to others.
 template <int alignment, bool read_once = false>
@@ -516,6 +552,8 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
       else
         copy_async<alignment>(to + piece, from, valid);
     }
+  } else if (has_lines(samples, live)) {
+    store_shared(to, read_lines(samples));
   } else {
     unsigned int pair[4];
 #pragma unroll
@@ -532,6 +570,7 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
 template <int alignment>
 __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
   if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
+  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
   unsigned int pair[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -546,6 +585,21 @@ __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int l
   return make_uint4(pair[0], pair[1], pair[2], pair[3]);
 }
 
+// Writes a chunk at any even address, in words where they may be.
+__device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
+  const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+  if (samples_behind_line(samples) & 1) {
+    store_streamed(samples, static_cast<unsigned short>(pair[0]));
+#pragma unroll
+    for (int i = 0; i < 3; ++i)
+      store_streamed(reinterpret_cast<unsigned int*>(samples + 1) + i, __funnelshift_r(pair[i], pair[i + 1], 16));
+    store_streamed(samples + 7, static_cast<unsigned short>(pair[3] >> 16));
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
+}
+
 // Writes the first `live` samples of a chunk.
 template <int alignment>
 __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
@@ -553,6 +607,7 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
     store_streamed(reinterpret_cast<uint4*>(samples), chunk);
     return;
   }
+  if (alignment == 2 && live >= 8) return write_words(samples, chunk);
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -844,7 +899,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
@@ -908,7 +964,8 @@ struct Accumulator32 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(d.value[0]), "+f"(d.value[1]), "+f"(d.value[2]), "+f"(d.value[3])
@@ -1385,7 +1442,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -1557,7 +1615,12 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
   const int sides = !pair.exists ? 0 : (lone ? has_second(split.conv, pair) : has_mirror) ? 2 : 1;
   const int end = rows_at_once > 1 ? sides : min(first + 1, sides);
   const int planes = has_mirror ? 4 : 2;
-  return {pair.channel, first, end, lone, lone && !has_mirror, place_of(split, index),
+  return {pair.channel,
+          first,
+          end,
+          lone,
+          lone && !has_mirror,
+          place_of(split, index),
           rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
 

@@ -387,7 +387,9 @@ __device__ __forceinline__ void init_barrier(SharedAddress barrier, int arrivals
 }
 
 // Makes barriers known to the cluster: ahead of a cluster_barrier.
-__device__ __forceinline__ void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ __forceinline__ void publish_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 
 // At a barrier of any block, whose waiters then see what this thread, and those it has met, wrote before.
 __device__ __forceinline__ void arrive_at(SharedAddress barrier) {
@@ -424,7 +426,8 @@ struct Accumulator16 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator16& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
       : "+r"(d.value[0]), "+r"(d.value[1])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
@@ -702,7 +705,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
@@ -781,7 +785,8 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 
 // The matrix at `from`: a tile as A operand, then one as B operand.
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane), load_constant(from + 96 + lane));
+  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
+                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -1090,7 +1095,9 @@ __device__ __forceinline__ uint4 as_vector(const Words<4>& x) {
 
 __device__ __forceinline__ void load_from(SharedAddress there, Words<2>& x) { x = as_words(load_cluster8(there)); }
 __device__ __forceinline__ void load_from(SharedAddress there, Words<4>& x) { x = as_words(load_cluster(there)); }
-__device__ __forceinline__ void store_at(SharedAddress there, const Words<2>& x) { store_cluster8(there, as_vector(x)); }
+__device__ __forceinline__ void store_at(SharedAddress there, const Words<2>& x) {
+  store_cluster8(there, as_vector(x));
+}
 __device__ __forceinline__ void store_at(SharedAddress there, const Words<4>& x) { store_cluster(there, as_vector(x)); }
 
 __device__ __forceinline__ void read_whole(const unsigned short* samples, Words<2>& x) {
@@ -1195,8 +1202,8 @@ __device__ __forceinline__ void write_samples(void* tensor, long long batch_stri
   }
 }
 
-// One word of every row to frequencies. Rows of the upper half of them are kept as conjugates, which take the factors of
-// their mirrors.
+// One word of every row to frequencies. Rows of the upper half of them are kept as conjugates, which take the factors
+// of their mirrors.
 __device__ __forceinline__ void transform_word(const Samples& samples, Chunks& x, int w) {
   Packed re[blocks], im[blocks];
 #pragma unroll

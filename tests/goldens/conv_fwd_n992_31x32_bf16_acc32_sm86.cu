@@ -172,7 +172,8 @@ struct Accumulator32 {
 #ifndef FFC_HOST  // the host has twins of these
 
 // d += a b with a 16 x 16 and b 16 x 8.
-__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0, Packed b1) {
+__device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Packed a2, Packed a3, Packed b0,
+                                    Packed b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(d.value[0]), "+f"(d.value[1]), "+f"(d.value[2]), "+f"(d.value[3])
@@ -256,7 +257,9 @@ __device__ __forceinline__ void contract_digit(SharedAddress words, const uint4*
   constexpr int tiles = (radix + 15) / 16;
   constexpr int columns = points / radix;
   const int lane = threadIdx.x % 32;
-  const auto position = [](int column, int k) { return column / stride * (stride * radix) + column % stride + k * stride; };
+  const auto position = [](int column, int k) {
+    return column / stride * (stride * radix) + column % stride + k * stride;
+  };
   for (int first = 8 * (threadIdx.x / 32); first < columns; first += 8 * warps) {
     Accumulator32 re[tiles], im[tiles];
     const int read_column = first + lane / 4;

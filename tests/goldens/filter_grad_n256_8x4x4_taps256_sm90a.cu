@@ -75,9 +75,7 @@ __device__ __forceinline__ void let_next_launch_begin() {
 }
 
 // In the second: until the first is over and what it wrote can be read.
-__device__ __forceinline__ void wait_for_previous_launch() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-}
+__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
 // Complex numbers in float32 in shared memory.

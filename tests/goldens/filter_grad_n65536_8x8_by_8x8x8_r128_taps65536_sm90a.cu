@@ -273,7 +273,8 @@ __device__ __forceinline__ void add_product(Sums& s, const Tile& z, const Tile& 
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     add_product(s.re[2 * e], s.im[2 * e], low_half(z.re[e]), low_half(z.im[e]), low_half(g.re[e]), low_half(g.im[e]));
-    add_product(s.re[2 * e + 1], s.im[2 * e + 1], high_half(z.re[e]), high_half(z.im[e]), high_half(g.re[e]), high_half(g.im[e]));
+    add_product(s.re[2 * e + 1], s.im[2 * e + 1], high_half(z.re[e]), high_half(z.im[e]), high_half(g.re[e]),
+                high_half(g.im[e]));
   }
 }
 
@@ -433,7 +434,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
@@ -668,8 +670,8 @@ __device__ __forceinline__ RowFrequencies row_frequencies(float2 low, float2 hig
   return {{even.x - turned.y, -(even.y + turned.x)}, {even.x + turned.y, even.y - turned.x}};
 }
 
-// Rows hold the sum of frequencies of both signs but for 0 and column_length / 2, which are their own mirrors. A lane of
-// a tile has four frequencies k and the four half + k, which are all that four places and their mirrors need.
+// Rows hold the sum of frequencies of both signs but for 0 and column_length / 2, which are their own mirrors. A lane
+// of a tile has four frequencies k and the four half + k, which are all that four places and their mirrors need.
 __device__ __forceinline__ void place_frequencies(const float4* sums, int slices, float2* to, Share share) {
   // Neighbours take neighbouring rows, whose frequencies lie side by side.
   for (int i = share.first; i < sums_rows * rows * 32; i += share.step) {
@@ -699,7 +701,8 @@ struct ColumnsInMemory {
 
   // An offset is one of whole rows.
   __device__ __forceinline__ float2* place(int number, int offset) const {
-    return transform + (number / columns_at_once + offset / columns_at_once) * row_points + first + number % columns_at_once;
+    return transform + (number / columns_at_once + offset / columns_at_once) * row_points + first +
+           number % columns_at_once;
   }
   __device__ __forceinline__ float2 load(int number, int offset) const { return load_global(place(number, offset)); }
 
@@ -708,7 +711,9 @@ struct ColumnsInMemory {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
     multiply_by_column_roots<half, step / columns_at_once>(x, row, column);
   }
-  __device__ __forceinline__ void store(int number, int offset, float2 value) const { store_global(place(number, offset), value); }
+  __device__ __forceinline__ void store(int number, int offset, float2 value) const {
+    store_global(place(number, offset), value);
+  }
 };
 
 // Rows next to each other.
@@ -733,7 +738,9 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
 
   // Point n: samples 2 n and 2 n + 1.
-  __device__ __forceinline__ void store_point(int n, float2 value) const { store(2 * n, value.x), store(2 * n + 1, -value.y); }
+  __device__ __forceinline__ void store_point(int n, float2 value) const {
+    store(2 * n, value.x), store(2 * n + 1, -value.y);
+  }
   __device__ __forceinline__ void store(int n, float sample) const {
     sample *= static_cast<float>(gain);
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);

@@ -7,7 +7,7 @@
 // The argument of filter entries of long transforms; generator/generated_kernel.hpp declares the same for the host.
 
 struct LongFilterArguments {
-  const float* k;  // of the launch's first channel, as the pointers that follow
+  const float* k;     // of the launch's first channel, as the pointers that follow
   const float* skip;  // may be null
   void* spectrum;
   void* workspace;
@@ -171,7 +171,9 @@ struct Taps {
 // The largest magnitude of many: by squares, where these neither vanish nor overflow, else `slowly()`.
 struct LargestMagnitude {
   float square = 0.0f;
-  __device__ __forceinline__ void join(float2 value) { square = fmaxf(square, fmaf(value.x, value.x, value.y * value.y)); }
+  __device__ __forceinline__ void join(float2 value) {
+    square = fmaxf(square, fmaf(value.x, value.x, value.y * value.y));
+  }
   template <class Slowly>
   __device__ __forceinline__ float or_else(Slowly slowly) const {
     return square > 1e-30f && square < 1e30f ? sqrtf(square) : slowly();
@@ -266,7 +268,8 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const int quarters = (4 * exponent + length / 2) / length;
   const float x = static_cast<float>(4 * exponent - quarters * length) * radians;
   const float square = x * x;
-  const float cubic = fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
+  const float cubic =
+      fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
@@ -336,7 +339,8 @@ struct SpectrumScale {
 // `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
 // neighbouring tiles, whose frequencies lie together.
 template <class Frequencies>
-__device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+__device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale,
+                                            const Frequencies& frequency) {
   constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
   const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
   const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
@@ -350,12 +354,14 @@ __device__ __forceinline__ void store_eight(uint4* row, const int* order, int it
   }
   uint4* const to = row + of_tile * (tile / 4) + chunk;
   store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
-  store_global(to + tile / 8, uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+  store_global(to + tile / 8,
+               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
 }
 
 // Of smaller tiles: 16 bytes, half by half.
 template <class Frequencies>
-__device__ __forceinline__ void store_four(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+__device__ __forceinline__ void store_four(uint4* row, const int* order, int item, SpectrumScale scale,
+                                           const Frequencies& frequency) {
   float half[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
@@ -363,14 +369,16 @@ __device__ __forceinline__ void store_four(uint4* row, const int* order, int ite
     const float2 x = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
     half[i] = index / tile % 2 == 0 ? x.x : x.y;
   }
-  store_global(row + item, uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
+  store_global(row + item,
+               uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
 }
 
 constexpr int row_items = tile % 8 == 0 ? elements / 8 : row_chunks;
 
 // Part `item` of a row of the spectrum, in the convolution's own order.
 template <class Frequencies>
-__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale, const Frequencies& frequency) {
+__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale,
+                                           const Frequencies& frequency) {
   if constexpr (tile % 8 == 0)
     store_eight(row, order, item, scale, frequency);
   else
@@ -445,7 +453,8 @@ constexpr int array_bytes = 32768;  // of shared memory; behind them the largest
 constexpr long long workspace_bytes = 262400;  // of a channel
 static_assert(rows <= row_distance / 2 + 1, "a real filter's other rows are conjugates");
 static_assert(column_points * row_points == points && row_points % columns_at_once == 0, "points are columns by rows");
-static_assert(workspace_bytes >= 8LL * points + 12, "the workspace holds the points, one more and the largest magnitude");
+static_assert(workspace_bytes >= 8LL * points + 12,
+              "the workspace holds the points, one more and the largest magnitude");
 
 // The roots between the columns and the rows of a transform that is shared out as both.
 
@@ -670,12 +679,16 @@ struct RowSet {
   __device__ __forceinline__ RowSet(float2* transform, int set)
       : transform(transform),
         first(set),
-        second(set > 0 ? column_points - set : column_points % 2 == 0 ? column_points / 2 : 0) {}
+        second(set > 0                  ? column_points - set
+               : column_points % 2 == 0 ? column_points / 2
+                                        : 0) {}
 
   __device__ __forceinline__ float2* place(int number) const {
     return transform + 1LL * (number % 2 == 0 ? first : second) * row_points + number / 2;
   }
-  __device__ __forceinline__ float2 load(int number, int offset) const { return load_global(place(number) + offset / 2); }
+  __device__ __forceinline__ float2 load(int number, int offset) const {
+    return load_global(place(number) + offset / 2);
+  }
 
   // Calls body(number, its mirror's, where that one's result goes, frequency) for this thread's.
   template <class Body>

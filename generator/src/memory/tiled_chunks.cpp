@@ -103,15 +103,16 @@ void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
 }
 
 std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
-  const bool chunks = config.length % 8 == 0;
+  // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
+  const bool odd = config.row_alignment < 4, chunks = config.length % 8 == 0 && !odd;
   if (stores_positions(plan)) {
     const std::string_view end = counts_from_first(plan) ? "end" : "window.end";
     return chunks ? fmt::format("(position < {} ? 8 : 0)", end) : fmt::format("({} - position)", end);
   }
   if (plan.windows) return chunks ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
-  if (!has_end(plan, rows)) return "8";
+  if (!has_end(plan, rows) && !odd) return "8";
   const std::string_view end = counts_from_first(plan) ? "end" : "length";
-  return plan.length % 8 == 0 ? fmt::format("(sample < {} ? 8 : 0)", end) : fmt::format("({} - sample)", end);
+  return plan.length % 8 == 0 && !odd ? fmt::format("(sample < {} ? 8 : 0)", end) : fmt::format("({} - sample)", end);
 }
 
 bool copies_whole_windows(const Plan& plan) {

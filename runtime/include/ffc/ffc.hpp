@@ -5,6 +5,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/good_length.hpp"
 #include "ffc/generator/host_program.hpp"
 #include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/errors.hpp"

@@ -109,9 +109,10 @@ void HostKernel::run_filter(Launch launch, const FilterArguments& arguments) con
   if (generated_.filter_steps > 1) {
     for_each_filter_launch(generated_, arguments, most_filter_blocks,
                            [&](const LongFilterArguments& step, const LaunchGrid& grid) {
-                             launch.arguments = &step;
-                             launch.grid = grid;
-                             (void)run_blocks(launch, 0);
+                             Launch one = launch;  // which ends with the step
+                             one.arguments = &step;
+                             one.grid = grid;
+                             (void)run_blocks(one, 0);
                            });
     return;
   }
