@@ -113,11 +113,14 @@ class AnyFft {
         spectrum_(plain() ? 0 : fft_.size()) {
     if (size == 0) throw std::invalid_argument("AnyFft: the size is 0");
     if (plain()) return;
-    for (std::size_t n = 0; n < size; ++n)  // n^2 modulo 2 size, so that the angle stays exact
-      chirp_[n] =
-          std::polar(1.0, -std::numbers::pi * static_cast<double>(n * n % (2 * size)) / static_cast<double>(size));
-    for (std::size_t n = 0; n < size; ++n)
-      spectrum_[n] = spectrum_[(spectrum_.size() - n) % spectrum_.size()] = std::conj(chirp_[n]);
+    std::size_t square = 0;  // n^2 modulo 2 size, so that the angle stays exact
+    for (std::size_t n = 0; n < size; ++n) {
+      chirp_[n] = std::polar(1.0, -std::numbers::pi * static_cast<double>(square) / static_cast<double>(size));
+      square += 2 * n + 1;
+      if (square >= 2 * size) square -= 2 * size;
+    }
+    for (std::size_t n = 0; n < size; ++n) spectrum_[n] = std::conj(chirp_[n]);
+    for (std::size_t n = 1; n < size; ++n) spectrum_[spectrum_.size() - n] = spectrum_[n];
     fft_.forward(spectrum_);
   }
 

@@ -70,9 +70,10 @@ TEST_CASE("what is wanted alone, and nothing else is written") {
 
 TEST_CASE("many channels and a large batch: every block, slices of the batch, chunks of the channels") {
   std::vector<ConvCase> cases;
-  cases.push_back({config_of(1024, 1024, Padding::circular, Gating::both), recipe_of(130, 200)});
-  cases.push_back({config_of(4096, 4096, Padding::circular, Gating::none), recipe_of(64, 150)});
-  cases.push_back({config_of(32768, 32768, Padding::circular, Gating::none), recipe_of(4, 600)});
+  // More channels than multiprocessors, more batch than one slice; the reference takes nearly all of the time.
+  cases.push_back({config_of(1024, 1024, Padding::circular, Gating::both), recipe_of(130, 140)});
+  cases.push_back({config_of(4096, 4096, Padding::circular, Gating::none), recipe_of(33, 140)});
+  cases.push_back({config_of(32768, 32768, Padding::circular, Gating::none), recipe_of(2, 600)});
   require_accurate(cases);
 }
 
@@ -97,11 +98,11 @@ TEST_CASE("the same inputs give the same bits in every launch and with every wor
 
 TEST_CASE("launches of different inputs follow each other in one workspace") {
   const auto device = open_device();
-  for (const std::int64_t n : {256, 512, 2304, 4096, 16384, 32768}) {
+  for (const std::int64_t n : {256, 2304, 16384, 32768}) {
     CAPTURE(n);
     const auto kernel = get_kernel(config_of(n, n, Padding::circular, Gating::both), device->device());
-    const Buffer workspace(device, kernel->backward_workspace_bytes(40, 50));
-    BackwardRun first(device, kernel, recipe_of(40, 50), 5), second(device, kernel, recipe_of(40, 50), 6);
+    const Buffer workspace(device, kernel->backward_workspace_bytes(20, 30));
+    BackwardRun first(device, kernel, recipe_of(20, 30), 5), second(device, kernel, recipe_of(20, 30), 6);
     std::vector<std::uint8_t> expected[2];
     for (BackwardRun* run : {&first, &second}) {
       run->arguments().workspace = {workspace.data(), workspace.bytes()};
@@ -124,7 +125,7 @@ TEST_CASE("launches of different inputs follow each other in one workspace") {
 
 TEST_CASE("past one block: plans as they are chosen, plain and gated, both types, odd batches") {
   std::vector<ConvCase> cases;
-  cases.push_back({config_of(65536, 65536, Padding::circular, Gating::none), recipe_of(5, 40)});
+  cases.push_back({config_of(65536, 65536, Padding::circular, Gating::none), recipe_of(5, 9)});
   cases.push_back({config_of(65536, 32768, Padding::padded, Gating::both), recipe_of(4, 3)});
   cases.push_back({config_of(131072, 131072, Padding::circular, Gating::both, DataType::bf16), recipe_of(3, 5)});
   cases.push_back({config_of(0, 100001, Padding::causal, Gating::in), recipe_of(2, 2)});
@@ -147,15 +148,15 @@ TEST_CASE("columns and rows of every kind, forced on short transforms") {
   for (const int column_length : {16, 32, 48, 64, 80, 96, 112, 128, 256, 512, 1024})
     for (const DataType dtype : {DataType::fp16, DataType::bf16})
       cases.push_back(
-          {forced(column_length, 256, dtype == DataType::fp16 ? Gating::none : Gating::both, dtype), recipe_of(3, 40)});
+          {forced(column_length, 256, dtype == DataType::fp16 ? Gating::none : Gating::both, dtype), recipe_of(3, 9)});
   for (const std::int64_t row_length : {512, 768, 1024, 1280, 1792, 2048, 2304, 4096, 5120, 8192, 16384, 32768})
     for (const Gating gating : {Gating::none, Gating::both})
       cases.push_back(
-          {forced(16, row_length, gating, DataType::fp16), row_length < 8192 ? recipe_of(5, 30) : recipe_of(3, 8)});
+          {forced(16, row_length, gating, DataType::fp16), row_length < 8192 ? recipe_of(5, 7) : recipe_of(3, 3)});
   for (const std::string_view wanted : {"du", "dw", "dv", "dk", "dd", "du,dv", "dw,dk"}) {
     ConvConfig config = forced(32, 2048, Gating::both, DataType::fp16);
     config.gradients = parse_gradients(wanted);
-    cases.push_back({config, recipe_of(4, 20)});
+    cases.push_back({config, recipe_of(4, 5)});
   }
   require_accurate(cases);
 }
@@ -163,10 +164,10 @@ TEST_CASE("columns and rows of every kind, forced on short transforms") {
 TEST_CASE("past one block, many channels and pairs: chunks, slices, groups that take turns") {
   std::vector<ConvCase> cases;
   cases.push_back(
-      {config_of(65536, 65536, Padding::circular, Gating::none, DataType::fp16, "du,dk"), recipe_of(64, 100)});
+      {config_of(65536, 65536, Padding::circular, Gating::none, DataType::fp16, "du,dk"), recipe_of(34, 20)});
   ConvConfig config = config_of(4096, 4096, Padding::circular, Gating::both);
   config.column_length = 16;
-  cases.push_back({config, recipe_of(130, 300)});
+  cases.push_back({config, recipe_of(130, 40)});
   cases.push_back({config, recipe_of(700, 1)});
   require_accurate(cases);
 }
@@ -179,14 +180,14 @@ TEST_CASE("past one block the same inputs give the same bits in every launch and
     config.column_length = column_length;
     CAPTURE(to_string(config));
     const auto kernel = get_kernel(config, device->device());
-    BackwardRun run(device, kernel, recipe_of(39, 9), 5);
+    BackwardRun run(device, kernel, recipe_of(35, 5), 5);
     kernel->launch_backward(run.arguments());
     device->synchronize();
     check_errors(run.errors(), DataType::fp16);
     const auto expected = run.bytes();
-    for (const int channels : {9, 4, 1}) {
+    for (const int channels : {5, 2, 1}) {
       run.poison();
-      const Buffer workspace(device, kernel->backward_workspace_bytes(39, channels));
+      const Buffer workspace(device, kernel->backward_workspace_bytes(35, channels));
       run.arguments().workspace = {workspace.data(), workspace.bytes()};
       for (int turn = 0; turn < 3; ++turn) kernel->launch_backward(run.arguments());
       device->synchronize();

@@ -103,7 +103,7 @@ TEST_CASE("the lengths and filters of the paper, as chosen") {
       cases.push_back({causal(0, 8192, taps, Gating::both, dtype), recipe_of(2, 3)});
     }
   for (const std::int64_t taps : {256, 512, 1024, 2048, 4096, 8192}) {
-    cases.push_back({causal(0, 4194304, taps), recipe_of(3, 1)});
+    cases.push_back({causal(0, 4194304, taps), recipe_of(taps == 1024 ? 3 : 1, 1)});
     cases.push_back({causal(0, 1000003, taps, Gating::both), recipe_of(1, 2)});
   }
   require_accurate(cases);
@@ -119,10 +119,8 @@ TEST_CASE("rows of any length and alignment, odd batches") {
 
 TEST_CASE("the longest rows that a test has time for") {
   std::vector<ConvCase> cases;
-  for (const std::int64_t taps : {300, 8192}) {
-    cases.push_back({causal(0, 16777216, taps), recipe_of(1, 1)});
-    cases.push_back({causal(0, 16777213, taps, Gating::in), recipe_of(1, 1)});
-  }
+  cases.push_back({causal(0, 16777216, 8192), recipe_of(1, 1)});
+  cases.push_back({causal(0, 16777213, 300, Gating::in), recipe_of(1, 1)});
   require_accurate(cases);
 }
 

@@ -39,6 +39,13 @@ def made_up(length: int, seed: int = 1) -> torch.Tensor:
     return bases
 
 
+def normed(x):
+    """Channels of every position, to a mean square of 1."""
+    with torch.autocast(x.device.type, enabled=False):
+        norm = torch.linalg.vector_norm(x, dim=1, keepdim=True, dtype=torch.float32).clamp_min(1e-6)
+        return x * (x.shape[1] ** 0.5 / norm).to(x.dtype)
+
+
 class Layer(nn.Module):
     """Hyena, then a network of each position, both behind a norm and around a residual."""
 
@@ -48,8 +55,8 @@ class Layer(nn.Module):
         self.first, self.second = nn.Conv1d(channels, 2 * channels, 1), nn.Conv1d(2 * channels, channels, 1)
 
     def forward(self, x):
-        x = x + self.mixer(F.normalize(x, dim=1) * x.shape[1] ** 0.5).to(x.dtype)
-        return x + self.second(F.gelu(self.first(F.normalize(x, dim=1) * x.shape[1] ** 0.5))).to(x.dtype)
+        x = x + self.mixer(normed(x)).to(x.dtype)
+        return x + self.second(F.gelu(self.first(normed(x)))).to(x.dtype)
 
 
 class Genome(nn.Module):

@@ -15,12 +15,19 @@ using torch::headeronly::ScalarType;
 
 constexpr const char* host_arch = "sm_90a";  // as get_kernel takes it for Device::host()
 
+// Text, because a model that AOTInductor of PyTorch 2.10 has compiled gives an operator a ScalarType by another number.
+ScalarType type_named(const std::string& name) {
+  if (name == "float16") return ScalarType::Half;
+  if (name == "bfloat16") return ScalarType::BFloat16;
+  throw ConfigError("dtype is \"" + name + "\"; it must be \"float16\" or \"bfloat16\"");
+}
+
 // The spectrum of filters for rows of `length` samples.
 Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t length, std::int64_t fft_length,
-               ScalarType dtype, bool in_gate, bool out_gate, bool history) {
+               std::string dtype, bool in_gate, bool out_gate, bool history) {
   check_floats("k", k, {k.size(0), k.size(k.dim() - 1)}, k);
   if (skip) check_floats("skip", *skip, {k.size(0)}, k);
-  ConvConfig config = make_config(padding, length, k.size(1), fft_length, dtype, in_gate, out_gate);
+  ConvConfig config = make_config(padding, length, k.size(1), fft_length, type_named(dtype), in_gate, out_gate);
   config.history = history;
   const Place place(k);
   return new_spectrum(*get_kernel(config, device_of(k)), k, skip, place.stream());
@@ -29,9 +36,9 @@ Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t 
 // What prepare makes of a channel, in bytes, on a GPU of that compute capability (10 major + minor; 0: on the host). A
 // plan is made and nothing compiled.
 std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64_t filter_length,
-                            std::int64_t fft_length, ScalarType dtype, bool in_gate, bool out_gate, bool history,
+                            std::int64_t fft_length, std::string dtype, bool in_gate, bool out_gate, bool history,
                             std::int64_t capability) {
-  ConvConfig config = make_config(padding, length, filter_length, fft_length, dtype, in_gate, out_gate);
+  ConvConfig config = make_config(padding, length, filter_length, fft_length, type_named(dtype), in_gate, out_gate);
   config.history = history;
   config.arch = capability == 0
                     ? host_arch
@@ -109,10 +116,10 @@ Tensor segment(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor
 
 STABLE_TORCH_LIBRARY(ffc_torch, m) {
   m.def(
-      "prepare(Tensor k, Tensor? skip, str padding, int length, int fft_length, ScalarType dtype, bool in_gate, bool "
+      "prepare(Tensor k, Tensor? skip, str padding, int length, int fft_length, str dtype, bool in_gate, bool "
       "out_gate, bool history) -> Tensor");
   m.def(
-      "spectrum_bytes(str padding, int length, int filter_length, int fft_length, ScalarType dtype, bool in_gate, bool "
+      "spectrum_bytes(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool "
       "out_gate, bool history, int capability) -> int");
   m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "

@@ -15,7 +15,6 @@
 namespace ffc::shapes {
 namespace {
 
-using examples::Buffer;
 using examples::Machine;
 using MachinePointer = std::shared_ptr<Machine>;
 

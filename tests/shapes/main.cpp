@@ -94,7 +94,7 @@ int run_all(const Options& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   Options options;
   CLI::App app("Runs every shape of emitted kernels with 1, 2, 3 and 5 batch rows against float64.");
   app.add_flag("--list", options.list, "print the shapes that are run, a config for each");
@@ -115,13 +115,11 @@ int main(int argc, char** argv) {
                  "of a launch; batches with more are left out, and said (0: any on a GPU, 3000000 on the host)");
   app.add_option("--jobs", options.jobs, "threads")->capture_default_str()->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  try {
-    if (options.list || options.list_all) return list(options);
-    if (!options.make.empty()) return make(options);
-    if (options.extend > 0) return extend(options);
-    return run_all(options);
-  } catch (const std::exception& error) {
-    std::cerr << "shapes: " << error.what() << '\n';
-    return 2;
-  }
+  if (options.list || options.list_all) return list(options);
+  if (!options.make.empty()) return make(options);
+  if (options.extend > 0) return extend(options);
+  return run_all(options);
+} catch (const std::exception& error) {
+  std::cerr << "shapes: " << error.what() << '\n';
+  return 2;
 }

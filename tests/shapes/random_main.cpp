@@ -92,7 +92,7 @@ int run_many(const Options& options, const std::shared_ptr<examples::Machine>& m
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   Options options;
   CLI::App app("Draws launches and compares them with float64.");
   app.add_option("--device", options.device, "gpu or host")->capture_default_str();
@@ -107,12 +107,10 @@ int main(int argc, char** argv) {
   app.add_option("--channels", options.channels, "of the one")->capture_default_str();
   app.add_flag("--no-skip", options.no_skip, "of the one: without a skip term");
   CLI11_PARSE(app, argc, argv);
-  try {
-    const auto machine = open_machine(options.device);
-    if (!machine) return skipped;
-    return options.config.empty() ? run_many(options, machine) : run_one(options, machine);
-  } catch (const std::exception& error) {
-    std::cerr << "random_launches: " << error.what() << '\n';
-    return 2;
-  }
+  const auto machine = open_machine(options.device);
+  if (!machine) return skipped;
+  return options.config.empty() ? run_many(options, machine) : run_one(options, machine);
+} catch (const std::exception& error) {
+  std::cerr << "random_launches: " << error.what() << '\n';
+  return 2;
 }

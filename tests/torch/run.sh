@@ -5,8 +5,8 @@
 #   --torch VERSION   another torch, as pip writes it: --torch '2.10.*'
 #   --wheel FILE      that wheel, and none is built
 #   further options go to pytest
-# FFC_TORCH_VENV names a virtual environment to use instead, which has torch, pytest, scikit-build-core, auditwheel and
-# wheel.
+# FFC_TORCH_VENV names a virtual environment to use instead, which has torch, pytest, pytest-xdist,
+# scikit-build-core, auditwheel and wheel.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -47,7 +47,7 @@ install_torch() {
   [ -e "$environment/complete" ] || [ -n "${FFC_TORCH_VENV:-}" ] && return
   echo "installing $torch into ${environment#"$root"/}"
   python3 -m venv --clear "$environment"
-  "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir "$torch" pytest numpy \
+  "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir "$torch" pytest pytest-xdist numpy \
     'scikit-build-core>=0.10' ninja auditwheel wheel
   touch "$environment/complete"
 }
@@ -78,7 +78,8 @@ run_tests() {
   export FFC_CACHE_DIR=${FFC_CACHE_DIR:-$root/build/torch-cache}
   unset PYTHONPATH FFC_TORCH_LIBRARY
   cd "$root/tests/torch"
-  "$python" -m pytest -q -p no:cacheprovider "$@" .
+  # Host kernels take most of the time, and files share few of them.
+  "$python" -m pytest -q -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile "$@" .
 }
 
 stage "installing" install_packages

@@ -94,7 +94,7 @@ def test_a_gpu_that_there_are_no_kernels_for():
     for capability, text in ((75, "7.5"), (110, "11.0")):
         refused(
             f"device has compute capability {text}; kernels are generated for sm_80, ",
-            *("causal", 512, 512, 0, torch.float16, False, False, False, capability),
+            *("causal", 512, 512, 0, "float16", False, False, False, capability),
             call=ops.spectrum_bytes,
             error=RuntimeError,
         )
@@ -145,7 +145,7 @@ def test_modules(device):
 def test_operators_check_for_themselves(device):
     """They are called by name too, and from graphs that others wrote."""
     u, k = rows(1, 2, 512, device=device), torch.zeros(2, 512, device=device)
-    prepare = (None, "causal", 512, 0, torch.float16, False, False, False)
+    prepare = (None, "causal", 512, 0, "float16", False, False, False)
     spectrum = ops.prepare(k, *prepare)
 
     def forward(u, spectrum, gate=None):
@@ -161,7 +161,8 @@ def test_operators_check_for_themselves(device):
     no(r"in_gate has shape \(1, 1, 512\)", lambda: forward(u, spectrum, u[:, :1]))
     no("memory.bytes is", lambda: forward(u, spectrum[:, :-16].contiguous()))
     no("the spectrum has 1 channels; the launch has 2", lambda: forward(u, spectrum[:1]))
-    no('padding is "valid"', lambda: ops.prepare(k, None, "valid", 512, 0, torch.float16, False, False, False))
+    no('padding is "valid"', lambda: ops.prepare(k, None, "valid", 512, 0, "float16", False, False, False))
+    no('dtype is "int8"', lambda: ops.prepare(k, None, "causal", 512, 0, "int8", False, False, False))
     no(
         "without k; gradients need the filter itself",
         lambda: forward(u.clone().requires_grad_(), spectrum).float().sum().backward(),

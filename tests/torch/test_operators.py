@@ -16,7 +16,7 @@ GATES = ((False, False), (True, False), (False, True), (True, True))
 @pytest.mark.parametrize("gates", GATES)
 def test_opcheck(device, dtype, gates):
     p = Problem.random((2, 2, 512), 512, dtype, device, skip=True, in_gate=gates[0], out_gate=gates[1])
-    prepare = (p.k.detach(), p.skip.detach(), "causal", 512, 0, dtype, *gates, False)
+    prepare = (p.k.detach(), p.skip.detach(), "causal", 512, 0, str(dtype).removeprefix("torch."), *gates, False)
     opcheck(ops.prepare.default, prepare)
     spectrum = ops.prepare(*prepare)
     opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, "causal", 512, 0, True))
@@ -36,7 +36,7 @@ def test_the_operator_that_does_nothing(device):
 def test_opcheck_of_segments(device):
     u, w = torch.randn(2, 2, 512, device=device).half(), torch.randn(2, 2, 512, device=device).half()
     k = torch.randn(2, 100, device=device) / 10
-    spectrum = ops.prepare(k, None, "causal", 512, 0, u.dtype, True, False, True)
+    spectrum = ops.prepare(k, None, "causal", 512, 0, "float16", True, False, True)
     past = torch.randn(2, 2, 99, device=device).half()
     opcheck(ops.segment.default, (u, spectrum, w, None, past, past, 100, 0))
     opcheck(ops.segment.default, (u, spectrum, w, None, None, None, 100, 0))
@@ -45,8 +45,8 @@ def test_opcheck_of_segments(device):
 def test_bytes_of_a_spectrum_without_a_kernel(device):
     k = torch.randn(2, 512, device=device)
     for gates in GATES:
-        shape = ops.prepare(k, None, "causal", 512, 0, torch.float16, *gates, False).shape
-        assert shape == (2, spectrum_bytes("causal", 512, 512, 0, torch.float16, *gates, False, k.device))
+        shape = ops.prepare(k, None, "causal", 512, 0, "float16", *gates, False).shape
+        assert shape == (2, spectrum_bytes("causal", 512, 512, 0, "float16", *gates, False, k.device))
 
 
 @pytest.mark.parametrize("backend", ("aot_eager", "inductor"))
@@ -68,6 +68,25 @@ def test_compile_of_lengths_that_change(device):
     for length in (256, 512, 1024):
         u = torch.randn(2, 2, length, device=device).half()
         assert torch.equal(compiled(u, k), ffc_torch.fft_conv(u, k))
+
+
+def test_compile_of_any_batch(device):
+    """The second batch compiles for all."""
+    compiled = torch.compile(ffc_torch.fft_conv, fullgraph=True, backend="aot_eager")
+    k = (torch.randn(2, 512, device=device) / 23).requires_grad_()
+
+    def check(batch):
+        u = torch.randn(batch, 2, 512, device=device).half()
+        y, expected = compiled(u, k), ffc_torch.fft_conv(u, k)
+        dy = torch.randn_like(y)
+        assert torch.equal(y, expected)
+        assert torch.equal(torch.autograd.grad(y, k, dy)[0], torch.autograd.grad(expected, k, dy)[0])
+
+    check(2)
+    check(3)
+    with torch.compiler.set_stance("fail_on_recompile"):
+        for batch in (4, 7):
+            check(batch)
 
 
 def test_compile_of_modules(device):

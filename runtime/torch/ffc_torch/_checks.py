@@ -6,7 +6,8 @@ The texts are made only where a check fails: these run at every call.
 import torch
 
 PADDINGS = ("causal", "circular", "padded")
-HALF = (torch.float16, torch.bfloat16)
+HALF_NAMES = {torch.float16: "float16", torch.bfloat16: "bfloat16"}  # as operators take them
+HALF = tuple(HALF_NAMES)
 ROWS = (*HALF, torch.float32, torch.float64)
 LONGEST = 16777216  # points of a transform
 

@@ -34,7 +34,7 @@ class LongConv(torch.nn.Module):
         precision: str | None = None,
         scale_gradients: bool = True,
         scale_rows: bool = False,
-        device=None,
+        device: torch.device | str | None = None,
     ):
         super().__init__()
         taps = length if filter_length is None else filter_length

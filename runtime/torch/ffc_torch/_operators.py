@@ -120,7 +120,7 @@ class _Convolution(torch.autograd.Function):
 
 def convolve(*arguments):
     """ops.forward by the shortest way: `arguments` are its own, six tensors in front."""
-    if torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active():
+    if torch.compiler.is_compiling():
         return ops.forward(*arguments)
     if torch.is_grad_enabled():
         for tensor in arguments[:6]:

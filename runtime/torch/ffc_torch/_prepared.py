@@ -40,7 +40,8 @@ def spectrum_of(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, 
     """The spectrum of k (H, Lk), in kernels for rows of `dtype`. No gradient flows through it."""
     k = k.detach().float()
     skip = None if skip is None else skip.detach().float()
-    return ops.prepare(k, skip, padding, length, fft_length or 0, dtype, in_gate, out_gate, history)
+    name = _checks.HALF_NAMES[dtype]
+    return ops.prepare(k, skip, padding, length, fft_length or 0, name, in_gate, out_gate, history)
 
 
 def prepare_filter(

@@ -7,6 +7,7 @@ one is convolved, the next ones are on their way, in backward too.
 """
 
 import math
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -122,7 +123,7 @@ def fft_conv(
     out_gate: torch.Tensor | None = None,
     k_reverse: torch.Tensor | None = None,
     chunks: int | None = None,
-    **keywords,
+    **keywords: Any,
 ) -> torch.Tensor:
     """fft_conv of rows whose samples are shared out over the processes of `group`, all of them where it is None.
 
@@ -209,7 +210,7 @@ class LongConv(torch.nn.Module):
         padding: str = "causal",
         fft_length: int | None = None,
         chunks: int | None = None,
-        device=None,
+        device: torch.device | str | None = None,
     ):
         super().__init__()
         taps = length if filter_length is None else filter_length

@@ -33,7 +33,13 @@ class FlashFFTConv(torch.nn.Module):
         self.seqlen, self.dtype, self.use_32_butterfly = seqlen, dtype, use_32_butterfly
         self.register_load_state_dict_pre_hook(_drop_matrices)
 
-    def forward(self, u, k, pregate=None, postgate=None):
+    def forward(
+        self,
+        u: torch.Tensor,
+        k: torch.Tensor,
+        pregate: torch.Tensor | None = None,
+        postgate: torch.Tensor | None = None,
+    ) -> torch.Tensor:
         _checks.rows("u", u)
         given = u.dtype
         u, pregate, postgate = (None if t is None else t.to(self.dtype) for t in (u, pregate, postgate))
@@ -54,7 +60,17 @@ class FlashDepthWiseConv1d(torch.nn.Module):
     """A short depthwise convolution by torch.nn.functional.conv1d: weights (channels, 1, kernel_size) and bias as
     torch.nn.Conv1d has them; rows are (B, H, L), or (B, L, H) where is_bhl is false."""
 
-    def __init__(self, channels, kernel_size, padding, weights, bias, is_bhl=True, device=None, dtype=None):
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: int,
+        padding: int,
+        weights: torch.Tensor,
+        bias: torch.Tensor,
+        is_bhl: bool = True,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ):
         super().__init__()
         taps = weights.detach().reshape(-1, weights.shape[-1])
         if tuple(taps.shape) != (channels, kernel_size):
@@ -66,7 +82,7 @@ class FlashDepthWiseConv1d(torch.nn.Module):
         self.weights = torch.nn.Parameter(taps.to(device=device, dtype=dtype, copy=True).contiguous())
         self.bias = torch.nn.Parameter(bias.detach().to(device=device, dtype=dtype, copy=True))
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         rows = input if self.is_bhl else input.transpose(1, 2)
         taps = self.weights if self.is_bhl else self.weights.T
         y = torch.nn.functional.conv1d(
