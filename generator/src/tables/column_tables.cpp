@@ -9,7 +9,7 @@
 #include "ffc/templates/half.hpp"
 #include "kept_digits.hpp"
 #include "split_shape.hpp"
-#include "tiled_tables.hpp"
+#include "tile_words.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {

@@ -11,6 +11,7 @@
 #include "dft_scale.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/templates/half.hpp"
+#include "tile_words.hpp"
 #include "tiled_shape.hpp"
 #include "unit_roots.hpp"
 
@@ -18,68 +19,6 @@ namespace ffc {
 namespace {
 
 using Complex = std::complex<double>;
-// A tile of element(row, column), real parts before imaginary ones. `order` permutes the registers of a lane.
-template <class Element>
-void append_tile(std::vector<std::uint32_t>& words, const Element& element, std::array<int, 4> order = {0, 1, 2, 3}) {
-  constexpr std::size_t part = 32 * 4;
-  std::size_t at = words.size();
-  words.resize(at + 2 * part);
-  for (int lane = 0; lane < 32; ++lane)
-    for (const int e : order) {
-      const Cell cell = cell_of(lane, e);
-      const Complex low = element(cell.row, cell.column);
-      const Complex high = element(cell.row, cell.column + 1);
-      words[at] = pack_halves(low.real(), high.real());
-      words[at + part] = pack_halves(low.imag(), high.imag());
-      ++at;
-    }
-}
-
-// A symmetric matrix as A operand and as B operand: there the two row halves of a column block stand side by side.
-template <class Element>
-void append_matrix(std::vector<std::uint32_t>& words, const Element& element) {
-  append_tile(words, element);
-  append_tile(words, element, {0, 2, 1, 3});
-}
-
-// In fp32, elements in accumulator order: 8 real parts of each lane as two times 16 bytes, then 8 imaginary parts.
-template <class Element>
-void append_wide_tile(std::vector<std::uint32_t>& words, const Element& element) {
-  for (const bool imaginary : {false, true})
-    for (int j = 0; j < 2; ++j)
-      for (int lane = 0; lane < 32; ++lane)
-        for (int i = 0; i < 4; ++i) {
-          const Complex value = element(lane / 4 + 8 * (i / 2), 8 * j + 2 * (lane % 4) + i % 2);
-          words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(imaginary ? value.imag() : value.real())));
-        }
-}
-
-// B operands of the first 8 columns of a matrix as the real matrix (re 8, im 8) to re and to im, blocks of 8 new.
-template <class Element>
-void append_half_matrix(std::vector<std::uint32_t>& words, const Element& element) {
-  for (const bool to_imaginary : {false, true})
-    for (int lane = 0; lane < 32; ++lane)
-      for (int j = 0; j < 2; ++j) {
-        const Complex low = element(lane / 4 + 8 * j, 2 * (lane % 4));
-        const Complex high = element(lane / 4 + 8 * j, 2 * (lane % 4) + 1);
-        const std::uint32_t real = pack_halves(low.real(), high.real());
-        const std::uint32_t imaginary = pack_halves(low.imag(), high.imag());
-        if (to_imaginary)
-          words.insert(words.end(), {imaginary, real});
-        else
-          words.insert(words.end(), {real, pack_halves(-low.imag(), -high.imag())});
-      }
-}
-
-// The 8 x 8 matrix: re, im, -im and re again of row lane/4, columns 2 (lane%4) and + 1.
-void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
-  for (int lane = 0; lane < 32; ++lane) {
-    const Complex low = scale * unit_root(lane / 4 * (2 * (lane % 4)), 8);
-    const Complex high = scale * unit_root(lane / 4 * (2 * (lane % 4) + 1), 8);
-    const std::uint32_t re = pack_halves(low.real(), high.real());
-    words.insert(words.end(), {re, pack_halves(low.imag(), high.imag()), pack_halves(-low.imag(), -high.imag()), re});
-  }
-}
 
 // exp(-2 pi i k1 n / R) for the columns n of a lane, R the product of the outer digits.
 void append_column_vector(std::vector<std::uint32_t>& words, const InBlockPlan& plan, int k1) {
@@ -88,17 +27,6 @@ void append_column_vector(std::vector<std::uint32_t>& words, const InBlockPlan& 
     const Complex high = unit_root(static_cast<std::int64_t>(k1) * (2 * quad + 1), plan.rows());
     words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag()), 0, 0});
   }
-}
-
-// A matrix from `begin` on, in each part: the 8 bytes of all lanes for one block of new columns before those for the
-// other, because a stage that takes one block at a time would find them 16 bytes apart, in half of the banks.
-void put_blocks_first(std::vector<std::uint32_t>& words, std::size_t begin) {
-  const std::vector<std::uint32_t> lanes_first(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
-  std::size_t at = begin;
-  for (std::size_t part = 0; part < lanes_first.size(); part += 128)
-    for (std::size_t block = 0; block < 2; ++block)
-      for (std::size_t lane = 0; lane < 32; ++lane)
-        for (std::size_t i = 0; i < 2; ++i) words[at++] = lanes_first[part + 4 * lane + 2 * block + i];
 }
 
 // Frequency k, or k + 1/4, in those parts of one that the plan counts in.
@@ -199,16 +127,6 @@ void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& ro
   append_tile(words, [&](int n3, int n2) {
     return finite_product(of_n3[static_cast<std::size_t>(n3)], of_n2[static_cast<std::size_t>(n2)]);
   });
-}
-
-// A matrix of 8 x 8 as A operand [re -im; im re].
-template <class Element>
-void append_real_form(std::vector<std::uint32_t>& words, const Element& element) {
-  for (int lane = 0; lane < 32; ++lane) {
-    const Complex low = element(lane / 4, 2 * (lane % 4)), high = element(lane / 4, 2 * (lane % 4) + 1);
-    const std::uint32_t re = pack_halves(low.real(), high.real()), im = pack_halves(low.imag(), high.imag());
-    words.insert(words.end(), {re, im, pack_halves(-low.imag(), -high.imag()), re});
-  }
 }
 
 // The last digit's matrix in halves, conjugate: as B operand it leads to frequencies. A phase of each frequency, which

@@ -28,12 +28,6 @@ struct TiledTables {
 
 [[nodiscard]] TiledTables make_tiled_tables(const InBlockPlan& plan);
 
-/// A lane's register e = 2 j + h of a tile holds row lane/4 + 8 h, columns 8 j + 2 (lane%4) and the next.
-struct Cell {
-  int row, column;
-};
-[[nodiscard]] constexpr Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
-
 /// Frequency of every element of the spectrum that is kept, in tile order (README.md, "Digits": digit-permuted order).
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan);
 
