@@ -18,8 +18,8 @@
 
 #include "../shapes/config_text.hpp"
 #include "../shapes/shape.hpp"
-#include "../share_out.hpp"
 #include "everything.hpp"
+#include "share_out.hpp"
 
 using namespace ffc;
 

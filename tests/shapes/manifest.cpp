@@ -11,13 +11,13 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "../share_out.hpp"
 #include "config_space.hpp"
 #include "config_text.hpp"
 #include "cover.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/generate.hpp"
 #include "random_config.hpp"
+#include "share_out.hpp"
 
 namespace ffc::shapes {
 namespace {

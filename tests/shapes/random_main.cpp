@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
-#include "../share_out.hpp"
 #include "config_text.hpp"
 #include "open_machine.hpp"
 #include "random_config.hpp"
+#include "share_out.hpp"
 #include "shrink.hpp"
 
 using namespace ffc;

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string>
 
-#include "../share_out.hpp"
 #include "config_text.hpp"
 #include "launch_run.hpp"
+#include "share_out.hpp"
 
 namespace ffc::shapes {
 namespace {

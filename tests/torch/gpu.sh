@@ -5,6 +5,7 @@
 #   FFC_PYTHON   the Python that has torch (python3)
 #   FFC_TORCH_TESTS   files of tests (all in tests/torch)
 #   options go to python -m ffc_torch.benchmark; --no-table leaves that out
+# Every part has a limit: 240 s for files of tests side by side, 140 s for test_cuda.py, 240 s for the table.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${FFC_PYTHON:-python3}
@@ -27,14 +28,14 @@ logs=build/gpu-tests
 rm -rf "$logs"
 mkdir -p "$logs"
 tests=0
-run() { timeout 300 "$python" -m pytest -q --durations=3 "$1" >"$logs/$(basename "$1").txt" 2>&1; }
+run() { timeout "$2" "$python" -m pytest -q --durations=3 "$1" >"$logs/$(basename "$1").txt" 2>&1; }
 running=()
 for file in ${FFC_TORCH_TESTS:-tests/torch/test_*.py}; do
-  [ "$file" = tests/torch/test_cuda.py ] || { run "$file" & running+=($!); }
+  [ "$file" = tests/torch/test_cuda.py ] || { run "$file" 240 & running+=($!); }
 done
 for process in "${running[@]}"; do wait "$process" || tests=1; done
 case " ${FFC_TORCH_TESTS:-tests/torch/test_cuda.py} " in
-  *" tests/torch/test_cuda.py "*) run tests/torch/test_cuda.py || tests=1 ;;
+  *" tests/torch/test_cuda.py "*) run tests/torch/test_cuda.py 140 || tests=1 ;;
 esac
 for log in "$logs"/*; do
   echo "== ${log##*/}"

@@ -31,9 +31,9 @@ stage() {
   echo "$1: $((SECONDS - begin)) s"
 }
 
-# torch.compile compiles C++ against Python.
+# CLI11 is for ffc-gen; torch.compile compiles C++ against Python.
 install_packages() {
-  local packages=(libfmt-dev)
+  local packages=(libfmt-dev libcli11-dev)
   command -v c++ >/dev/null || packages+=(g++)
   command -v cmake >/dev/null || packages+=(cmake)
   command -v python3 >/dev/null || packages+=(python3)

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "../examples/machine.hpp"
+#include "../../examples/machine.hpp"
 #include "fake_kernel.hpp"
 
 using namespace ffc;

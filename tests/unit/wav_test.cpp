@@ -1,5 +1,5 @@
 // The WAV files of the reverb example: what is written comes back, every format that is read, and damaged files.
-#include "../examples/wav.hpp"
+#include "../../examples/wav.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../examples/recording.hpp"
+#include "../../examples/recording.hpp"
 
 using namespace ffc::examples;
 

@@ -1,6 +1,6 @@
 // The float64 reference that GPU results are held against, itself held against the sum that defines a convolution, and
 // the 16-bit conversions of examples and tests against the values that IEEE 754 gives.
-#include "../examples/reference.hpp"
+#include "../../examples/reference.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "../examples/fft.hpp"
-#include "../examples/gradient_reference.hpp"
-#include "../examples/sixteen_bit.hpp"
+#include "../../examples/fft.hpp"
+#include "../../examples/gradient_reference.hpp"
+#include "../../examples/sixteen_bit.hpp"
 
 using namespace ffc::examples;
 using ffc::DataType;

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "../examples/machine.hpp"
+#include "../../examples/machine.hpp"
 
 int main(int argc, char** argv) {
   constexpr int skipped = 77;  // SKIP_RETURN_CODE in CMakeLists.txt

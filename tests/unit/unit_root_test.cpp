@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "../templates/host/device_language.hpp"
+#include "../../templates/host/device_language.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wfloat-conversion"  // NVRTC's words, not the host's
-#include "../templates/arithmetic/unit_root.cuh"
+#include "../../templates/arithmetic/unit_root.cuh"
 #pragma GCC diagnostic pop
 
 namespace {

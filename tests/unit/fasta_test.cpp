@@ -1,5 +1,5 @@
 // The FASTA files of the dna example: every way to write the same bases, and what is no FASTA file.
-#include "../examples/fasta.hpp"
+#include "../../examples/fasta.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../examples/gradient_reference.hpp"
+#include "../../examples/gradient_reference.hpp"
 #include "conv_run.hpp"
 
 namespace ffc::conv_tests {

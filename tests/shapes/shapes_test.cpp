@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "config_text.hpp"
+#include "cover.hpp"
 #include "ffc/generator/generate.hpp"
-#include "shapes/config_text.hpp"
-#include "shapes/cover.hpp"
-#include "shapes/manifest.hpp"
-#include "shapes/random_config.hpp"
+#include "manifest.hpp"
+#include "random_config.hpp"
 
 using namespace ffc;
 using namespace ffc::shapes;

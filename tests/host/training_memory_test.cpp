@@ -1,5 +1,5 @@
 // PyTorch's memory as it is counted, against what torch 2.15's profiler has measured on a CPU.
-#include "../examples/training_memory.hpp"
+#include "../../examples/training_memory.hpp"
 
 #include <doctest/doctest.h>
 

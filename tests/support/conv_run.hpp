@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "../examples/machine.hpp"
-#include "../examples/reference.hpp"
-#include "../examples/sixteen_bit.hpp"
+#include "../../examples/machine.hpp"
+#include "../../examples/reference.hpp"
+#include "../../examples/sixteen_bit.hpp"
 #include "ffc/ffc.hpp"
 #include "share_out.hpp"
 
