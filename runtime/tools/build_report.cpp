@@ -47,11 +47,12 @@ std::string plan_line(const PlanSummary& plan) {
   std::string split;
   if (plan.column_length > 0)
     split = fmt::format(" columns of {}, rows of {}, {} workspace a {}", plan.column_length, plan.row_length,
-                        readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)), plan.alone ? "row" : "pair");
+                        readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)),
+                        packed_rows(plan.packing) == 1 ? "row" : "pair");
   if (plan.windows)
     split = fmt::format(" {} windows of {}: {} new, {} again", plan.windows->count, plan.windows->length,
                         plan.windows->step, plan.windows->halo());
-  if (plan.alone) split += ", alone";
+  if (packed_rows(plan.packing) == 1) split += ", alone";
   if (plan.sparsity > 0) split += fmt::format(", {:.2f} % dropped", 100 * plan.sparsity);
   return fmt::format("{:<14} {}{} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
                      split, plan.predicted_ratio, plan.predicted_us_per_pair);
@@ -85,7 +86,7 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.field("column_length", plan.column_length);
   json.field("row_length", plan.row_length);
   json.field("pair_bytes", plan.pair_bytes);
-  json.field("alone", plan.alone);
+  json.field("alone", packed_rows(plan.packing) == 1);
   if (plan.windows) {
     json.key("windows").begin_object().field("length", plan.windows->length).field("step", plan.windows->step);
     json.field("halo", plan.windows->halo()).field("count", plan.windows->count).end_object();

@@ -61,10 +61,14 @@ struct Profile {
 // Pairs of the larger of two runs. On the host the groups of a split plan's rows make the twiddles of a frequency anew
 // for each round of pairs: one round.
 int pairs_to_count(const Plan& plan) {
-  if (!plan.row_plan) return 1 + 4 * plan.geometry.groups;
+  const FourStepPlan* const split = plan.columns_and_rows();
+  if (split == nullptr) {
+    const auto* const block = plan.as<InBlockPlan>();
+    return 1 + 4 * (block != nullptr ? block->geometry.groups : 1);
+  }
   // Rows of frequencies and their mirrors go together or one after the other; of rows one by one there are no mirrors.
-  const int rounds_of_pair = plan.rows_of_place() == 1 ? 2 : 2 / plan.row_plan->rows_at_once();
-  return std::max(2, plan.row_plan->geometry.groups / rounds_of_pair);
+  const int rounds_of_pair = packed_rows(plan->packing) == 1 ? 2 : 2 / split->row_plan.rows_at_once();
+  return std::max(2, split->row_plan.geometry.groups / rounds_of_pair);
 }
 
 Profile profile_of(const ConvConfig& config) {

@@ -135,8 +135,9 @@ TEST_CASE("a kernel's name and text are those of what a launch runs") {
   const Emitted split(make_config(65536, 65536, Gating::both, DataType::fp16, "sm_90a"));
   const Emitted whole(make_config(4096, 4096, Gating::none, DataType::fp16, "sm_90a"));
   const Plan plan = make_plans(split.config()).front();
-  CHECK(split.name() == "conv_fwd_n65536_" + std::to_string(plan.columns.length()) + "x" +
-                            std::to_string(65536 / plan.columns.length()) + "_" + factorisation_name(plan) +
+  const int column_length = plan.columns_and_rows()->columns.length();
+  CHECK(split.name() == "conv_fwd_n65536_" + std::to_string(column_length) + "x" +
+                            std::to_string(65536 / column_length) + "_" + factorisation_name(*plan) +
                             "_f16_gated_sm90a");
   for (const Emitted* const emitted : {&split, &whole}) {
     CAPTURE(emitted->name());

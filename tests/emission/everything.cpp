@@ -48,12 +48,12 @@ void put(Text& text, const GeneratedKernel& kernel) {
 
 void put(Text& text, const Windows& windows) {
   text.line("windows", fmt::format("{} {} {} {} {} {} {}", windows.length, windows.step, windows.gap, windows.reach,
-                                   windows.count, windows.history, windows.alone));
+                                   windows.count, windows.history, packed_rows(windows.packing) == 1));
 }
 
 void put(Text& text, const SplitLaunch& split) {
   text.line("split", fmt::format("{} {} {} {} {} {}", split.column_length, split.spectrum_rows, split.place_rows,
-                                 split.row_length, split.single_rows, rounded(split.busy_places)));
+                                 split.row_length, packed_rows(split.packing) == 1, rounded(split.busy_places)));
 }
 
 void put(Text& text, const BackwardLaunch& backward) {
@@ -72,9 +72,10 @@ void put(Text& text, const Generated& generated) {
   text.line("spectrum", fmt::format("{} {} {} {} {} {}", generated.transform_length, generated.spectrum_row_bytes,
                                     generated.filter_steps, generated.filter_workspace_bytes_per_block,
                                     generated.filter_blocks, generated.spectrum_tag));
-  text.line("blocks",
-            fmt::format("{} {} {} {} {}", generated.blocks_per_sm, generated.groups_per_block, generated.rows_alone,
-                        generated.walks_channels, static_cast<int>(generated.in_place)));
+  const bool rows_alone = generated.packing == Packing::right_angle && !generated.windows && !generated.split &&
+                          generated.conv.cluster == 1;
+  text.line("blocks", fmt::format("{} {} {} {} {}", generated.blocks_per_sm, generated.groups_per_block, rows_alone,
+                                  generated.walks_channels, static_cast<int>(generated.in_place)));
   if (generated.windows) put(text, *generated.windows);
   if (generated.split) put(text, *generated.split);
   for (const int batch : {1, 3, 64})
@@ -89,10 +90,10 @@ void put(Text& text, const Generated& generated) {
 void put(Text& text, const std::vector<Plan>& plans, const ConvConfig& config) {
   text.heading("plans");
   for (const Plan& plan : plans)
-    text.line(factorisation_name(plan),
-              fmt::format("{} {} {} {} {}", rounded(plan.cost.memory), rounded(plan.cost.matrix),
-                          rounded(plan.cost.general), rounded(plan.cost.exchange), rounded(plan.cost.total)));
-  for (const Step& step : plans.front().steps) text.line("step", describe(plans.front(), step));
+    text.line(factorisation_name(*plan),
+              fmt::format("{} {} {} {} {}", rounded(plan->cost.memory), rounded(plan->cost.matrix),
+                          rounded(plan->cost.general), rounded(plan->cost.exchange), rounded(plan->cost.total)));
+  for (const Step& step : plans.front()->steps) text.line("step", describe(*plans.front(), step));
   const Work work = predict_work(plans.front(), config);
   text.line("work", fmt::format("{} {} {} {} {}", rounded(work.matrix_products), rounded(work.wavefronts),
                                 rounded(work.bytes_read), rounded(work.bytes_written), rounded(work.barrier_arrivals)));

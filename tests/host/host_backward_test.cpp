@@ -253,7 +253,7 @@ TEST_CASE("counts are those of the plan, without a bank conflict") {
       CAPTURE(kernel->name());
       const Plan plan = make_plans(kernel->config()).front();
       const Work work = predict_work(plan, kernel->config());
-      const int more = 1 + plan.geometry.groups;
+      const int more = 1 + plan.as<InBlockPlan>()->geometry.groups;
       HostCounts counts[2];
       for (const int i : {0, 1}) {
         BackwardRun run(Machine::host(), kernel, recipe_of(i == 0 ? 2 : 2 * more, 1), 3);

@@ -111,7 +111,7 @@ TEST_CASE("the plan takes a cluster where it was measured to be faster, and wher
     config.batch = batch;
     config.gating = gating;
     config.arch = arch;
-    return make_plans(normalised(config)).front().family;
+    return make_plans(normalised(config)).front().family();
   };
   for (const std::int64_t n : {65536, 131072}) {
     CHECK(family(n, 0, Gating::none, "sm_90a") == Family::cluster);

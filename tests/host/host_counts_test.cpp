@@ -46,7 +46,7 @@ struct HostExtra {
 };
 
 // One product makes all the rows of frequencies that a mask keeps of a column.
-bool contracts_kept(const Plan& plan, const SplitLaunch& split) {
+bool contracts_kept(const FourStepPlan& plan, const SplitLaunch& split) {
   const ColumnShape& columns = plan.columns;
   const bool halves = 2 * plan.length <= plan.transform_length;
   return plan.sparsity > 0 && split.spectrum_rows <= 16 && columns.butterfly > 1 &&
@@ -54,7 +54,7 @@ bool contracts_kept(const Plan& plan, const SplitLaunch& split) {
 }
 
 // Of a unit of columns, for a tile that comes or leaves by itself: it need not wait for a pair that leaves.
-int turn_barriers(const Plan& plan, const ConvConfig& config, const SplitLaunch& split) {
+int turn_barriers(const FourStepPlan& plan, const ConvConfig& config, const SplitLaunch& split) {
   const ColumnShape& columns = plan.columns;
   const bool both = columns.tiles > 1;
   const int spared = !contracts_kept(plan, split)                       ? 0
@@ -65,7 +65,7 @@ int turn_barriers(const Plan& plan, const ConvConfig& config, const SplitLaunch&
 }
 
 // Of blocks that walk over channels: a group keeps the spectrum that it has read for its first row or window.
-HostExtra first_spectra(const Plan& plan, int few, int more) {
+HostExtra first_spectra(const InBlockPlan& plan, int few, int more) {
   if (!plan.geometry.walks_channels || plan.geometry.spectrum != Placement::registers) return {};
   const std::int64_t items_of_pair = 2 * (plan.windows ? plan.windows->count : 1);
   const auto working = [&](int pairs) { return std::min<std::int64_t>(plan.geometry.groups, pairs * items_of_pair); };
@@ -77,17 +77,16 @@ HostExtra first_spectra(const Plan& plan, int few, int more) {
 // A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is
 // full, pairs come and leave by themselves, with barriers of their own. Of rows one by one a pair is two, with a place
 // each. A spectrum that blocks keep is read for every row, as they are at another frequency before the next one.
-HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::optional<SplitLaunch>& split, int ring,
-                     int few, int more) {
-  if (!split) return first_spectra(plan, few, more);
-  const Plan& rows = *plan.row_plan;
-  const int places_of_pair = 2 / plan.rows_of_place();
+HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const SplitLaunch& split, int ring, int few,
+                      int more) {
+  const InBlockPlan& rows = plan.row_plan;
+  const int places_of_pair = 2 / packed_rows(plan.packing);
   const int items_of_pair = rows.rows() <= 2 ? places_of_pair : 2;  // a row with its mirror, or one
   const int taken = std::min(rows.geometry.groups, ring * items_of_pair / places_of_pair);
   const auto rounds = [&](int pairs) { return (items_of_pair * pairs + taken - 1) / taken; };
-  const double made = (rounds(more) - rounds(few)) * split->spectrum_rows;
+  const double made = (rounds(more) - rounds(few)) * split.spectrum_rows;
   const double row = static_cast<double>(plan.transform_length) / plan.columns.length();
-  const double tiles_of_place = row / plan.columns.columns() / (plan.columns.single_rows ? 2 : 1);
+  const double tiles_of_place = row / plan.columns.columns() / (plan.packing == Packing::half_length ? 2 : 1);
   HostExtra extra;
   if (rows.geometry.twiddle == Placement::shared) extra.wavefronts = made * rows.factor_rows() * 8;
   if (rows.geometry.twiddle == Placement::steps) extra.wavefronts = made * 8 * rows.outer_butterfly / 32;
@@ -95,14 +94,28 @@ HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::opti
   if (rows.tile_first() && rows.outer_butterfly > 1) extra.wavefronts += made * 2 * rows.outer_butterfly * 8;
   extra.barrier_arrivals = made * 2 * (rows.geometry.threads() / 32);
   extra.barrier_arrivals += (std::min(places_of_pair * more, ring) - places_of_pair * few) *
-                            turn_barriers(plan, config, *split) * tiles_of_place * plan.columns.warps;
+                            turn_barriers(plan, config, split) * tiles_of_place * plan.columns.warps;
   // Where a mask's row of frequencies is, every thread looks up.
   if (!plan.kept_columns.empty()) extra.bytes_read += made * rows.geometry.threads() * 4;
   if (rows.geometry.spectrum == Placement::registers) {
-    const int rows_of_pair = plan.columns.length() * (plan.quarters ? 2 : 1) + (plan.columns.single_rows ? 2 : 0);
+    const int rows_of_pair =
+        plan.columns.length() * (plan.right_angle() ? 2 : 1) + (plan.packing == Packing::half_length ? 2 : 0);
     extra.bytes_read += 1024.0 * (more - few) * rows_of_pair * rows.factor_rows();
   }
   return extra;
+}
+
+int groups_of(const Plan& plan) {
+  if (const FourStepPlan* const split = plan.columns_and_rows()) return split->row_plan.geometry.groups;
+  const auto* const block = plan.as<InBlockPlan>();
+  return block != nullptr ? block->geometry.groups : 1;
+}
+
+HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::optional<SplitLaunch>& split, int ring,
+                     int few, int more) {
+  if (split) return split_extra(*plan.columns_and_rows(), config, *split, ring, few, more);
+  const auto* const block = plan.as<InBlockPlan>();
+  return block != nullptr ? first_spectra(*block, few, more) : HostExtra{};
 }
 
 // Of `more` pairs beyond `few`: what a block does once is in both. `most_conflicts`: of the wavefronts, beside those
@@ -112,7 +125,7 @@ void check_counts(const ConvConfig& config, double most_conflicts = 0) {
   CAPTURE(kernel->name());
   const Plan plan = make_plans(kernel->config()).front();
   const Work work = predict_work(plan, kernel->config());
-  const int few = 1, more = 2 + (plan.row_plan ? plan.row_plan->geometry.groups : plan.geometry.groups);
+  const int few = 1, more = 2 + groups_of(plan);
   const std::optional<SplitLaunch>& split = kernel->generated().split;
   const std::int64_t ring = split ? split->ring_of(static_cast<std::int64_t>(kernel->workspace_bytes())) : few;
   const HostExtra extra = host_extra(plan, kernel->config(), split, static_cast<int>(ring), few, more);
@@ -120,7 +133,7 @@ void check_counts(const ConvConfig& config, double most_conflicts = 0) {
   const double pairs = more - few;
   CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);
   CHECK(static_cast<double>(two.bytes_written - one.bytes_written) == pairs * work.bytes_written);
-  if (plan.family == Family::general) return;
+  if (plan.family() == Family::general) return;
   CHECK(static_cast<double>(two.bytes_read - one.bytes_read) == pairs * work.bytes_read + extra.bytes_read);
   const double wavefronts = static_cast<double>(two.wavefronts - one.wavefronts);
   const double predicted = pairs * work.wavefronts + extra.wavefronts;
@@ -182,7 +195,7 @@ TEST_CASE("counts of windows are those of their plans, without a bank conflict")
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.padding = Padding::causal;
     config.filter_length = test.taps;
-    REQUIRE(make_plans(normalised(config)).front().windows);
+    REQUIRE(make_plans(normalised(config)).front()->windows);
     check_counts(config);
   }
 }
@@ -204,7 +217,7 @@ TEST_CASE("counts of windows alone are those of their plans, without a bank conf
     config.radices = test.radices;
     config.fft_length = 2;
     for (const int radix : test.radices) config.fft_length *= radix;
-    REQUIRE(make_plans(normalised(config)).front().quarters);
+    REQUIRE(make_plans(normalised(config)).front()->right_angle());
     check_counts(config);
   }
 }
@@ -223,7 +236,7 @@ TEST_CASE("counts of rows alone are those of their plans, without a bank conflic
     config.radices = test.radices;
     config.fft_length = 2;
     for (const int radix : test.radices) config.fft_length *= radix;
-    REQUIRE(make_plans(normalised(config)).front().quarters);
+    REQUIRE(make_plans(normalised(config)).front()->right_angle());
     check_counts(config);
   }
 }
@@ -285,8 +298,7 @@ TEST_CASE("counts of rows one by one in the ring are those of their plans, witho
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.column_length = test.column_length;
     config.batch = 1;
-    const ColumnShape columns = make_plans(normalised(config)).front().columns;
-    REQUIRE(columns.single_rows);
+    REQUIRE(make_plans(normalised(config)).front()->packing == Packing::half_length);
     check_counts(config);
   }
 }
@@ -306,8 +318,8 @@ TEST_CASE("counts of rows alone in the ring are those of their plans, without a 
     config.batch = 1;
     const Plan plan = make_plans(normalised(config)).front();
     CAPTURE(test.n);
-    REQUIRE(plan.family == Family::split);
-    REQUIRE(plan.quarters);
+    REQUIRE(plan.family() == Family::split);
+    REQUIRE(plan->right_angle());
     check_counts(config);
   }
 }
@@ -325,7 +337,8 @@ TEST_CASE("a row without a partner costs about half of a pair between the column
     const double row_length = n / column_length, spared = column_length / 2 - 1;
     const HostCounts lone = counts_of_rows(*kernel, 1), both = counts_of_rows(*kernel, 2);
     const HostCounts two_lone = counts_of_rows(*kernel, 1, 2);
-    const double column_products = row_length * plan.columns.butterfly;  // 8 for 8 columns and value of the butterfly
+    const double column_products =
+        row_length * plan.columns_and_rows()->columns.butterfly;  // 8 for 8 columns and value of the butterfly
     const double row_products = (work.matrix_products - column_products) / column_length;
     CHECK(static_cast<double>(both.matrix_products - lone.matrix_products) == spared * row_products);
     // Columns write and read the whole place in either case, rows what there is of them.

@@ -26,7 +26,7 @@ void check_counts(const WindowCase& test) {
   const auto kernel = get_kernel(config, Device::host());
   CAPTURE(kernel->name());
   const Plan plan = make_plans(kernel->config()).front();
-  REQUIRE(plan.windows);
+  REQUIRE(plan->windows);
   const Work work = predict_work(plan, kernel->config());
   const int few = 1, more = 2;
   REQUIRE(kernel->generated().backward->slices(2 * more) == 1);

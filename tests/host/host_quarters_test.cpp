@@ -50,9 +50,9 @@ void require_accurate(const Case& test, Padding padding = Padding::causal, bool 
   config.padding = padding;
   const auto kernel = get_kernel(config, machine->device());
   CAPTURE(kernel->name());
-  REQUIRE(kernel->generated().rows_alone == rows);
+  REQUIRE((packed_rows(kernel->generated().packing) == 1 && !kernel->generated().windows) == rows);
   REQUIRE(kernel->generated().windows.has_value() != rows);
-  if (!rows) REQUIRE(kernel->generated().windows->alone);
+  if (!rows) REQUIRE(kernel->generated().windows->packing == Packing::right_angle);
   Recipe recipe;
   recipe.batch = test.batch;
   // A filter of one tap has one value for all frequencies, and its rounding: it takes many of them to tell the mean.
@@ -65,7 +65,7 @@ void require_accurate(const Case& test, Padding padding = Padding::causal, bool 
   CHECK(error <= bar(config_of(test).dtype));
 }
 
-Plan plan_of(const Case& test) { return make_plans(normalised(config_of(test))).front(); }
+InBlockPlan plan_of(const Case& test) { return *make_plans(normalised(config_of(test))).front().as<InBlockPlan>(); }
 
 }  // namespace
 
@@ -194,19 +194,19 @@ TEST_CASE("a filter that reaches half of a window back, one of a tap, and one wi
 
 TEST_CASE("plans weigh windows alone, and radices of half a window force them") {
   ConvConfig config = config_of({{16, 16, 16}, 1 << 22, 2048});
-  CHECK(generate(config).windows->alone);
+  CHECK(generate(config).windows->packing == Packing::right_angle);
   config.radices = {16, 2, 16, 16};
-  CHECK_FALSE(generate(config).windows->alone);
+  CHECK(generate(config).windows->packing == Packing::two_rows);
   config.radices.clear();
   const std::vector<Plan> plans = make_plans(normalised(config));
-  const auto alone = [](const Plan& plan) { return plan.windows && plan.windows->alone; };
+  const auto alone = [](const Plan& plan) { return plan->windows && plan->windows->packing == Packing::right_angle; };
   CHECK(std::any_of(plans.begin(), plans.end(), alone));
   CHECK_FALSE(std::all_of(plans.begin(), plans.end(), alone));
   // More than a pair's kernel has room for: 65536 samples, half of them new.
   config.fft_length = 65536;
   config.filter_length = 32769;
   const Generated longest = generate(config);
-  REQUIRE(longest.windows->alone);
+  REQUIRE(longest.windows->packing == Packing::right_angle);
   CHECK(longest.windows->step == 32768);
   CHECK(longest.windows->pairs(5) == 5 * 128);
   ++config.filter_length;
@@ -228,8 +228,8 @@ TEST_CASE("17 to 64 rows have their first product at frequencies between; gates,
     ConvConfig config = config_of(test);
     config.accumulation = accumulation;
     const Plan plan = make_plans(normalised(config)).front();
-    CHECK(plan.quarters);
-    return plan.fractional_rows;
+    CHECK(plan->right_angle());
+    return plan.as<InBlockPlan>()->fractional_rows;
   };
   CHECK(fractional({{12, 2, 16, 16}, 40000, 2048}));
   CHECK(fractional({{16, 2, 16, 16}, 8192, 8192}));
@@ -255,7 +255,7 @@ TEST_CASE("registers hold the spectrum of windows of 17 to 32 rows and of 32 row
         Wanted{{{15, 2, 16, 16}, 7680, 7680}, Placement::global, 5, 1},
         // No room for another group than one, which has the warps of two.
         Wanted{{{16, 2, 16, 16}, 8192, 8192, Gating::none, DataType::fp16, 2, 0, "sm_86"}, Placement::global, 1, 1}}) {
-    const Plan plan = plan_of(test);
+    const InBlockPlan plan = plan_of(test);
     CAPTURE(plan.rows());
     CHECK(plan.fractional_rows);
     CHECK(plan.geometry.walks_channels);
@@ -266,7 +266,7 @@ TEST_CASE("registers hold the spectrum of windows of 17 to 32 rows and of 32 row
 }
 
 TEST_CASE("33 to 64 rows fill the registers of 8 warps: a channel's spectrum, two rows at once") {
-  const Plan plan = plan_of({{16, 4, 16, 16}, 70000, 8192});
+  const InBlockPlan plan = plan_of({{16, 4, 16, 16}, 70000, 8192});
   CHECK(plan.geometry.groups == 2);
   CHECK(plan.geometry.warps_per_group == 4);
   CHECK(plan.geometry.couples_at_once == 2);

@@ -22,7 +22,7 @@ ConvConfig config_of(const ColumnCase& test) {
 
 void require_single(const Kernel& kernel) {
   REQUIRE(kernel.generated().split);
-  REQUIRE(kernel.generated().split->single_rows);
+  REQUIRE(packed_rows(kernel.generated().split->packing) == 1);
   REQUIRE(kernel.name().find("_single") != std::string::npos);
 }
 
@@ -36,7 +36,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 
 bool goes_one_by_one(const ConvConfig& config) {
   const Plan plan = make_plans(normalised(config)).front();
-  return plan.family == Family::split && plan.columns.single_rows;
+  return plan.family() == Family::split && plan->packing == Packing::half_length;
 }
 
 }  // namespace
@@ -61,15 +61,15 @@ TEST_CASE("rows go one by one where the batch is one, and where they are long") 
   ConvConfig gradients = config;
   gradients.batch = 1;
   gradients.pass = Pass::backward;
-  CHECK_FALSE(make_plans(normalised(gradients)).front().columns.single_rows);
+  CHECK(make_plans(normalised(gradients)).front()->packing == Packing::two_rows);
 }
 
 TEST_CASE("a place of the ring is half of a pair's, and the spectrum that of pairs") {
   const ColumnCase test{16, 8192};
   const Generated single = get_kernel(config_of(test), machine()->device())->generated();
   const Generated pairs = get_kernel(column_config(test), machine()->device())->generated();
-  REQUIRE(single.split->single_rows);
-  REQUIRE_FALSE(pairs.split->single_rows);
+  REQUIRE(packed_rows(single.split->packing) == 1);
+  REQUIRE(packed_rows(pairs.split->packing) == 2);
   CHECK(2 * single.split->pair_bytes() == pairs.split->pair_bytes());
   CHECK(single.split->pairs(3, 5) == 15);
   CHECK(pairs.split->pairs(3, 5) == 8);

@@ -28,7 +28,7 @@ ConvConfig config_of(ColumnCase test, Padding padding = Padding::padded) {
 
 void require_quarters(const Kernel& kernel) {
   REQUIRE(kernel.generated().split);
-  REQUIRE(kernel.generated().split->single_rows);
+  REQUIRE(packed_rows(kernel.generated().split->packing) == 1);
   REQUIRE(kernel.name().find("_quarters") != std::string::npos);
 }
 
@@ -40,7 +40,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
   require_accurate(config, gapped(batch, channels));
 }
 
-bool are_quarters(const Plan& plan) { return plan.family == Family::split && plan.quarters; }
+bool are_quarters(const Plan& plan) { return plan.family() == Family::split && plan->right_angle(); }
 
 bool goes_alone(ConvConfig config) {
   config.arch = "sm_90a";
@@ -116,8 +116,8 @@ TEST_CASE("a place of the ring is one row's, half of a pair's; the spectrum has 
   const Generated alone = get_kernel(config, machine()->device())->generated();
   config.batch = 0;
   const Generated pairs = get_kernel(config, machine()->device())->generated();
-  REQUIRE(alone.split->single_rows);
-  REQUIRE_FALSE(pairs.split->single_rows);
+  REQUIRE(packed_rows(alone.split->packing) == 1);
+  REQUIRE(packed_rows(pairs.split->packing) == 2);
   CHECK(alone.split->pair_bytes() == 4 * 32 * 512);
   CHECK(2 * alone.split->pair_bytes() == pairs.split->pair_bytes());
   CHECK(alone.split->pairs(3, 5) == 15);
@@ -157,8 +157,8 @@ TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") 
     ConvConfig config = config_of({columns, row});
     config.arch = "sm_90a";
     const Plan plan = make_plans(normalised(config)).front();
-    REQUIRE(plan.row_plan);
-    CHECK(plan.row_plan->geometry.spectrum == Placement::registers);
+    REQUIRE(plan.as<FourStepPlan>() != nullptr);
+    CHECK(plan.as<FourStepPlan>()->row_plan.geometry.spectrum == Placement::registers);
     require_accurate(config, row == 4096 ? 3 : 1, row == 4096 ? 2 : 1);
   }
 }

@@ -64,15 +64,15 @@ TEST_CASE("accumulation in fp32 of the longest rows") {
 TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") {
   const ConvConfig config = config_of({5, 4096, 0, Gating::none, DataType::fp16, "sm_90a"});
   const Plan plan = make_plans(normalised(config)).front();
-  REQUIRE(plan.row_plan);
-  CHECK(plan.row_plan->geometry.spectrum == Placement::registers);
+  REQUIRE(plan.as<FourStepPlan>() != nullptr);
+  CHECK(plan.as<FourStepPlan>()->row_plan.geometry.spectrum == Placement::registers);
   require_accurate(config, 5, 3);  // pairs of one channel, of two, and a row without a partner
   ConvConfig other = config;
   other.arch = "sm_80";  // whose columns give no registers back
-  CHECK(make_plans(normalised(other)).front().row_plan->geometry.spectrum != Placement::registers);
+  CHECK(make_plans(normalised(other)).front().columns_and_rows()->row_plan.geometry.spectrum != Placement::registers);
   other = config;
   other.gating = Gating::in;
-  CHECK(make_plans(normalised(other)).front().row_plan->geometry.spectrum != Placement::registers);
+  CHECK(make_plans(normalised(other)).front().columns_and_rows()->row_plan.geometry.spectrum != Placement::registers);
 }
 
 TEST_CASE("zero-padded rows, gates, odd alignments") {

@@ -67,7 +67,7 @@ TEST_CASE("of rows one by one a place is half of a pair's, and a launch has as m
   for (SplitLaunch split : splits) {
     CAPTURE(split.column_length);
     const std::int64_t pair = split.pair_bytes();
-    split.single_rows = true;
+    split.packing = Packing::half_length;
     split.place_rows /= 2;
     CHECK(split.pair_bytes() == pair / 2);
     CHECK(split.workspace_bytes(7) == 7 * (pair / 2 + 128));
@@ -168,7 +168,7 @@ TEST_CASE("of rows that have a place each those that blocks work at, three at le
   CHECK(split.wanted_ring(1, 0) == 2);
   CHECK(split.wanted_ring(132, 0) == 7);
   CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 40);
-  split.single_rows = true;
+  split.packing = Packing::half_length;
   CHECK(split.wanted_ring(1, 0) == 3);
   CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 8);
   CHECK(split.wanted_ring(264, 0) == 15);
@@ -182,8 +182,9 @@ TEST_CASE("the places that a block works at: its tiles of columns, and the rows 
   for (const int batch : {0, 1}) {  // pairs, rows one by one
     config.batch = batch;
     const Generated generated = generate(config);
-    const Plan plan = make_plans(normalised(config)).front();
-    const Geometry& rows = plan.row_plan->geometry;
+    const Plan chosen = make_plans(normalised(config)).front();
+    const FourStepPlan& plan = *chosen.columns_and_rows();
+    const Geometry& rows = plan.row_plan.geometry;
     const int halves = batch == 1 ? 2 : 1;
     const double tiles = 4096.0 / halves / plan.columns.columns(), held = 256.0 / halves;
     CHECK(generated.split.value().busy_places ==

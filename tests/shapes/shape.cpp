@@ -57,16 +57,18 @@ std::vector<std::string_view> parts_of(const Generated& generated) {
     if (there) parts.push_back(part);
   };
   add(generated.split.has_value(), "split");
-  add(generated.split && generated.split->single_rows, "single rows");
+  add(generated.split && packed_rows(generated.split->packing) == 1, "single rows");
   add(generated.conv.cluster > 1, "cluster");
   add(generated.filter_steps > 1, "filter in steps");
-  add(generated.rows_alone, "rows alone");
+  add(generated.packing == Packing::right_angle && !generated.windows && !generated.split &&
+          generated.conv.cluster == 1,
+      "rows alone");
   add(generated.walks_channels, "walks channels");
   add(generated.groups_per_block > 1, "groups");
   if (const auto& windows = generated.windows) {
     parts.emplace_back("windows");
     add(windows->history, "history");
-    add(windows->alone, "windows alone");
+    add(windows->packing == Packing::right_angle, "windows alone");
     add(windows->gap > 0, "gap");
   }
   if (const auto& backward = generated.backward) {

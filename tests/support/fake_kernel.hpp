@@ -60,7 +60,7 @@ struct KernelFixture {
                                                        : fake_generated(wanted);
       if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
       if (options.single_rows) {
-        generated.split->single_rows = true;
+        generated.split->packing = Packing::half_length;
         generated.split->place_rows /= 2;
       }
       return generated;

@@ -182,9 +182,10 @@ TEST_CASE("a plan keeps exactly the rows and columns that hold kept frequencies"
         if (kept[k] == 1 && among(static_cast<int>(k))) return true;
       return false;
     };
-    for (const Plan& plan : make_plans(normalised(config))) {
-      REQUIRE(plan.row_plan);
-      const Plan& rows = *plan.row_plan;
+    for (const Plan& weighed : make_plans(normalised(config))) {
+      REQUIRE(weighed.as<FourStepPlan>() != nullptr);
+      const FourStepPlan& plan = *weighed.as<FourStepPlan>();
+      const InBlockPlan& rows = plan.row_plan;
       const int r = plan.columns.length();
       for (int column = 0; column < r; ++column) {
         const bool listed =

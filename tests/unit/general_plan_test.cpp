@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "emit_general.hpp"
 #include "ffc/generator/interpreter.hpp"
 #include "ffc/templates/half.hpp"
+#include "lower_general.hpp"
 
 using namespace ffc;
 
@@ -36,19 +38,19 @@ ConvConfig config_of(const std::vector<int>& radices, std::string arch = "sm_90a
   return normalised(config);
 }
 
-Plan plan_of(const ConvConfig& config, const Arch& arch) {
-  const std::optional<Plan> plan = general_plan(config, config.radices, config.fft_length, arch);
+MixedRadixPlan plan_of(const ConvConfig& config, const Arch& arch) {
+  const std::optional<MixedRadixPlan> plan = general_plan(config, config.radices, config.fft_length, arch);
   REQUIRE(plan);
   return *plan;
 }
 
-std::vector<int> radices_of(const Plan& plan) {
+std::vector<int> radices_of(const MixedRadixPlan& plan) {
   std::vector<int> radices;
   for (const Digit& digit : plan.digits) radices.push_back(digit.radix);
   return radices;
 }
 
-std::int64_t product(const Plan& plan) {
+std::int64_t product(const MixedRadixPlan& plan) {
   std::int64_t result = 1;
   for (const Digit& digit : plan.digits) result *= digit.radix;
   return result;
@@ -74,7 +76,7 @@ Row random_row(std::size_t size, unsigned seed) {
 }
 
 // Relative distance of the interpreted plan from the circular convolution's definition.
-double error_of(const Plan& plan) {
+double error_of(const MixedRadixPlan& plan) {
   const auto size = static_cast<std::size_t>(plan.transform_length), length = static_cast<std::size_t>(plan.length);
   const Row row = random_row(size, 1), filter = random_row(size, 2);
   Row spectrum(size);
@@ -142,18 +144,18 @@ TEST_CASE("plans keep the radices and fit every architecture") {
   for (const Arch& arch : architectures())
     for (const std::vector<int>& radices : factorisations) {
       const ConvConfig config = config_of(radices, std::string(arch.name));
-      const Plan plan = plan_of(config, arch);
+      const MixedRadixPlan plan = plan_of(config, arch);
       CAPTURE(arch.name);
       CAPTURE(factorisation_name(plan));
       CHECK(product(plan) == config.fft_length);
       CHECK(plan.transform_length == config.fft_length);
       CHECK(plan.length == config.length);
       CHECK(plan.accumulation == Accumulation::fp32);
-      CHECK(plan.shared.total >= 4 * plan.transform_length / plan.sweeps);
-      CHECK(plan.shared.total <= arch.shared_per_block);
-      CHECK(plan.geometry.blocks_per_sm >= 1);
-      CHECK(plan.geometry.blocks_per_sm * (plan.shared.total + 1024) <= arch.shared_per_sm);
-      CHECK(plan.geometry.blocks_per_sm * plan.geometry.threads() <= arch.threads_per_sm);
+      CHECK(plan.shared_bytes >= 4 * plan.transform_length / plan.sweeps);
+      CHECK(plan.shared_bytes <= arch.shared_per_block);
+      CHECK(plan.blocks_per_sm >= 1);
+      CHECK(plan.blocks_per_sm * (plan.shared_bytes + 1024) <= arch.shared_per_sm);
+      CHECK(plan.blocks_per_sm * plan.threads() <= arch.threads_per_sm);
       CHECK(radices_of(plan) == radices);
     }
 }
@@ -165,10 +167,10 @@ TEST_CASE("what does not fit is swept, and what cannot be swept is refused") {
     return general_plan(config, general_digits(length, find_arch(arch)), length, find_arch(arch));
   };
   const auto sweeps_on = [&](std::string_view arch, std::int64_t length) {
-    const std::optional<Plan> plan = plan_on(arch, length);
+    const std::optional<MixedRadixPlan> plan = plan_on(arch, length);
     REQUIRE(plan);
     CHECK(product(*plan) == length);
-    CHECK(plan->shared.total <= find_arch(arch).shared_per_block);
+    CHECK(plan->shared_bytes <= find_arch(arch).shared_per_block);
     if (plan->sweeps > 1) CHECK(plan->digits.front().radix == plan->sweeps);
     return plan->sweeps;
   };
@@ -189,7 +191,7 @@ TEST_CASE("radices are taken as they are, or not at all") {
   CHECK_FALSE(on_half({32, 32, 2}));  // nothing to sweep over comes first
   CHECK_FALSE(on_half({8, 16, 16}));
   for (const std::vector<int>& radices : {std::vector<int>{2, 32, 32}, {4, 32, 16}, {2, 16, 4, 16}}) {
-    const std::optional<Plan> plan = on_half(radices);
+    const std::optional<MixedRadixPlan> plan = on_half(radices);
     REQUIRE(plan);
     CHECK(radices_of(*plan) == radices);
     CHECK(plan->sweeps == radices.front());
@@ -204,7 +206,7 @@ TEST_CASE("plans are circular convolutions, swept or not") {
     for (const int sweeps : {2, 4}) {
       const Arch arch = small_arch(static_cast<int>(config.fft_length) / sweeps);
       config.radices = general_digits(config.fft_length, arch);
-      Plan plan = plan_of(config, arch);
+      MixedRadixPlan plan = plan_of(config, arch);
       CAPTURE(factorisation_name(plan));
       CHECK(plan.sweeps == sweeps);
       CHECK(product(plan) == config.fft_length);
@@ -215,10 +217,51 @@ TEST_CASE("plans are circular convolutions, swept or not") {
   }
 }
 
+TEST_CASE("statements carry out every step once, and products the factors behind them") {
+  std::vector<MixedRadixPlan> plans;
+  for (const std::vector<int>& radices : factorisations)
+    plans.push_back(plan_of(config_of(radices), find_arch("sm_90a")));
+  for (const std::vector<int>& radices : {std::vector<int>{2, 32, 32}, {4, 32, 16}}) {
+    const ConvConfig config = config_of(radices);
+    plans.push_back(plan_of(config, small_arch(static_cast<int>(config.fft_length) / radices.front())));
+  }
+  for (const MixedRadixPlan& plan : plans) {
+    CAPTURE(factorisation_name(plan));
+    std::vector<int> carried(plan.steps.size(), 0);
+    std::vector<Statement> products;
+    const std::vector<Statement> statements = lower_general(plan);
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      for (const std::size_t step : statements[i].steps) ++carried.at(step);
+      // Whatever reads the points waits for those who wrote them.
+      CHECK((statements[i].operation == Operation::barrier) == (i % 2 == 0));
+      if (statements[i].operation == Operation::contract) products.push_back(statements[i]);
+    }
+    CHECK(carried == std::vector<int>(plan.steps.size(), 1));
+    const int first = plan.sweeps > 1 ? 1 : 0, last = static_cast<int>(plan.digits.size()) - 1;
+    REQUIRE(static_cast<int>(products.size()) == 2 * (last - first + 1));
+    for (int digit = first; digit <= last; ++digit) {
+      const Statement& there = products[static_cast<std::size_t>(digit - first)];
+      const Statement& back = products[products.size() - 1 - static_cast<std::size_t>(digit - first)];
+      CHECK((there.digit == digit && !there.inverse && back.digit == digit && back.inverse));
+      CHECK(there.factor == (digit < last ? Factor::twiddle : Factor::spectrum));
+      CHECK(back.factor == (digit > first ? Factor::twiddle : Factor::none));
+      if (digit < last) CHECK(there.twiddled == digit);
+      if (digit > first) CHECK(back.twiddled == digit - 1);
+    }
+  }
+}
+
+TEST_CASE("a factor that no product applies is not emitted") {
+  const ConvConfig config = config_of({31, 32});
+  MixedRadixPlan plan = plan_of(config, find_arch("sm_90a"));
+  std::swap(plan.steps[0], plan.steps[1]);  // the product ahead of the load: its twiddle is behind neither
+  CHECK_THROWS_AS((void)emit_general(config, plan), std::logic_error);
+}
+
 TEST_CASE("tables hold the scaled matrices and the twiddles; the gain makes up for the scales") {
   for (const std::vector<int>& radices : factorisations) {
     const ConvConfig config = config_of(radices);
-    const Plan plan = plan_of(config, find_arch("sm_90a"));
+    const MixedRadixPlan plan = plan_of(config, find_arch("sm_90a"));
     CAPTURE(factorisation_name(plan));
     const EmittedConv emitted = emit_general(config, plan);
     const std::vector<std::uint32_t>& words = emitted.kernel.tables;
@@ -259,7 +302,7 @@ TEST_CASE("tables hold the scaled matrices and the twiddles; the gain makes up f
 TEST_CASE("the spectrum holds every frequency once, where its digits are") {
   for (const std::vector<int>& radices : factorisations) {
     const ConvConfig config = config_of(radices, "sm_86");
-    const Plan plan = plan_of(config, find_arch("sm_86"));
+    const MixedRadixPlan plan = plan_of(config, find_arch("sm_86"));
     CAPTURE(factorisation_name(plan));
     const SpectrumLayout spectrum = emit_general(config, plan).spectrum;
     CHECK(spectrum.tile == 1);
@@ -288,7 +331,7 @@ TEST_CASE("the spectrum holds every frequency once, where its digits are") {
 TEST_CASE("the same config gives the same text and tables") {
   for (const std::vector<int>& radices : {std::vector<int>{31, 32}, {2, 32, 32, 16}}) {
     ConvConfig config = config_of(radices, "sm_86");
-    const Plan plan = plan_of(config, find_arch("sm_86"));
+    const MixedRadixPlan plan = plan_of(config, find_arch("sm_86"));
     const GeneratedKernel first = emit_general(config, plan).kernel, second = emit_general(config, plan).kernel;
     CHECK(first.source == second.source);
     CHECK(first.tables == second.tables);

@@ -65,6 +65,17 @@ TEST_CASE("kernels that differ in their gate share everything else") {
   CHECK(plain.filter.source == gated.filter.source);
 }
 
+namespace {
+
+void check_block(int threads, int blocks_per_sm, int shared_bytes, const Arch& arch) {
+  CHECK(shared_bytes <= arch.shared_per_block);
+  CHECK(blocks_per_sm * shared_bytes <= arch.shared_per_sm);
+  CHECK(threads <= 1024);
+  CHECK(threads * blocks_per_sm <= arch.threads_per_sm);
+}
+
+}  // namespace
+
 TEST_CASE("plans of every length fit every arch") {
   for (const Arch& arch : architectures())
     for (const std::int64_t n : {16,    100,   256,   992,   1000,  3000,  4096,  4097,   6144,    8192,   10007,
@@ -74,15 +85,15 @@ TEST_CASE("plans of every length fit every arch") {
         config.gating = gating;
         CAPTURE(to_string(config));
         for (const Plan& plan : make_plans(normalised(config))) {
-          CHECK(plan.shared.total <= arch.shared_per_block);
-          CHECK(plan.geometry.blocks_per_sm * plan.shared.total <= arch.shared_per_sm);
-          CHECK(plan.geometry.threads() <= 1024);
-          CHECK(plan.geometry.threads() * plan.geometry.blocks_per_sm <= arch.threads_per_sm);
-          if (plan.family == Family::split) check_fits(generate(normalised(config), plan), arch);
+          if (const auto* const block = plan.as<InBlockPlan>())
+            check_block(block->geometry.threads(), block->geometry.blocks_per_sm, block->shared.total, arch);
+          if (const auto* const block = plan.as<MixedRadixPlan>())
+            check_block(block->threads(), block->blocks_per_sm, block->shared_bytes, arch);
+          if (plan.family() == Family::split) check_fits(generate(normalised(config), plan), arch);
           std::int64_t product = 1;
-          for (const Digit& digit : plan.digits) product *= digit.radix;
-          CHECK(product == plan.transform_length);
-          CHECK((plan.transform_length == n || plan.transform_length >= (plan.quarters ? n : 2 * n - 1)));
+          for (const Digit& digit : plan->digits) product *= digit.radix;
+          CHECK(product == plan->transform_length);
+          CHECK((plan->transform_length == n || plan->transform_length >= (plan->right_angle() ? n : 2 * n - 1)));
         }
       }
 }
@@ -92,7 +103,7 @@ TEST_CASE("every circular length from 256 to 32768 goes as tiles where a block h
     for (std::int64_t n = 256; n <= 32768; n += 37) {
       CAPTURE(n);
       const Plan plan = make_plans(normalised(of_length(n, std::string(arch)))).front();
-      CHECK(plan.family == Family::tiled);
+      CHECK(plan.family() == Family::tiled);
     }
 }
 
@@ -127,7 +138,7 @@ TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   REQUIRE(plans.size() == 3);
   CHECK(plans[0].predicted_us_per_pair <= plans[1].predicted_us_per_pair);
   const Generated generated = generate(config);
-  CHECK((generated.rows_alone ? 2 : 1) * generated.transform_length >= 5999);
+  CHECK((packed_rows(generated.packing) == 1 ? 2 : 1) * generated.transform_length >= 5999);
   CHECK(generated.transform_length < 8192);
 }
 
@@ -177,7 +188,7 @@ enum class Rows { pairs, alone };
 Generated generate_in(const ConvConfig& config, Rows rows) {
   const ConvConfig checked = normalised(config);
   for (const Plan& plan : make_plans(checked))
-    if (plan.quarters == (rows == Rows::alone)) return generate(checked, plan);
+    if (plan->right_angle() == (rows == Rows::alone)) return generate(checked, plan);
   throw std::runtime_error("there is no such plan");
 }
 
@@ -227,7 +238,7 @@ TEST_CASE("golden source of windows alone") {
   config.dtype = DataType::bf16;
   config.history = true;
   const Generated generated = generate(config);
-  REQUIRE(generated.windows->alone);
+  REQUIRE(generated.windows->packing == Packing::right_angle);
   check_golden(generated.conv);
 }
 
@@ -245,14 +256,14 @@ TEST_CASE("windows of every length fit every arch") {
         config.arch = arch.name;
         CAPTURE(to_string(config));
         for (const Plan& plan : make_plans(normalised(config))) {
-          REQUIRE(plan.windows);
-          CHECK(plan.shared.total <= arch.shared_per_block);
-          CHECK(plan.windows->halo() >= taps - 1);
-          CHECK(plan.windows->halo() % 64 == 0);
-          CHECK(plan.windows->step >= 64);
-          CHECK(plan.windows->step * plan.windows->count >= config.length);
-          CHECK(plan.windows->length == (plan.windows->alone ? 2 : 1) * plan.transform_length);
-          CHECK(plan.length == (plan.windows->alone ? plan.transform_length : plan.windows->step));
+          REQUIRE(plan->windows);
+          CHECK(plan.as<InBlockPlan>()->shared.total <= arch.shared_per_block);
+          CHECK(plan->windows->halo() >= taps - 1);
+          CHECK(plan->windows->halo() % 64 == 0);
+          CHECK(plan->windows->step >= 64);
+          CHECK(plan->windows->step * plan->windows->count >= config.length);
+          CHECK(plan->windows->length == (plan->right_angle() ? 2 : 1) * plan->transform_length);
+          CHECK(plan->length == (plan->right_angle() ? plan->transform_length : plan->windows->step));
         }
       }
 }
@@ -336,7 +347,7 @@ TEST_CASE("golden sources of rows that go one by one") {
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
-  CHECK(generated.split->single_rows);
+  CHECK(packed_rows(generated.split->packing) == 1);
   check_golden(generated.conv);
 }
 
@@ -354,7 +365,7 @@ TEST_CASE("golden sources of rows that go alone") {
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
-  CHECK(generated.split->single_rows);
+  CHECK(packed_rows(generated.split->packing) == 1);
   CHECK(generated.split->place_rows == 128);
   CHECK(generated.transform_length == 65536);
   check_golden(generated.conv);
@@ -380,10 +391,12 @@ TEST_CASE("a split plan's kernel and what a launch needs to know of it") {
     CHECK(split.pair_bytes() == 4 * n);
     CHECK(split.spectrum_rows == column_length / 2 + 1);
     CHECK(generated.spectrum_row_bytes == 4 * split.row_length * split.spectrum_rows + 16);
-    const Plan plan = make_plans(normalised(config)).front();
+    const std::vector<Plan> plans = make_plans(normalised(config));
+    REQUIRE(plans.front().as<FourStepPlan>() != nullptr);
+    const FourStepPlan& plan = *plans.front().as<FourStepPlan>();
     CHECK(split.row_length % plan.columns.columns() == 0);
-    CHECK(generated.conv.threads == plan.columns.threads() + plan.row_plan->geometry.threads());
-    CHECK(generated.conv.shared_bytes == plan.columns.shared_bytes() + plan.row_plan->shared.total);
+    CHECK(generated.conv.threads == plan.columns.threads() + plan.row_plan.geometry.threads());
+    CHECK(generated.conv.shared_bytes == plan.columns.shared_bytes() + plan.row_plan.shared.total);
     // Named as what it is made of, so that no two of one length share a name.
     CHECK(generated.conv.name.starts_with("conv_fwd_n" + std::to_string(n) + "_" + std::to_string(column_length) + "x" +
                                           std::to_string(n / column_length) + "_"));

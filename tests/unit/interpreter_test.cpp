@@ -64,8 +64,7 @@ double distance(const Row& row, const Row& reference) {
 }
 
 Plan general_plan(const std::vector<int>& radices, std::int64_t length = 0) {
-  Plan plan;
-  plan.family = Family::general;
+  MixedRadixPlan plan;
   plan.digits = make_digits(radices);
   plan.transform_length = plan.digits.front().radix * plan.digits.front().stride;
   plan.length = length == 0 ? plan.transform_length : length;
@@ -74,7 +73,7 @@ Plan general_plan(const std::vector<int>& radices, std::int64_t length = 0) {
 }
 
 Plan tiled_plan(int butterfly, int tile, std::int64_t length = 0) {
-  Plan plan;
+  InBlockPlan plan;
   plan.outer_butterfly = butterfly;
   plan.outer_tile = tile;
   std::vector<int> radices = {butterfly, tile};
@@ -97,13 +96,13 @@ Plan split_plan(std::int64_t transform_length, int column_length, std::int64_t l
   config.padding = length == 0 ? Padding::circular : Padding::padded;
   config.arch = "sm_90a";
   Plan plan = make_plans(normalised(config)).front();
-  REQUIRE((plan.family == Family::split || plan.family == Family::cluster));
+  REQUIRE((plan.family() == Family::split || plan.family() == Family::cluster));
   return plan;
 }
 
 // A filter of a few taps, whose convolutions and spectrum are quickly written down for any length.
 double error_with_few_taps(const Plan& plan) {
-  const auto size = static_cast<std::size_t>(plan.transform_length), length = static_cast<std::size_t>(plan.length);
+  const auto size = static_cast<std::size_t>(plan->transform_length), length = static_cast<std::size_t>(plan->length);
   const std::vector<std::pair<std::size_t, Complex>> taps = {
       {0, 0.5}, {1, {0, 1}}, {size / 3, {-0.7, 0.3}}, {size - 1, 1}};
   const Row row = random_row(size, 6);
@@ -121,10 +120,10 @@ double error_with_few_taps(const Plan& plan) {
 // Random data for plans of one length, and what the definition makes of it.
 struct Problem {
   explicit Problem(const Plan& plan)
-      : row(random_row(static_cast<std::size_t>(plan.transform_length), 1)),
+      : row(random_row(static_cast<std::size_t>(plan->transform_length), 1)),
         filter(random_row(row.size(), 2)),
         spectrum(direct_dft(filter)),
-        expected(direct_convolution(row, filter, static_cast<std::size_t>(plan.length))) {}
+        expected(direct_convolution(row, filter, static_cast<std::size_t>(plan->length))) {}
 
   [[nodiscard]] double error_of(const Plan& plan) const { return distance(interpret(plan, row, spectrum), expected); }
 
@@ -134,19 +133,19 @@ struct Problem {
 double error_of(const Plan& plan) { return Problem(plan).error_of(plan); }
 
 void run(const Plan& plan) {
-  const auto size = static_cast<std::size_t>(plan.transform_length);
+  const auto size = static_cast<std::size_t>(plan->transform_length);
   (void)interpret(plan, Row(size), Row(size));
 }
 
 std::size_t find_step(const Plan& plan, StepKind kind, bool inverse = false) {
-  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(),
+  const auto found = std::find_if(plan->steps.begin(), plan->steps.end(),
                                   [&](const Step& step) { return step.kind == kind && step.inverse == inverse; });
-  REQUIRE(found != plan.steps.end());
-  return static_cast<std::size_t>(found - plan.steps.begin());
+  REQUIRE(found != plan->steps.end());
+  return static_cast<std::size_t>(found - plan->steps.begin());
 }
 
 void erase_step(Plan& plan, std::size_t index) {
-  plan.steps.erase(plan.steps.begin() + static_cast<std::ptrdiff_t>(index));
+  plan->steps.erase(plan->steps.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 }  // namespace
@@ -175,7 +174,7 @@ TEST_CASE("general plans are circular convolutions") {
       {32, 48}};
   for (const auto& radices : cases) {
     const Plan plan = general_plan(radices);
-    CAPTURE(factorisation_name(plan));
+    CAPTURE(factorisation_name(*plan));
     CHECK(error_of(plan) < 1e-12);
   }
 }
@@ -187,7 +186,7 @@ TEST_CASE("tiled plans are circular convolutions") {
       const bool both_orders = butterfly == 2 && tile >= 8;
       if (butterfly * tile > 11 && !both_orders) continue;
       const Plan plan = tiled_plan(butterfly, tile);
-      CAPTURE(factorisation_name(plan));
+      CAPTURE(factorisation_name(*plan));
       CHECK(error_of(plan) < 1e-12);
     }
 }
@@ -196,9 +195,9 @@ TEST_CASE("split plans are circular convolutions") {
   CHECK(error_of(split_plan(4096, 16)) < 1e-12);
   for (const int butterfly : {1, 2, 3, 5, 7, 8, 16, 32}) {
     const Plan plan = split_plan(std::int64_t{4096} * butterfly, 16 * butterfly);
-    CAPTURE(factorisation_name(plan));
-    CHECK(plan.columns.length() == 16 * butterfly);
-    CHECK(plan.row_plan->transform_length == 256);
+    CAPTURE(factorisation_name(*plan));
+    CHECK(plan.columns_and_rows()->columns.length() == 16 * butterfly);
+    CHECK(plan.columns_and_rows()->row_plan.transform_length == 256);
     CHECK(error_with_few_taps(plan) < 1e-12);
   }
   for (const std::int64_t row_length : {512, 768, 2304, 4096})
@@ -211,7 +210,7 @@ TEST_CASE("split plans are circular convolutions") {
 }
 
 TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a padded convolution") {
-  CHECK(split_plan(65536, 0).family == Family::cluster);
+  CHECK(split_plan(65536, 0).family() == Family::cluster);
   CHECK(error_with_few_taps(split_plan(8192, 2)) < 1e-12);
   CHECK(error_with_few_taps(split_plan(32768, 8, 20000)) < 1e-12);
   ConvConfig in_one_block;
@@ -222,9 +221,9 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
   in_one_block.arch = "sm_90a";
   for (const Plan& plan :
        {split_plan(16384, 2, 8192), split_plan(16384, 2, 7001), make_plans(normalised(in_one_block)).front()}) {
-    REQUIRE(plan.quarters);
-    const auto length = static_cast<std::size_t>(plan.length);
-    const auto points = static_cast<std::size_t>(plan.transform_length);
+    REQUIRE(plan->right_angle());
+    const auto length = static_cast<std::size_t>(plan->length);
+    const auto points = static_cast<std::size_t>(plan->transform_length);
     Row row = random_row(points, 8), spectrum(points), expected(length), real(length);
     const std::vector<std::pair<std::size_t, double>> taps = {{0, 0.5}, {1, -1.5}, {points / 3, 0.7}, {length - 1, 1}};
     for (Complex& sample : row) sample = sample.real();
@@ -238,7 +237,7 @@ TEST_CASE("clusters, and rows alone at frequencies k + 1/4, whose real part is a
     for (std::size_t n = 0; n < length; ++n) real[n] = result[n].real();
     CHECK(distance(real, expected) < 1e-11);
     Plan wrong = plan;
-    wrong.quarters = false;
+    wrong->packing = Packing::two_rows;
     const Row other = interpret(wrong, row, spectrum);
     for (std::size_t n = 0; n < length; ++n) real[n] = other[n].real();
     CHECK(distance(real, expected) > 0.1);
@@ -256,9 +255,9 @@ TEST_CASE("windows alone: behind the halo, i times their polynomial modulo x^P =
     for (const int radix : radices) config.fft_length *= radix;
     config.arch = "sm_90a";
     const Plan plan = make_plans(normalised(config)).front();
-    REQUIRE(plan.quarters);
-    const auto points = static_cast<std::size_t>(plan.transform_length);
-    const auto halo = static_cast<std::size_t>(plan.windows->halo());
+    REQUIRE(plan->right_angle());
+    const auto points = static_cast<std::size_t>(plan->transform_length);
+    const auto halo = static_cast<std::size_t>(plan->windows->halo());
     const Row samples = random_row(2 * points, 9);
     Row row(points), spectrum(points);
     for (std::size_t n = 0; n < points; ++n) row[n] = {samples[points + n].real(), samples[n].real()};
@@ -279,7 +278,7 @@ TEST_CASE("windows alone: behind the halo, i times their polynomial modulo x^P =
     };
     CHECK(error_of_window(plan) < 1e-11);
     Plan wrong = plan;
-    wrong.quarters = false;
+    wrong->packing = Packing::two_rows;
     CHECK(error_of_window(wrong) > 0.1);
   }
 }
@@ -302,7 +301,7 @@ TEST_CASE("samples beyond the length are neither read nor returned") {
 TEST_CASE("a window reads all of its samples, and its first ones are returned") {
   const Plan whole = tiled_plan(4, 1);
   Plan windowed = tiled_plan(4, 1, 640);
-  windowed.windows = Windows{1024, 640, 380, 3, false};
+  windowed->windows = Windows{1024, 640, 380, 3, false};
   const Row row = random_row(1024, 6), spectrum = random_row(1024, 7);
   Row expected = interpret(whole, row, spectrum);
   expected.resize(640);
@@ -314,25 +313,25 @@ TEST_CASE("every twiddle matters: without it, or with another digit's, the resul
        {general_plan({6, 5, 8}), tiled_plan(2, 3), tiled_plan(2, 9), tiled_plan(1, 1), split_plan(4096, 16)}) {
     const Problem problem(right);
     REQUIRE(problem.error_of(right) < 1e-12);
-    for (std::size_t i = 0; i < right.steps.size(); ++i) {
-      const Step& twiddle = right.steps[i];
+    for (std::size_t i = 0; i < right->steps.size(); ++i) {
+      const Step& twiddle = right->steps[i];
       if (twiddle.kind != StepKind::twiddle) continue;
-      CAPTURE(factorisation_name(right));
+      CAPTURE(factorisation_name(*right));
       CAPTURE(i);
       Plan wrong = right;
       erase_step(wrong, i);
       CHECK(problem.error_of(wrong) > 0.1);
       wrong = right;
-      wrong.steps.insert(wrong.steps.begin() + static_cast<std::ptrdiff_t>(i), twiddle);
+      wrong->steps.insert(wrong->steps.begin() + static_cast<std::ptrdiff_t>(i), twiddle);
       CHECK(problem.error_of(wrong) > 0.1);
       if (twiddle.open.size() > 1) {
         wrong = right;
-        wrong.steps[i].open.pop_back();
+        wrong->steps[i].open.pop_back();
         CHECK(problem.error_of(wrong) > 0.1);
       }
       if (twiddle.done.size() > 1) {
         wrong = right;
-        wrong.steps[i].done.erase(wrong.steps[i].done.begin());
+        wrong->steps[i].done.erase(wrong->steps[i].done.begin());
         CHECK(problem.error_of(wrong) > 0.1);
       }
     }
@@ -340,10 +339,10 @@ TEST_CASE("every twiddle matters: without it, or with another digit's, the resul
   Plan wrong = general_plan({6, 5, 8});
   // The second twiddle stands between digits 1 and 2; digit 0 is done as well, but not its business.
   std::size_t second = 0;
-  for (std::size_t i = 0, seen = 0; i < wrong.steps.size() && seen < 2; ++i)
-    if (wrong.steps[i].kind == StepKind::twiddle) ++seen, second = i;
-  REQUIRE(wrong.steps[second].done == std::vector<int>{1});
-  wrong.steps[second].done = {0};
+  for (std::size_t i = 0, seen = 0; i < wrong->steps.size() && seen < 2; ++i)
+    if (wrong->steps[i].kind == StepKind::twiddle) ++seen, second = i;
+  REQUIRE(wrong->steps[second].done == std::vector<int>{1});
+  wrong->steps[second].done = {0};
   CHECK(error_of(wrong) > 0.1);
 }
 
@@ -355,38 +354,38 @@ TEST_CASE("a contradictory list of steps is refused") {
   const std::size_t middle = find_step(plan, StepKind::pointwise);
   const auto at = [](std::size_t index) { return static_cast<std::ptrdiff_t>(index); };
 
-  SUBCASE("a digit contracted twice") { plan.steps.insert(plan.steps.begin() + at(first), plan.steps[first]); }
-  SUBCASE("a digit that is not there") { plan.steps[first].digit = 2; }
-  SUBCASE("no digit") { plan.steps[first].digit = -1; }
+  SUBCASE("a digit contracted twice") { plan->steps.insert(plan->steps.begin() + at(first), plan->steps[first]); }
+  SUBCASE("a digit that is not there") { plan->steps[first].digit = 2; }
+  SUBCASE("no digit") { plan->steps[first].digit = -1; }
   SUBCASE("a digit never contracted") { erase_step(plan, first); }
   SUBCASE("a digit never brought back") { erase_step(plan, find_step(plan, StepKind::contract, true)); }
-  SUBCASE("an inverse sum on the way in") { plan.steps[first].inverse = true; }
-  SUBCASE("a forward sum on the way back") { plan.steps[find_step(plan, StepKind::contract, true)].inverse = false; }
-  SUBCASE("a twiddle before its digit is contracted") { std::swap(plan.steps[first], plan.steps[twiddle]); }
-  SUBCASE("a twiddle of a digit that is contracted") { plan.steps[twiddle].open = {0}; }
-  SUBCASE("a twiddle by a digit that is open") { plan.steps[twiddle].done = {1}; }
-  SUBCASE("a twiddle by a digit that is not there") { plan.steps[twiddle].done = {5}; }
-  SUBCASE("a twiddle of a digit that is not there") { plan.steps[twiddle].open = {-1}; }
-  SUBCASE("an inverse twiddle on the way in") { plan.steps[twiddle].inverse = true; }
-  SUBCASE("the spectrum too early") { std::swap(plan.steps[middle], plan.steps[middle - 1]); }
-  SUBCASE("the spectrum twice") { plan.steps.insert(plan.steps.begin() + at(middle), plan.steps[middle]); }
+  SUBCASE("an inverse sum on the way in") { plan->steps[first].inverse = true; }
+  SUBCASE("a forward sum on the way back") { plan->steps[find_step(plan, StepKind::contract, true)].inverse = false; }
+  SUBCASE("a twiddle before its digit is contracted") { std::swap(plan->steps[first], plan->steps[twiddle]); }
+  SUBCASE("a twiddle of a digit that is contracted") { plan->steps[twiddle].open = {0}; }
+  SUBCASE("a twiddle by a digit that is open") { plan->steps[twiddle].done = {1}; }
+  SUBCASE("a twiddle by a digit that is not there") { plan->steps[twiddle].done = {5}; }
+  SUBCASE("a twiddle of a digit that is not there") { plan->steps[twiddle].open = {-1}; }
+  SUBCASE("an inverse twiddle on the way in") { plan->steps[twiddle].inverse = true; }
+  SUBCASE("the spectrum too early") { std::swap(plan->steps[middle], plan->steps[middle - 1]); }
+  SUBCASE("the spectrum twice") { plan->steps.insert(plan->steps.begin() + at(middle), plan->steps[middle]); }
   SUBCASE("no spectrum") { erase_step(plan, middle); }
   SUBCASE("no load") { erase_step(plan, 0); }
-  SUBCASE("two loads") { plan.steps.insert(plan.steps.begin(), plan.steps[0]); }
-  SUBCASE("no store") { plan.steps.pop_back(); }
-  SUBCASE("two stores") { plan.steps.push_back(plan.steps.back()); }
-  SUBCASE("a step behind the store") { plan.steps.push_back(plan.steps[first]); }
-  SUBCASE("no steps") { plan.steps.clear(); }
-  SUBCASE("a stride that skips") { plan.digits[0].stride = 5; }
-  SUBCASE("a weight of another digit") { plan.digits[1].weight = 6; }
-  SUBCASE("digits that make another length") { plan.transform_length = plan.length = 12; }
-  SUBCASE("more samples than the transform has") { plan.length = 25; }
+  SUBCASE("two loads") { plan->steps.insert(plan->steps.begin(), plan->steps[0]); }
+  SUBCASE("no store") { plan->steps.pop_back(); }
+  SUBCASE("two stores") { plan->steps.push_back(plan->steps.back()); }
+  SUBCASE("a step behind the store") { plan->steps.push_back(plan->steps[first]); }
+  SUBCASE("no steps") { plan->steps.clear(); }
+  SUBCASE("a stride that skips") { plan->digits[0].stride = 5; }
+  SUBCASE("a weight of another digit") { plan->digits[1].weight = 6; }
+  SUBCASE("digits that make another length") { plan->transform_length = plan->length = 12; }
+  SUBCASE("more samples than the transform has") { plan->length = 25; }
   CHECK_THROWS_AS(run(plan), std::logic_error);
 }
 
 TEST_CASE("the refusal names the step") {
   Plan plan = general_plan({4, 6});
-  plan.steps[find_step(plan, StepKind::twiddle)].done = {1};
+  plan->steps[find_step(plan, StepKind::twiddle)].done = {1};
   CHECK_THROWS_WITH_AS(run(plan), "step 2 (forward twiddle between digits {1} and {1}): a done digit is not contracted",
                        std::logic_error);
 }

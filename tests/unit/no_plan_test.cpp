@@ -218,7 +218,7 @@ TEST_CASE("radices that cannot be had as they are name what they lack, and the o
           "101376 bytes of shared memory that a block of sm_86 has, half of them do: the first radix is 32, and must "
           "be 2 or 4");
   ConvConfig config = with_radices(circular(60000), {4, 50, 20, 15});
-  CHECK(factorisation_name(make_plans(normalised(config)).front()) == "4x50x20x15");
+  CHECK(factorisation_name(*make_plans(normalised(config)).front()) == "4x50x20x15");
   config = with_radices(backward(circular(65536)), {16, 8, 16, 2, 16});
   CHECK_THROWS_WITH_AS((void)make_plans(normalised(config)),
                        doctest::Contains("; in the order 16x8x2x16x16 they have a plan"), ConfigError);
@@ -275,7 +275,7 @@ TEST_CASE("a plan has the digits that were asked for, in that order, or the radi
     try {
       const ConvConfig checked = normalised(config);
       try {
-        for (const Plan& plan : make_plans(checked)) CHECK(factorisation_name(plan) == asked);
+        for (const Plan& plan : make_plans(checked)) CHECK(factorisation_name(*plan) == asked);
         ++had;
       } catch (const ConfigError& error) {
         const std::string text = error.what();

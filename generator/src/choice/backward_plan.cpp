@@ -29,19 +29,19 @@ namespace {
 
 // The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
 std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
-  if (forward.windows || forward.quarters) return std::nullopt;  // u and dy travel in pairs, whole
-  if (forward.family == Family::split) {
-    ColumnShape columns = forward.columns;
-    columns.single_rows = false;  // both tensors of a pair go through the ring, whatever the convolution takes
-    return split_plan(config, forward.transform_length, columns, arch);
-  }
-  if (forward.family != Family::tiled) return std::nullopt;
-  return tiled_plan(config, OuterDigits{forward.outer_butterfly, forward.outer_tile}, arch);
+  if (forward->windows || forward->right_angle()) return std::nullopt;  // u and dy travel in pairs, whole
+  const auto as_plan = [](auto plan) { return plan ? std::optional<Plan>(*std::move(plan)) : std::nullopt; };
+  // Both tensors of a pair go through the ring, whatever the convolution takes.
+  if (const auto* const split = forward.as<FourStepPlan>())
+    return as_plan(split_plan(config, split->transform_length, split->columns, arch, Packing::two_rows));
+  if (const auto* const in_block = forward.as<InBlockPlan>())
+    return as_plan(tiled_plan(config, OuterDigits{in_block->outer_butterfly, in_block->outer_tile}, arch));
+  return std::nullopt;
 }
 
 void sort_by_cost(std::vector<Plan>& plans) {
   std::stable_sort(plans.begin(), plans.end(),
-                   [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+                   [](const Plan& a, const Plan& b) { return a->cost.total < b->cost.total; });
 }
 
 // Where the forward plan goes digit by digit: columns and rows, into which the transform is folded.
@@ -53,8 +53,8 @@ std::vector<Plan> folded_plans(const ConvConfig& config, const Arch& arch) {
   const std::int64_t needed = config.length + (causal ? reached_taps(config) : config.length) - 1;
   for (std::int64_t length = (needed + step - 1) / step * step; length <= longest; length += step)
     for (const ColumnShape& shape : column_shapes(length))
-      if (auto plan = split_plan(config, length, shape, arch)) plans.push_back(std::move(*plan));
-  for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
+      if (auto plan = split_plan(config, length, shape, arch, Packing::two_rows)) plans.push_back(std::move(*plan));
+  for (Plan& plan : plans) plan->cost = predict_cost(plan, config);
   sort_by_cost(plans);
   return plans;
 }
@@ -70,7 +70,7 @@ std::vector<Plan> window_plans(const ConvConfig& config, const Arch& arch) {
     for (const OuterDigits& outer : config.radices.empty() ? outer_digits(length) : outer_digits(config.radices))
       if (auto plan = tiled_plan(config, outer, arch)) plans.push_back(std::move(*plan));
   }
-  for (Plan& plan : plans) plan.cost = predict_cost(plan, config);
+  for (Plan& plan : plans) plan->cost = predict_cost(plan, config);
   sort_by_cost(plans);
   return plans;
 }
@@ -83,12 +83,13 @@ std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
   for (const Plan& forward : forwards) {
     auto plan = with_digits_of(forward, config, arch);
     if (!plan) continue;
-    plan->sparsity = forward.sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
-    plan->cost = predict_cost(*plan, config);
+    (*plan)->sparsity =
+        forward->sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
+    (*plan)->cost = predict_cost(*plan, config);
     plans.push_back(std::move(*plan));
   }
   // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
-  if (!plans.empty() && plans.front().family == Family::split) sort_by_cost(plans);
+  if (!plans.empty() && plans.front().as<FourStepPlan>() != nullptr) sort_by_cost(plans);
   if (plans.empty() && !forwards.empty()) plans = folded_plans(config, arch);
   return plans;
 }
@@ -111,7 +112,7 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
   std::vector<Plan> whole = whole_plans(config, arch), windows = window_plans(config, arch);
   // Where both cost about the same, whole rows keep the spectrum of the forward kernel's.
   const bool in_windows =
-      !windows.empty() && (whole.empty() || windows.front().cost.total < worth_windows * whole.front().cost.total);
+      !windows.empty() && (whole.empty() || windows.front()->cost.total < worth_windows * whole.front()->cost.total);
   std::vector<Plan>& plans = in_windows ? windows : whole;
   std::vector<Plan>& others = in_windows ? whole : windows;
   std::move(others.begin(), others.end(), std::back_inserter(plans));

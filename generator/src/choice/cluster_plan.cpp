@@ -34,10 +34,10 @@ Geometry row_geometry(int rows) {
   return geometry;
 }
 
-std::optional<Plan> row_plan(const ConvConfig& rows, OuterDigits outer, int column_length, const Arch& arch) {
+std::optional<InBlockPlan> row_plan(const ConvConfig& rows, OuterDigits outer, int column_length, const Arch& arch) {
   if (outer.tile != row_tile || outer.butterfly < 2) return std::nullopt;
   Geometry geometry = row_geometry(outer.butterfly * outer.tile);
-  std::optional<Plan> plan;
+  std::optional<InBlockPlan> plan;
   for (geometry.ring = most_places; geometry.ring >= geometry.groups + spare_places && !plan; --geometry.ring)
     plan = tiled_plan(rows, outer, arch, geometry, column_length);
   return plan;
@@ -65,11 +65,11 @@ std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
   return shapes;
 }
 
-std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& shape,
-                                 const Arch& arch) {
+std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
+                                        const ColumnShape& shape, const Arch& arch, Packing packing) {
   if (arch.major < first_major || !config.mask.empty()) return std::nullopt;
-  Plan plan;
-  plan.family = Family::cluster;
+  ClusterPlan plan;
+  plan.packing = packing;
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.columns = shape;
@@ -79,21 +79,23 @@ std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transfor
   if (rows.fft_length % at_once != 0) return std::nullopt;
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  bool found = false;
   for (const OuterDigits& outer : outers)
-    if (std::optional<Plan> row = row_plan(rows, outer, shape.length(), arch))
-      plan.row_plan = std::make_shared<const Plan>(*std::move(row));
-  if (!plan.row_plan) return std::nullopt;
+    if (std::optional<InBlockPlan> row = row_plan(rows, outer, shape.length(), arch)) {
+      row->packing = packing;
+      plan.row_plan = *std::move(row);
+      found = true;
+    }
+  if (!found) return std::nullopt;
   plan.digits = split_digits(plan);
-  plan.steps = split_steps(plan);
+  plan.steps = split_steps(plan, Level::cluster);
   return plan;
 }
 
-std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
-                                 const Arch& arch) {
-  if (!allows_quarters(config, points)) return std::nullopt;
-  std::optional<Plan> plan = cluster_plan(config, points, shape, arch);
-  if (plan) plan->quarters = true;
-  return plan;
+std::optional<ClusterPlan> cluster_right_angle_plan(const ConvConfig& config, std::int64_t points,
+                                                    const ColumnShape& shape, const Arch& arch) {
+  if (!allows_right_angle(config, points)) return std::nullopt;
+  return cluster_plan(config, points, shape, arch, Packing::right_angle);
 }
 
 }  // namespace ffc

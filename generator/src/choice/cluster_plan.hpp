@@ -18,12 +18,13 @@ namespace ffc {
 
 /// The plan for a cluster of that shape; nothing where the rows are none of 256 times 8 x 2, 3, 4 or 8, the radices
 /// force others, the config has a mask, or the arch has no clusters or too little shared memory.
-[[nodiscard]] std::optional<Plan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
-                                               const ColumnShape& shape, const Arch& arch);
+[[nodiscard]] std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
+                                                      const ColumnShape& shape, const Arch& arch,
+                                                      Packing packing = Packing::two_rows);
 
 /// The plan that transforms rows alone at `points` frequencies k + 1/4, where the padding allows that: nothing for
 /// circular rows, for rows longer than that, and where cluster_plan has none.
-[[nodiscard]] std::optional<Plan> quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
-                                               const Arch& arch);
+[[nodiscard]] std::optional<ClusterPlan> cluster_right_angle_plan(const ConvConfig& config, std::int64_t points,
+                                                                  const ColumnShape& shape, const Arch& arch);
 
 }  // namespace ffc

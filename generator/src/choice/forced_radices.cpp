@@ -28,7 +28,7 @@ bool has_plan(const ConvConfig& config) {
 void leave_out_other_digits(std::vector<Plan>& plans, const ConvConfig& config) {
   if (config.radices.empty()) return;
   std::erase_if(plans, [&](const Plan& plan) {
-    return !std::equal(plan.digits.begin(), plan.digits.end(), config.radices.begin(), config.radices.end(),
+    return !std::equal(plan->digits.begin(), plan->digits.end(), config.radices.begin(), config.radices.end(),
                        [](const Digit& digit, int radix) { return digit.radix == radix; });
   });
 }

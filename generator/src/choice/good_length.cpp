@@ -30,7 +30,7 @@ ConvConfig with_length(ConvConfig config, std::int64_t length) {
 }
 
 double us_per_pair(const ConvConfig& like, std::int64_t length) {
-  return make_plans(normalised(with_length(like, length))).front().cost.total / 1000;
+  return make_plans(normalised(with_length(like, length))).front()->cost.total / 1000;
 }
 
 // Multiples of a power of two, at most so many, up to a quarter longer; and the next power of two.

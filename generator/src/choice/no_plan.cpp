@@ -138,7 +138,7 @@ std::string whole_radices_refusal(const ConvConfig& config) {
 std::string no_radices(const ConvConfig& config) {
   return fmt::format("no plan for fft_length {} with radices {} on {}: {}", config.fft_length,
                      fmt::join(config.radices, "x"), config.arch,
-                     spells_quarters(config) ? lone_radices_refusal(config) : whole_radices_refusal(config));
+                     spells_right_angle(config) ? lone_radices_refusal(config) : whole_radices_refusal(config));
 }
 
 std::string pairs_refusal(const ConvConfig& config) {

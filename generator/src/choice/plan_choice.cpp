@@ -19,6 +19,7 @@
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
+#include "tiled_shape.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {
@@ -31,7 +32,7 @@ constexpr int least_cluster = 4;
 constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
 // Samples of rows so long that the places of two pairs take most of the cache, where a single row's is half as large;
 // and the longest transforms that were measured to gain.
-constexpr std::int64_t least_single_row = 2097152, longest_single_transform = 8388608;
+constexpr std::int64_t least_half_length = 2097152, longest_half_length = 8388608;
 
 class Chooser {
  public:
@@ -52,16 +53,18 @@ class Chooser {
       exact();
     leave_out_other_digits(plans_, config_);
     leave_out();
-    for (Plan& plan : plans_) plan.cost = predict_cost(plan, config_);
+    for (Plan& plan : plans_) plan->cost = predict_cost(plan, config_);
     std::stable_sort(plans_.begin(), plans_.end(),
-                     [](const Plan& a, const Plan& b) { return a.cost.total < b.cost.total; });
+                     [](const Plan& a, const Plan& b) { return a->cost.total < b->cost.total; });
     return std::move(plans_);
   }
 
  private:
-  bool add(const std::optional<Plan>& plan) {
-    if (plan) plans_.push_back(*plan);
-    return plan.has_value();
+  template <class FamilyPlan>
+  bool add(std::optional<FamilyPlan> plan) {
+    const bool found = plan.has_value();
+    if (found) plans_.push_back(*std::move(plan));
+    return found;
   }
 
   void add_tiled(std::int64_t transform_length) {
@@ -75,7 +78,7 @@ class Chooser {
 
   void add_split(std::int64_t transform_length) {
     const std::size_t before = plans_.size();
-    if (splits_quarters(transform_length)) add_split_quarters(transform_length / 2);
+    if (splits_right_angle(transform_length)) add_split_right_angle(transform_length / 2);
     if (config_.column_length != 0 && plans_.size() > before) return;
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
@@ -84,10 +87,9 @@ class Chooser {
         const auto [share, few] = rows_left(kept_, shape.length());
         shape.rows_share = share, shape.few_rows = few;
       }
-      shape.single_rows = splits_single_rows(transform_length);
-      if (add(split_plan(config_, transform_length, shape, arch_)) || !shape.single_rows) continue;
-      shape.single_rows = false;  // rows that cannot be taken apart
-      add(split_plan(config_, transform_length, shape, arch_));
+      const bool half_length = splits_half_length(transform_length);
+      if (half_length && add(split_plan(config_, transform_length, shape, arch_, Packing::half_length))) continue;
+      add(split_plan(config_, transform_length, shape, arch_, Packing::two_rows));
     }
     add_clusters(transform_length);
   }
@@ -101,29 +103,29 @@ class Chooser {
 
   // Rows go one by one where pairs are too long, and where columns are forced for a batch that has none. Gates are work
   // for the columns, which are busy enough.
-  [[nodiscard]] bool splits_single_rows(std::int64_t transform_length) const {
+  [[nodiscard]] bool splits_half_length(std::int64_t transform_length) const {
     if (!config_.mask.empty()) return false;
     if (config_.column_length != 0 && config_.batch == 1) return true;
-    return config_.gating == Gating::none && config_.length >= least_single_row &&
-           transform_length <= longest_single_transform;
+    return config_.gating == Gating::none && config_.length >= least_half_length &&
+           transform_length <= longest_half_length;
   }
 
   // Rows alone, which half of the transform holds; with forced columns, for a batch that has no pairs.
-  [[nodiscard]] bool splits_quarters(std::int64_t transform_length) const {
+  [[nodiscard]] bool splits_right_angle(std::int64_t transform_length) const {
     return transform_length % 2 == 0 && (config_.column_length == 0 || config_.batch == 1);
   }
 
-  void add_split_quarters(std::int64_t points) {
+  void add_split_right_angle(std::int64_t points) {
     for (const ColumnShape& shape : column_shapes(points))
       if ((config_.column_length == 0 || config_.column_length == shape.length()) && takes_radices(shape))
-        add(split_quarter_plan(config_, points, shape, arch_));
+        add(split_right_angle_plan(config_, points, shape, arch_));
   }
 
   // Of N points, or of half as many where rows are half as long.
   void add_clusters(std::int64_t transform_length) {
     // Where both cost as much, rows alone need no partner.
-    if (transform_length % 2 == 0) add_clusters(transform_length / 2, quarter_plan);
-    add_clusters(transform_length, cluster_plan);
+    if (transform_length % 2 == 0) add_clusters(transform_length / 2, cluster_right_angle_plan);
+    add_clusters(transform_length, [](const auto&... of) { return cluster_plan(of...); });
   }
 
   template <class MakePlan>
@@ -136,21 +138,21 @@ class Chooser {
   }
 
   // Rows of at most as many samples, or windows of twice as many, alone.
-  void add_quarters(std::int64_t points) {
-    for (const OuterDigits& outer : outer_digits(points)) add(tiled_quarter_plan(config_, outer, arch_));
+  void add_right_angle(std::int64_t points) {
+    for (const OuterDigits& outer : outer_digits(points)) add(tiled_right_angle_plan(config_, outer, arch_));
   }
 
   void forced_alone(std::int64_t points) {
     if (points > longest_tiled) {
-      add_split_quarters(points);
-      add_clusters(points, quarter_plan);
+      add_split_right_angle(points);
+      add_clusters(points, cluster_right_angle_plan);
       return;
     }
-    for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_quarter_plan(config_, outer, arch_));
+    for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_right_angle_plan(config_, outer, arch_));
   }
 
   void forced() {
-    if (spells_quarters(config_)) return forced_alone(config_.fft_length / 2);
+    if (spells_right_angle(config_)) return forced_alone(config_.fft_length / 2);
     for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
     if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
     if (config_.fft_length > longest_tiled) add_split(config_.fft_length);
@@ -165,9 +167,9 @@ class Chooser {
         config_.fft_length == 0 ? !config_.history && needed <= longest_split : fits_whole(config_, config_.fft_length);
     if (config_.fft_length != 0 && !whole) {
       add_tiled(config_.fft_length);
-      if (config_.fft_length % 2 == 0) add_quarters(config_.fft_length / 2);
+      if (config_.fft_length % 2 == 0) add_right_angle(config_.fft_length / 2);
     }
-    if (whole) at_least(needed), rows_alone();
+    if (whole) at_least(needed), right_angle_rows();
     if (config_.fft_length == 0 && (config_.history || config_.filter_length < config_.length)) windows();
   }
 
@@ -177,14 +179,15 @@ class Chooser {
       if (!fits_whole(config_, length)) add_tiled(length);
     for (std::int64_t points = std::max((halo + row - 1) / row, std::int64_t{1}) * row; points <= longest_tiled;
          points += row)
-      if (!fits_whole(config_, 2 * points) || config_.length > points) add_quarters(points);
+      if (!fits_whole(config_, 2 * points) || config_.length > points) add_right_angle(points);
   }
 
   // Rows alone, which half of a transform that is long enough holds.
-  void rows_alone() {
+  void right_angle_rows() {
     if (config_.history) return;
     const std::int64_t first = (config_.length + row - 1) / row * row;
-    for (std::int64_t points = first; points <= std::min(2 * first, longest_tiled); points += row) add_quarters(points);
+    for (std::int64_t points = first; points <= std::min(2 * first, longest_tiled); points += row)
+      add_right_angle(points);
   }
 
   // Any transform that is long enough will do.
@@ -216,7 +219,7 @@ class Chooser {
     if (!good && config_.fft_length <= longest_tiled) add_general(config_.fft_length);
     if (!good) at_least(2 * config_.length - 1);
     // A period of a good length that its rows fill has no use for them.
-    if (!good || config_.padding != Padding::circular) rows_alone();
+    if (!good || config_.padding != Padding::circular) right_angle_rows();
   }
 
   // N alone, whose frequencies a mask names.

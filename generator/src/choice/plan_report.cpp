@@ -13,11 +13,15 @@ namespace ffc {
 
 namespace {
 
-KernelSummary kernel_of(const Plan& plan) {
-  if (plan.row_plan)
-    return {split_threads(plan), plan.columns.units + plan.row_plan->geometry.groups, 1, split_shared_bytes(plan)};
+KernelSummary summary_of(const InBlockPlan& plan) {
   const Geometry& geometry = plan.geometry;
   return {geometry.threads(), geometry.groups, geometry.blocks_per_sm, plan.shared.total};
+}
+KernelSummary summary_of(const MixedRadixPlan& plan) {
+  return {plan.threads(), 1, plan.blocks_per_sm, plan.shared_bytes};
+}
+KernelSummary summary_of(const FourStepPlan& plan) {
+  return {split_threads(plan), plan.columns.units + plan.row_plan.geometry.groups, 1, split_shared_bytes(plan)};
 }
 
 }  // namespace
@@ -29,20 +33,21 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
   for (const Plan& plan : make_plans(checked)) {
     if (result.size() == at_most) break;
     PlanSummary summary;
-    summary.factorisation = factorisation_name(plan);
-    for (const Step& step : plan.steps) summary.steps.push_back(describe(plan, step));
-    summary.kernel = kernel_of(plan);
-    summary.alone = plan.rows_of_place() == 1;
-    summary.windows = plan.windows;
-    if (plan.row_plan) {
-      summary.column_length = plan.columns.length();
-      summary.row_length = plan.row_plan->transform_length;
-      if (plan.family == Family::split) summary.pair_bytes = std::int64_t{4} * place_rows(plan) * summary.row_length;
+    summary.factorisation = factorisation_name(*plan);
+    for (const Step& step : plan->steps) summary.steps.push_back(describe(*plan, step));
+    summary.kernel = plan.visit([](const auto& of_family) { return summary_of(of_family); });
+    summary.packing = plan->packing;
+    summary.windows = plan->windows;
+    if (const FourStepPlan* const split = plan.columns_and_rows()) {
+      summary.column_length = split->columns.length();
+      summary.row_length = split->row_plan.transform_length;
+      if (plan.family() == Family::split)
+        summary.pair_bytes = std::int64_t{4} * place_rows(*split) * summary.row_length;
     }
-    summary.sparsity = plan.sparsity;
+    summary.sparsity = plan->sparsity;
     summary.skipped = skipped_work(plan);
-    summary.predicted_ratio = plan.cost.total / plan.cost.memory;
-    summary.predicted_us_per_pair = plan.cost.total / 1000;
+    summary.predicted_ratio = plan->cost.total / plan->cost.memory;
+    summary.predicted_us_per_pair = plan->cost.total / 1000;
     result.push_back(std::move(summary));
   }
   return result;

@@ -20,7 +20,7 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t longest_quarters = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
+constexpr std::int64_t longest_right_angle = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
 
 // What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
 // butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
@@ -50,7 +50,7 @@ struct KeptShare {
   Share share;
   int least_butterfly, most_butterfly;  // of the columns
   int rows;                             // of 256 samples
-  bool alone = false;                   // for rows alone only: those of pairs lose by it, or were not measured
+  bool right_angle = false;             // for these only: pairs lose by it, or were not measured
   int items = 1;                        // column tiles of a row that a warp has in flight
 };
 constexpr KeptShare kept_shares[] = {
@@ -65,15 +65,16 @@ constexpr std::int64_t least_step_row = 16384;
 // Columns and rows that share a block's memory.
 struct Halves {
   ColumnShape columns;
-  Plan rows;
+  InBlockPlan rows;
 };
 
 // What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows, twiddles made
 // of steps and a spectrum that is copied ahead.
 struct Wanted {
   bool gate_tile, two_rows, steps;
-  double rows_share;                           // of the work on rows, what a mask leaves
-  bool keeps_spectrum = false, alone = false;  // of rows: in registers where there is a share for it; without partners
+  double rows_share;            // of the work on rows, what a mask leaves
+  bool keeps_spectrum = false;  // in registers, where there is a share for it
+  Packing packing = Packing::two_rows;
 };
 
 // Where the twiddles and the spectrum of rows may be.
@@ -82,13 +83,13 @@ struct Factors {
 };
 
 // Rows of one group, so long that half of its warps are enough for what a mask leaves of them.
-bool shares_warps(const Plan& rows) {
+bool shares_warps(const InBlockPlan& rows) {
   return rows.geometry.warps_per_group == 8 && rows.transform_length <= longest_light_row;
 }
 
 // Best first. Steps leave room for what is worth more: a second unit of columns, a tile of gates, whole lines of long
 // columns. Then a spectrum that comes through registers would be waited for.
-std::vector<Factors> factor_places(const Plan& rows, const Wanted& wanted) {
+std::vector<Factors> factor_places(const InBlockPlan& rows, const Wanted& wanted) {
   const Geometry& geometry = rows.geometry;
   std::vector<Factors> places;
   if (wanted.steps && rows.outer_tile == step_tile && geometry.whole_rows &&
@@ -107,14 +108,15 @@ struct Choice {
   int items = 1;
 };
 
-bool can_keep(const KeptShare& kept, const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
-  return wanted.keeps_spectrum && shape.products == 1 && (wanted.alone || !kept.alone) &&
-         shape.butterfly >= kept.least_butterfly && shape.butterfly <= kept.most_butterfly &&
-         rows.rows() == kept.rows && kept.rows % rows.geometry.warps_per_group == 0;
+bool can_keep(const KeptShare& kept, const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
+  return wanted.keeps_spectrum && shape.products == 1 &&
+         (wanted.packing == Packing::right_angle || !kept.right_angle) && shape.butterfly >= kept.least_butterfly &&
+         shape.butterfly <= kept.most_butterfly && rows.rows() == kept.rows &&
+         kept.rows % rows.geometry.warps_per_group == 0;
 }
 
 // Best first. Where a mask leaves the rows little to do, more units of columns are worth more than tables at hand.
-std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wanted& wanted) {
+std::vector<Choice> choices(const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
   std::vector<Choice> all;
   const std::vector<Factors> places = factor_places(rows, wanted);
   for (const KeptShare& kept : kept_shares)
@@ -136,7 +138,7 @@ std::vector<Choice> choices(const Plan& rows, const ColumnShape& shape, const Wa
 
 std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape shape, Wanted wanted,
                           const Arch& arch) {
-  std::optional<Plan> measured = tiled_plan(rows, outer, arch, shape.length());
+  std::optional<InBlockPlan> measured = tiled_plan(rows, outer, arch, shape.length());
   if (!measured) return std::nullopt;
   for (const auto& [factors, gate_tile, share, items] : choices(*measured, shape, wanted)) {
     const bool few = share.registers > 0 && factors.spectrum != Placement::registers;
@@ -154,7 +156,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     geometry.items_at_once = items;
     if (share.light_rows) geometry.warps_per_group /= 2;
     geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
-    std::optional<Plan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
+    std::optional<InBlockPlan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
     if (!plan || shape.shared_bytes() + plan->shared.total > arch.shared_per_block) continue;
     shape.shared_matrices = shape.units <= most_units_with_matrices &&
                             shape.shared_bytes() + shape.matrices_bytes() + plan->shared.total <= arch.shared_per_block;
@@ -166,7 +168,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
 // The same for a convolution or for gradients: these are gated on the way to shared memory and from it, and where rows
 // have columns of their own, those of both tensors are best there together.
 std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows, OuterDigits outer,
-                               const ColumnShape& shape, const BackwardWork& work, bool alone, const Arch& arch) {
+                               const ColumnShape& shape, const BackwardWork& work, Packing packing, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
   // A mask's rows are no steps apart.
   const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= least_step_row;
@@ -178,7 +180,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   if (in_turn)
     halves = fit(rows, outer, shape,
                  {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share,
-                  keeps_spectrum, alone},
+                  keeps_spectrum, packing},
                  arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
@@ -190,7 +192,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
 // Of rows that differ in their outer digits. The longest ones have those of twiddles made of steps, which leave room
 // for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
 // Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
-bool is_better(const Plan& rows, const Plan& others) {
+bool is_better(const InBlockPlan& rows, const InBlockPlan& others) {
   const bool long_rows = rows.transform_length >= least_step_row;
   if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
     return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
@@ -225,18 +227,17 @@ namespace {}  // namespace
 namespace {
 
 // Rows one by one begin with a butterfly over halves, which lie in different registers then, and whose copies do.
-bool can_take_apart(const Plan& rows) {
+bool can_untangle(const InBlockPlan& rows) {
   return rows.outer_tile == step_tile && rows.outer_butterfly % 2 == 0 &&
          rows.rows() / 2 % rows.geometry.warps_per_group == 0;
 }
 
 }  // namespace
 
-std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length, const ColumnShape& wanted,
-                               const Arch& arch, bool quarters) {
-  Plan plan;
-  plan.quarters = quarters;
-  plan.family = Family::split;
+std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t transform_length,
+                                       const ColumnShape& wanted, const Arch& arch, Packing packing) {
+  FourStepPlan plan;
+  plan.packing = packing;
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.columns = wanted;
@@ -245,33 +246,35 @@ std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_
   const ConvConfig rows = row_config(config, plan);
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  bool found = false;
   for (const OuterDigits& outer : outers) {
-    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, quarters, arch);
-    if (!halves || (wanted.single_rows && !can_take_apart(halves->rows))) continue;
-    halves->rows.takes_apart = wanted.single_rows;
-    halves->rows.stands_alone = quarters;
-    if (plan.row_plan && !is_better(halves->rows, *plan.row_plan)) continue;
+    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, packing, arch);
+    if (!halves || (packing == Packing::half_length && !can_untangle(halves->rows))) continue;
+    halves->rows.packing = packing;
+    if (found && !is_better(halves->rows, plan.row_plan)) continue;
+    found = true;
     plan.columns = halves->columns;
-    plan.row_plan = std::make_shared<const Plan>(std::move(halves->rows));
+    plan.row_plan = std::move(halves->rows);
   }
-  if (!plan.row_plan) return std::nullopt;
+  if (!found) return std::nullopt;
   plan.digits = split_digits(plan);
-  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan), plan.backward) : split_steps(plan);
+  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan, Level::grid), plan.backward)
+                                  : split_steps(plan, Level::grid);
   return plan;
 }
 
-bool allows_quarters(const ConvConfig& config, std::int64_t points) {
+bool allows_right_angle(const ConvConfig& config, std::int64_t points) {
   if (config.padding == Padding::circular || config.length > points || config.history) return false;
   if (config.pass == Pass::backward || !config.mask.empty()) return false;
   if (!config.radices.empty() && product_of(config.radices) != points) return false;  // those of the whole transform
   // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
-  return config.fft_length != 4 * points && 4 * points <= longest_quarters;
+  return config.fft_length != 4 * points && 4 * points <= longest_right_angle;
 }
 
-std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points, const ColumnShape& shape,
-                                       const Arch& arch) {
-  if (!allows_quarters(config, points) || 2 * config.length <= points) return std::nullopt;
-  std::optional<Plan> plan = split_plan(config, points, shape, arch, true);
+std::optional<FourStepPlan> split_right_angle_plan(const ConvConfig& config, std::int64_t points,
+                                                   const ColumnShape& shape, const Arch& arch) {
+  if (!allows_right_angle(config, points) || 2 * config.length <= points) return std::nullopt;
+  std::optional<FourStepPlan> plan = split_plan(config, points, shape, arch, Packing::right_angle);
   if (!plan || !pairs_chunks(plan->columns)) return std::nullopt;
   return plan;
 }

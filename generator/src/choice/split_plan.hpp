@@ -17,17 +17,18 @@ namespace ffc {
 [[nodiscard]] std::vector<ColumnShape> column_shapes(std::int64_t transform_length);
 
 /// The plan for columns of that shape, rows by the tiled plan that costs least; nothing where M is no tiled length, the
-/// radices force another, or it does not fit the arch. With `quarters` one of rows alone at frequencies k + 1/4.
-[[nodiscard]] std::optional<Plan> split_plan(const ConvConfig& config, std::int64_t transform_length,
-                                             const ColumnShape& shape, const Arch& arch, bool quarters = false);
+/// radices force another, or it does not fit the arch.
+[[nodiscard]] std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t transform_length,
+                                                     const ColumnShape& shape, const Arch& arch, Packing packing);
 
 /// Whether rows of the config may be transformed alone at `points` frequencies k + 1/4: not circular ones, longer ones,
 /// nor those of a mask, a history or a backward pass.
-[[nodiscard]] bool allows_quarters(const ConvConfig& config, std::int64_t points);
+[[nodiscard]] bool allows_right_angle(const ConvConfig& config, std::int64_t points);
 
-/// The plan that transforms rows alone at `points` frequencies k + 1/4, as that of a cluster (quarter_plan): nothing
-/// where the config does not allow that, or its rows are half as long, and where columns share out single chunks.
-[[nodiscard]] std::optional<Plan> split_quarter_plan(const ConvConfig& config, std::int64_t points,
-                                                     const ColumnShape& shape, const Arch& arch);
+/// The plan that transforms rows alone at `points` frequencies k + 1/4, as that of a cluster
+/// (cluster_right_angle_plan): nothing where the config does not allow that, or its rows are half as long, and where
+/// columns share out single chunks.
+[[nodiscard]] std::optional<FourStepPlan> split_right_angle_plan(const ConvConfig& config, std::int64_t points,
+                                                                 const ColumnShape& shape, const Arch& arch);
 
 }  // namespace ffc

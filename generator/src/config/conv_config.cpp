@@ -107,7 +107,7 @@ void check_radices(const ConvConfig& config) {
         fmt::format("radices are {} with half of fft_length, {}, as product; those of rows or windows alone "
                     "must be 16x16 behind 9 to 16, or behind 9 to 16 and 2, 3, 4 or 8",
                     fmt::join(config.radices, "x"), config.fft_length));
-  if (!free_length && product != config.fft_length && !spells_quarters(config))
+  if (!free_length && product != config.fft_length && !spells_right_angle(config))
     throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
                                   fmt::join(config.radices, "x"), product, config.fft_length));
   if (free_length) require_range("product of radices", product, smallest_fft, longest_split);

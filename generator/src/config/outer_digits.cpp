@@ -78,7 +78,7 @@ std::int64_t product_of(const std::vector<int>& radices) {
   return product;
 }
 
-bool spells_quarters(const ConvConfig& config) {
+bool spells_right_angle(const ConvConfig& config) {
   if (config.pass != Pass::forward || config.padding == Padding::circular || config.column_length != 0) return false;
   const std::int64_t points = product_of(config.radices);
   return 2 * points == config.fft_length && (points > longest_tiled || !outer_digits(config.radices).empty());

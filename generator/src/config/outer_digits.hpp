@@ -34,6 +34,6 @@ struct OuterDigits {
 
 /// Forced radices have a product of half of fft_length: those of a transform of one row or window at frequencies k +
 /// 1/4.
-[[nodiscard]] bool spells_quarters(const ConvConfig& config);
+[[nodiscard]] bool spells_right_angle(const ConvConfig& config);
 
 }  // namespace ffc

@@ -99,7 +99,7 @@ std::optional<Windows> lone_windows_of(const ConvConfig& config, std::int64_t po
   // Rows of up to `points` samples need no halo: they are alone as they are.
   if (fits_whole(config, 2 * points) && config.length <= points) return std::nullopt;
   Windows windows = windows_of_length(config, 2 * points);
-  windows.alone = true;
+  windows.packing = Packing::right_angle;
   return windows;
 }
 

@@ -24,7 +24,8 @@ namespace {
 
 static_assert(sizeof(FilterGradientArguments) == 56, "filter_gradient_arguments.cuh declares 56 bytes");
 
-std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan, int threads) {
+std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const InBlockPlan& plan,
+                            int threads) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
@@ -48,7 +49,7 @@ std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config) {
 }
 
 std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
-                                 const ConvConfig& config, const Plan& plan) {
+                                 const ConvConfig& config, const InBlockPlan& plan) {
   std::string arch = config.arch;
   std::erase(arch, '_');
   return fmt::format("filter_grad_n{}_{}_taps{}{}_{}", plan.transform_length, fmt::join(radices, "x"),
@@ -77,7 +78,7 @@ std::string entry_block(const std::string& name) {
 
 }  // namespace
 
-GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan) {
+GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config, const InBlockPlan& plan) {
   if (fits_shared_memory(plan, find_arch(config.arch))) return emit_shared_filter_gradient(layout, config, plan);
   const std::int64_t half = plan.transform_length / 2;
   const std::vector<int> radices = filter_radices(half);

@@ -13,13 +13,13 @@ namespace ffc {
 
 /// The kernel that makes gradients of filters from the sums of a backward kernel, in float32.
 [[nodiscard]] GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                                   const Plan& plan);
+                                                   const InBlockPlan& plan);
 
 // Text that the kernels in shared and in global memory have in common.
 
 /// "filter_grad_n4096_8x8x8x4_taps4096_sm90a".
 [[nodiscard]] std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
-                                               const ConvConfig& config, const Plan& plan);
+                                               const ConvConfig& config, const InBlockPlan& plan);
 [[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config);
 /// What samples are multiplied by: the spectrum's gain makes up for the matrices' scales there and back; the sums are
 /// twice what they stand for.

@@ -67,7 +67,7 @@ InverseTransform transform_of(std::int64_t half, const Arch& arch) {
 // Whether a tap may have a second place, at the end of the transformed row.
 bool has_tail(const SpectrumLayout& layout, std::int64_t length) { return layout.tail_start < length; }
 
-std::string constants_block(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout,
+std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, const SpectrumLayout& layout,
                             const InverseTransform& transform, int threads) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
@@ -79,7 +79,7 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   constant("int threads", threads);
   constant("int blocks_per_sm", transform_blocks(threads), "at least");
   constant("int column_length", plan.columns.length(), "between the frequencies of a row");
-  constant("int rows", plan.row_plan->rows(), "tiles of 256 frequencies, of a row, by their outer part");
+  constant("int rows", plan.row_plan.rows(), "tiles of 256 frequencies, of a row, by their outer part");
   constant("int column_points", transform.shape.columns, "of the transform back, row_points apart");
   constant("int row_points", transform.shape.rows);
   constant("int columns_at_once", transform.shape.at_once, "of a block, next to each other");
@@ -93,8 +93,8 @@ std::string constants_block(const ConvConfig& config, const Plan& plan, const Sp
   return text;
 }
 
-GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout,
-                                          int steps) {
+GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourStepPlan& plan,
+                                          const SpectrumLayout& layout, int steps) {
   const InverseTransform transform = transform_of(plan.transform_length / 2, find_arch(config.arch));
   std::string arch = config.arch;
   std::erase(arch, '_');
@@ -142,7 +142,8 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const Plan& 
 
 }  // namespace
 
-BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& row_layout) {
+BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPlan& plan,
+                                     const SpectrumLayout& row_layout) {
   BackwardLaunch launch;
   launch.tensors = plan.backward.tensors();
   if (!plan.backward.sums) return launch;
@@ -151,7 +152,7 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan,
   launch.inverse_steps = gathers ? 4 : 3;
   launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
   launch.least_pairs = least_pairs(plan.transform_length);
-  launch.sums_bytes = (plan.columns.length() / 2 + 1) * row_sums_bytes(*plan.row_plan);
+  launch.sums_bytes = (plan.columns.length() / 2 + 1) * row_sums_bytes(plan.row_plan);
   launch.inverse_bytes = (gathers ? 8 : 4) * plan.transform_length;  // arrays of float2, of half the length
   launch.inverse_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));

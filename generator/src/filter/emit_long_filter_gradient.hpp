@@ -9,7 +9,7 @@
 namespace ffc {
 
 /// Launches of the gradients of a split plan; `row_layout` is that of one row of the spectrum.
-[[nodiscard]] BackwardLaunch split_backward_launch(const ConvConfig& config, const Plan& plan,
+[[nodiscard]] BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPlan& plan,
                                                    const SpectrumLayout& row_layout);
 
 }  // namespace ffc

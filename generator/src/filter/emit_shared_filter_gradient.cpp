@@ -22,9 +22,9 @@ namespace ffc {
 namespace {
 
 // A row of sums and what lies between rows, so that equal places of 16 neighbours are in banks of their own.
-int row_slots(const Plan& plan) { return 256 + std::max(1, 16 / plan.rows()); }
+int row_slots(const InBlockPlan& plan) { return 256 + std::max(1, 16 / plan.rows()); }
 
-int array_bytes(const Plan& plan) {
+int array_bytes(const InBlockPlan& plan) {
   return 8 * std::max(static_cast<int>(plan.transform_length / 2), plan.factor_rows() * row_slots(plan));
 }
 
@@ -66,7 +66,7 @@ std::vector<int> shared_radices(std::int64_t half) {
   return radices;
 }
 
-Passes passes_of(const Plan& plan) {
+Passes passes_of(const InBlockPlan& plan) {
   const std::int64_t half = plan.transform_length / 2;
   Passes passes;
   passes.radices = shared_radices(half);
@@ -94,13 +94,13 @@ Passes passes_of(const Plan& plan) {
 }
 
 // Of a thread 8 numbers, or 16 where that lets a multiprocessor have two blocks.
-int thread_count(const Plan& plan) {
+int thread_count(const InBlockPlan& plan) {
   const int eighths = static_cast<int>(plan.transform_length / 16), warps = (eighths + 31) / 32;
   return std::min(32 * warps, plan.transform_length > 16384 ? 1024 : 512);
 }
 
 // Many blocks hide the latency of few loads each.
-int sums_at_once(const Plan& plan, int threads) {
+int sums_at_once(const InBlockPlan& plan, int threads) {
   const int items = 64 * plan.factor_rows();
   return std::min((items + threads - 1) / threads, threads < 256 ? 4 : 2);
 }
@@ -112,8 +112,8 @@ std::string entry_block(const std::string& name) {
       name);
 }
 
-std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan, int threads,
-                            int roots) {
+std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const InBlockPlan& plan,
+                            int threads, int roots) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
@@ -141,15 +141,16 @@ constexpr std::string_view wait_block =
 
 }  // namespace
 
-bool fits_shared_memory(const Plan& plan, const Arch& arch) {
+bool fits_shared_memory(const InBlockPlan& plan, const Arch& arch) {
   return array_bytes(plan) + 8 * passes_of(plan).roots.size() <= arch.shared_per_block;
 }
 
-bool overlaps_gradients(const Plan& plan, const Arch& arch) {
+bool overlaps_gradients(const InBlockPlan& plan, const Arch& arch) {
   return plan.backward.sums && arch.major >= 9 && fits_shared_memory(plan, arch);
 }
 
-GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config, const Plan& plan) {
+GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
+                                            const InBlockPlan& plan) {
   const bool overlaps = overlaps_gradients(plan, find_arch(config.arch));
   Passes passes = passes_of(plan);
   GeneratedKernel kernel;

@@ -13,14 +13,14 @@
 namespace ffc {
 
 /// Whether a block of that arch holds the sums of a channel, and then its samples, beside the roots of the transform.
-[[nodiscard]] bool fits_shared_memory(const Plan& plan, const Arch& arch);
+[[nodiscard]] bool fits_shared_memory(const InBlockPlan& plan, const Arch& arch);
 
 /// Whether the filter gradient's launch may begin while the gradients' blocks end, and both texts say so: from sm_90
 /// on, of transforms in shared memory.
-[[nodiscard]] bool overlaps_gradients(const Plan& plan, const Arch& arch);
+[[nodiscard]] bool overlaps_gradients(const InBlockPlan& plan, const Arch& arch);
 
 /// The kernel of a plan that fits_shared_memory. It takes no workspace.
 [[nodiscard]] GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                                          const Plan& plan);
+                                                          const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -18,9 +18,9 @@
 #include "generate_split.hpp"
 #include "kept_digits.hpp"
 #include "names.hpp"
+#include "row_source.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
-#include "tiled_pieces.hpp"
 
 namespace ffc {
 namespace {
@@ -37,15 +37,15 @@ Scales column_scales(int length) {
 // A value twice, as the text of a pair of halves.
 std::string packed_twice(double value) { return fmt::format("{:#010x}u", pack_halves(value, value)); }
 
-std::string constants_of(const Plan& plan) {
+std::string constants_of(const ClusterPlan& plan) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
-  const Plan& rows = *plan.row_plan;
+  const InBlockPlan& rows = plan.row_plan;
   const int parts = plan.frequency_parts();
   constant("transform_length", parts * plan.transform_length,
-           plan.quarters ? "in quarters of a frequency" : std::string_view());
+           plan.right_angle() ? "in quarters of a frequency" : std::string_view());
   constant("frequency_step", parts * plan.columns.length(), "between the frequencies of a row");
   constant("blocks", plan.columns.length(), "of a cluster, each with a row of frequencies");
   constant("row_length", rows.transform_length);
@@ -60,7 +60,7 @@ std::string constants_of(const Plan& plan) {
 }
 
 // Of row r: cos and sin of 2 pi r / (4 blocks), with the forward scale in them on the way in.
-std::string quarter_constants(int blocks) {
+std::string right_angle_constants(int blocks) {
   const auto values = [&](std::string_view name, double scale, double (*function)(double)) {
     std::string list;
     for (int row = 0; row < blocks; ++row) {
@@ -79,12 +79,12 @@ std::string quarter_constants(int blocks) {
          values("inverse_cosine", 1, cosine) + values("inverse_sine", 1, sine);
 }
 
-std::string column_constants(const ConvConfig& config, const Plan& plan) {
+std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
-  const std::int64_t row = plan.row_plan->transform_length, rows = (plan.length + row - 1) / row;
+  const std::int64_t row = plan.row_plan.transform_length, rows = (plan.length + row - 1) / row;
   const Scales scales = column_scales(plan.columns.length());
   constant("length", plan.length, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
@@ -92,39 +92,39 @@ std::string column_constants(const ConvConfig& config, const Plan& plan) {
   text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
   constant("chunk_words", chunk_words(plan), "of two samples, that a thread takes of each row at a time");
-  if (plan.quarters) return text + quarter_constants(plan.columns.length());
+  if (plan.right_angle()) return text + right_angle_constants(plan.columns.length());
   text +=
       constant_line("Packed forward_scale", packed_twice(scales.forward), "powers of two whose product is 1 / blocks");
   text += constant_line("Packed inverse_scale", packed_twice(scales.inverse), "");
   return text;
 }
 
-std::string forward_butterfly(const Plan& plan) {
+std::string forward_butterfly(const ClusterPlan& plan) {
   const bool padded = 2 * plan.length <= plan.transform_length;
   return fmt::format("  butterfly{}<false>(re, im);\n", padded ? "_padded" : "");
 }
 
-std::string row_frequency(const Plan& plan) {
-  if (plan.quarters)
+std::string row_frequency(const ClusterPlan& plan) {
+  if (plan.right_angle())
     return "  // In quarters: those of k + 1/4. Every row has factors of its own.\n"
            "  const int frequency = 4 * rank + 1, spectrum_row = rank;\n";
   return "  // The row of -frequency is a conjugate and takes the factors of its mirror.\n"
          "  const int frequency = min(rank, blocks - rank), spectrum_row = frequency;\n";
 }
 
-std::string items_block(const Plan& plan) {
-  return plan.quarters ? "  // This cluster's slice of all rows.\n  const int of_channel = arguments.batch;\n"
-                       : "  // This cluster's slice of all pairs of rows.\n"
-                         "  const int of_channel = (arguments.batch + 1) / 2;\n";
+std::string items_block(const ClusterPlan& plan) {
+  return plan.right_angle() ? "  // This cluster's slice of all rows.\n  const int of_channel = arguments.batch;\n"
+                            : "  // This cluster's slice of all pairs of rows.\n"
+                              "  const int of_channel = (arguments.batch + 1) / 2;\n";
 }
 
 // `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
 template <class Result>
-void emit_words(TextWriter& out, const Plan& plan, const Result& result) {
+void emit_words(TextWriter& out, const ClusterPlan& plan, const Result& result) {
   out.unroll().open("for (int row = 0; row < sample_rows; ++row)");
   out.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
   for (const std::string_view part : {"re", "im"}) {
-    if (plan.quarters && part == "im") continue;  // a row alone
+    if (plan.right_angle() && part == "im") continue;  // a row alone
     const std::string word = fmt::format("samples.{}[row].word[w]", part);
     out.line(fmt::format("{} = {};", word, result(word, fmt::format("gate.{}[row].word[w]", part))));
   }
@@ -138,7 +138,7 @@ void emit_gate(TextWriter& out, std::string_view name, std::string_view channel)
                        channel));
 }
 
-std::string to_packed(const ConvConfig& config, const Plan& plan) {
+std::string to_packed(const ConvConfig& config, const ClusterPlan& plan) {
   const bool gated = has_in_gate(config.gating);
   if (!gated && config.dtype == DataType::fp16 && config.input_exponent == 0)
     return "  (void)arguments, (void)slice, (void)item, (void)column;\n";
@@ -153,7 +153,7 @@ std::string to_packed(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-std::string to_stored(const ConvConfig& config, const Plan& plan) {
+std::string to_stored(const ConvConfig& config, const ClusterPlan& plan) {
   const bool gated = has_out_gate(config.gating);
   TextWriter out(1);
   if (gated) emit_gate(out, "v", "channel");
@@ -171,7 +171,7 @@ std::string entry_of(const std::string& name) {
       name);
 }
 
-GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, EmittedHalf& rows) {
+GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, EmittedHalf& rows) {
   GeneratedKernel kernel;
   kernel.name = kernel_name(config, plan);
   kernel.options = {"--fmad=false"};
@@ -186,11 +186,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, EmittedH
                    {"to_packed", to_packed(config, plan)},
                    {"to_stored", to_stored(config, plan)},
                    {"entry", entry_of(kernel.name)}};
-  if (!plan.quarters) blocks["forward_butterfly"] = forward_butterfly(plan);
+  if (!plan.right_angle()) blocks["forward_butterfly"] = forward_butterfly(plan);
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
-  if (plan.quarters) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
+  if (plan.right_angle()) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
   if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
   kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);
@@ -199,14 +199,15 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, EmittedH
 
 }  // namespace
 
-Generated generate_cluster(const ConvConfig& config, const Plan& plan) {
-  EmittedHalf rows = emit_inner_rows(row_config(config, plan), *plan.row_plan);
+Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan) {
+  EmittedHalf rows = emit_inner_rows(row_config(config, plan), plan.row_plan);
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
+  result.packing = plan.packing;
   result.conv = emit_kernel(config, plan, rows);
   put_split_filter(result, plan, rows.gain);
-  result.groups_per_block = plan.row_plan->geometry.groups;
+  result.groups_per_block = plan.row_plan.geometry.groups;
   return result;
 }
 

@@ -12,19 +12,20 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "kept_digits.hpp"
+#include "row_source.hpp"
 #include "split_gradient_columns.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
-#include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 #include "turn_text.hpp"
 
 namespace ffc {
 namespace {
 
-std::string constants_of(const ConvConfig& config, const Plan& plan, std::int64_t forward, std::int64_t inverse) {
+std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std::int64_t forward,
+                         std::int64_t inverse) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
@@ -91,10 +92,10 @@ constexpr std::string_view no_mirrors =
     "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
     "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
 
-void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+void emit_part_pointer(TextWriter& out, const FourStepPlan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  if (plan.rows_of_place() == 1) {
+  if (packed_rows(plan.packing) == 1) {
     out.line(fmt::format(
         "    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride + first_sample;", name));
     return;
@@ -105,35 +106,37 @@ void emit_part_pointer(TextWriter& out, const Plan& plan, std::string_view name,
 
 // Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts. Samples
 // may be those of one part, where they take turns.
-void open_parts(TextWriter& out, const Plan& plan, bool all = false) {
+void open_parts(TextWriter& out, const FourStepPlan& plan, bool all = false) {
   out.line("const int chunk = thread % tile_chunks;");
-  if (plan.quarters) return;
+  if (plan.right_angle()) return;
   if (all || !parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  if (plan.rows_of_place() > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
+  if (packed_rows(plan.packing) > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
 }
 
-void close_parts(TextWriter& out, const Plan& plan, bool all = false) {
-  if (!plan.quarters && (all || !parts_take_turns(plan))) out.close();
+void close_parts(TextWriter& out, const FourStepPlan& plan, bool all = false) {
+  if (!plan.right_angle() && (all || !parts_take_turns(plan))) out.close();
 }
 
 // Where a thread's chunk of samples lies in the tile.
-std::string sample_chunk(const Plan& plan, bool beside = false) {
-  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.quarters ? "part" : beside ? "1" : "0");
+std::string sample_chunk(const FourStepPlan& plan, bool beside = false) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.right_angle() ? "part"
+                                                                       : beside            ? "1"
+                                                                                           : "0");
 }
 
-std::string live_if_exists(const Plan& plan, int rows) {
+std::string live_if_exists(const FourStepPlan& plan, int rows) {
   const std::string live = live_samples(plan, rows);
-  return plan.rows_of_place() == 1 ? live : fmt::format("exists ? {} : 0", live);
+  return packed_rows(plan.packing) == 1 ? live : fmt::format("exists ? {} : 0", live);
 }
 
 // The in gate is applied on the way to shared memory, by way of registers.
-bool gates_at_load(const ConvConfig& config, const Plan& plan) {
+bool gates_at_load(const ConvConfig& config, const FourStepPlan& plan) {
   if (plan.is_backward()) return converts_at_load(config);
   return has_in_gate(config.gating) && !plan.columns.gate_tile;
 }
 
 // Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
-bool converts_in_tile(const ConvConfig& config, const Plan& plan) {
+bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_in_gate(config.gating);
   return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || config.input_exponent != 0);
 }
@@ -143,7 +146,7 @@ std::string sample_scale(const ConvConfig& config, bool wanted) {
   return fmt::format("  const float input_scale = exp2f({});\n", config.input_exponent);
 }
 
-std::string load_block(const ConvConfig& config, const Plan& plan) {
+std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_in_gate(config.gating);
   TextWriter out(1);
   open_parts(out, plan);
@@ -166,7 +169,7 @@ std::string load_block(const ConvConfig& config, const Plan& plan) {
   return sample_scale(config, gates_at_load(config, plan)) + out.take();
 }
 
-std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
+std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
   TextWriter out(2);
   if (has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
@@ -179,7 +182,7 @@ std::string to_packed_block(const ConvConfig& config, const Plan& plan) {
 }
 
 // The copies of the out gates, which take the place of the in gates in the gates' tile.
-std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
+std::string gates_out_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!has_out_gate(config.gating) || !plan.columns.gate_tile) return {};
   TextWriter out(0);
   out.line("");
@@ -200,14 +203,14 @@ std::string gates_out_block(const ConvConfig& config, const Plan& plan) {
   return out.take() + body.take() + "}\n";
 }
 
-std::string store_block(const ConvConfig& config, const Plan& plan) {
+std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_out_gate(config.gating);
   const int rows = sample_rows(plan);
   TextWriter out(1);
   open_parts(out, plan);
-  if (plan.rows_of_place() > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
+  if (packed_rows(plan.packing) > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
   out.line(fmt::format("const float scale = scale_of(arguments, {});",
-                       plan.rows_of_place() == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
+                       packed_rows(plan.packing) == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
@@ -235,7 +238,7 @@ void put_kept_products(EmittedHalf& columns) {
 
 }  // namespace
 
-EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table) {
+EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std::int64_t first_table) {
   const bool second_products = plan.columns.products == 2;
   const ColumnScales scales = column_scales(plan.columns);
   const std::vector<std::uint32_t> forward = column_tables(plan, scales, false),
@@ -260,8 +263,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
       {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},
       {"matrices", shares ? std::optional<std::string>(copied_matrices) : as_it_stands},
       {"slot_order", std::string(second_products ? slot_order : "")},
-      {"lone_out", plan.rows_of_place() == 1 ? std::optional<std::string>("") : as_it_stands},
-      {"mirrored", plan.quarters ? std::optional<std::string>(no_mirrors) : as_it_stands},
+      {"lone_out", packed_rows(plan.packing) == 1 ? std::optional<std::string>("") : as_it_stands},
+      {"mirrored", plan.right_angle() ? std::optional<std::string>(no_mirrors) : as_it_stands},
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},
   };
@@ -282,9 +285,9 @@ EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
   if (contracts_kept(plan))
     put_kept_products(result);
-  else if (plan.quarters || halves_samples(plan))
+  else if (plan.right_angle() || halves_samples(plan))
     result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";
-  if (plan.quarters) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
+  if (plan.right_angle()) result.substitutes["column_half_samples.cuh"] = "column_real_samples.cuh";
   result.tables = forward;
   result.tables.insert(result.tables.end(), inverse.begin(), inverse.end());
   const double scale = scales.first * scales.second;

@@ -10,6 +10,6 @@
 namespace ffc {
 
 /// The columns; their tables are the matrices there and back, and begin at `first_table` of the kernel's.
-[[nodiscard]] EmittedHalf emit_columns(const ConvConfig& config, const Plan& plan, std::int64_t first_table);
+[[nodiscard]] EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std::int64_t first_table);
 
 }  // namespace ffc

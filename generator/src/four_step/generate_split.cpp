@@ -28,34 +28,34 @@ namespace ffc {
 namespace {
 
 // What the columns leave, in the steps that registers are given out in.
-int row_registers(const Plan& plan) {
+int row_registers(const FourStepPlan& plan) {
   if (plan.columns.registers == 0) return 0;
   constexpr int registers_per_sm = 65536, step = 8, most = 232;
   // A block begins with as many for each thread, and shares out those.
   const int threads = split_threads(plan), of_block = registers_per_sm / threads / step * step * threads;
   const int left = of_block - plan.columns.registers * plan.columns.threads();
-  return std::min(most, left / plan.row_plan->geometry.threads() / step * step);
+  return std::min(most, left / plan.row_plan.geometry.threads() / step * step);
 }
 
 // Of a row of the spectrum, without what a mask drops.
-std::int64_t row_elements(const Plan& plan) {
-  return static_cast<std::int64_t>(tiled_spectrum_order(*plan.row_plan).size());
+std::int64_t row_elements(const FourStepPlan& plan) {
+  return static_cast<std::int64_t>(tiled_spectrum_order(plan.row_plan).size());
 }
 
-std::string constants_of(const Plan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
+std::string constants_of(const FourStepPlan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
   const int parts = plan.frequency_parts();
   constant("transform_length", parts * plan.transform_length,
-           plan.quarters ? "in quarters of a frequency" : std::string_view());
+           plan.right_angle() ? "in quarters of a frequency" : std::string_view());
   constant("column_length", launch.column_length, "samples of a column, row_length apart");
   constant("frequency_step", parts * launch.column_length, "between the frequencies of a row");
   constant("row_length", launch.row_length);
   constant("plane_length", launch.pair_bytes() / 4, "of a place in the workspace: real or imaginary parts");
   constant("spectrum_rows", launch.spectrum_rows,
-           plan.quarters ? "of a channel" : "of a channel; the others are their mirrors");
+           plan.right_angle() ? "of a channel" : "of a channel; the others are their mirrors");
   text +=
       constant_line("long long spectrum_channel_bytes", split_spectrum_bytes(launch.spectrum_rows, row_elements(plan)),
                     "the last 16 begin with the scale");
@@ -73,24 +73,24 @@ std::string entry_of(const std::string& name) {
       "extern \"C\" __global__ void __launch_bounds__(threads, 1)\n    {}(const SplitArguments split) {{\n", name);
 }
 
-SplitLaunch launch_of(const Plan& plan) {
+SplitLaunch launch_of(const FourStepPlan& plan) {
   SplitLaunch launch;
   launch.column_length = plan.columns.length();
-  launch.row_length = plan.row_plan->transform_length;
+  launch.row_length = plan.row_plan.transform_length;
   launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
   launch.place_rows = place_rows(plan);
-  launch.single_rows = plan.rows_of_place() == 1;
+  launch.packing = plan.packing;
   const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
-  const Geometry& rows = plan.row_plan->geometry;
+  const Geometry& rows = plan.row_plan.geometry;
   launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
   return launch;
 }
 
 // The layout of one row of the spectrum.
-SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gain) {
+SpectrumLayout row_layout(const ConvConfig& config, const FourStepPlan& plan, double gain) {
   SpectrumLayout layout;
-  layout.order = tiled_spectrum_order(*plan.row_plan);
-  layout.tile = halves_rows(*plan.row_plan) ? 4 : 256;
+  layout.order = tiled_spectrum_order(plan.row_plan);
+  layout.tile = halves_rows(plan.row_plan) ? 4 : 256;
   layout.mask = config.mask;
   if (!plan.kept_columns.empty()) layout.rows = spectrum_columns(plan);
   layout.gain = gain;
@@ -104,8 +104,8 @@ SpectrumLayout row_layout(const ConvConfig& config, const Plan& plan, double gai
 // pair to pair, unless these are to stay.
 constexpr std::int64_t longest_cached_sums = 1 << 20;
 
-GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const SplitLaunch& launch, EmittedHalf& rows,
-                            EmittedHalf& columns) {
+GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch,
+                            EmittedHalf& rows, EmittedHalf& columns) {
   GeneratedKernel kernel;
   kernel.name = kernel_name(config, plan);
   kernel.options = {"--fmad=false"};
@@ -117,7 +117,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
   if (!plan.is_backward())
-    blocks["rows_of_place"] = constant_line("int rows_of_place", plan.rows_of_place(), "of the ring: batch rows");
+    blocks["rows_of_place"] = constant_line("int rows_of_place", packed_rows(plan.packing), "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
   if (plan.is_backward())
     for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
@@ -131,9 +131,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
     if (plan.transform_length > longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
-  if (plan.rows_of_place() == 1) substitutes["split_lone_rows.cuh"] = "";
-  if (plan.rows_of_place() == 1) {
-    substitutes["split_row_pairs.cuh"] = plan.quarters ? "split_row_quarters.cuh" : "split_row_singles.cuh";
+  if (packed_rows(plan.packing) == 1) substitutes["split_lone_rows.cuh"] = "";
+  if (packed_rows(plan.packing) == 1) {
+    substitutes["split_row_pairs.cuh"] = plan.right_angle() ? "split_row_quarters.cuh" : "split_row_singles.cuh";
     substitutes["columns_apart.cuh"] = "column_tile.cuh";
   }
   // Rows without a butterfly do without it, columns with one do not.
@@ -148,11 +148,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const Plan& plan, const Sp
 
 }  // namespace
 
-void put_split_filter(Generated& result, const Plan& plan, double gain) {
+void put_split_filter(Generated& result, const FourStepPlan& plan, double gain) {
   const ConvConfig& config = result.config;
   SpectrumLayout layout = row_layout(config, plan, gain);
   const int parts = plan.frequency_parts();
-  if (plan.quarters) {
+  if (plan.right_angle()) {
     // Every fourth frequency, from the first on, of a transform four times as long.
     layout.right_angle = true;
     for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(parts * row + 1);
@@ -163,20 +163,20 @@ void put_split_filter(Generated& result, const Plan& plan, double gain) {
   result.spectrum_tag = spectrum_tag(result.filter);
 }
 
-Generated generate_split(const ConvConfig& config, const Plan& plan) {
+Generated generate_split(const ConvConfig& config, const FourStepPlan& plan) {
   const ConvConfig row = row_config(config, plan);
-  EmittedHalf rows =
-      plan.is_backward() ? emit_gradient_rows(row, *plan.row_plan) : emit_inner_rows(row, *plan.row_plan);
+  EmittedHalf rows = plan.is_backward() ? emit_gradient_rows(row, plan.row_plan) : emit_inner_rows(row, plan.row_plan);
   EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
+  result.packing = plan.packing;
   result.split = launch_of(plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
   put_split_filter(result, plan, rows.gain * columns.gain);
   if (plan.is_backward()) {
     result.backward = split_backward_launch(config, plan, row_layout(config, plan, rows.gain * columns.gain));
-    result.groups_per_block = plan.row_plan->geometry.groups;
+    result.groups_per_block = plan.row_plan.geometry.groups;
   }
   return result;
 }

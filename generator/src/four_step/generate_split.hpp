@@ -8,10 +8,10 @@
 namespace ffc {
 
 /// The kernel of a split plan, its filter and its launch (generate of that family).
-[[nodiscard]] Generated generate_split(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] Generated generate_split(const ConvConfig& config, const FourStepPlan& plan);
 
 /// The filter kernel of a split or cluster plan, whose config `result` holds, and its tag; `gain` makes up for the
 /// scales of columns and rows.
-void put_split_filter(Generated& result, const Plan& plan, double gain);
+void put_split_filter(Generated& result, const FourStepPlan& plan, double gain);
 
 }  // namespace ffc

@@ -16,7 +16,7 @@
 namespace ffc {
 namespace {
 
-bool drops(const Plan& plan) { return !plan.kept_columns.empty(); }
+bool drops(const FourStepPlan& plan) { return !plan.kept_columns.empty(); }
 
 // The kept rows in order of place.
 constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunks;
@@ -68,7 +68,7 @@ constexpr std::string_view kept_loop =
       };
 )";
 // At frequencies k + 1/4, which are counted in quarters.
-constexpr std::string_view quarters_loop =
+constexpr std::string_view right_angle_loop =
     R"(    for (int frequency = 4 * (blockIdx.x % spectrum_rows) + 1; frequency < 4 * spectrum_rows;
          frequency += 4 * gridDim.x) {
 )";
@@ -94,13 +94,13 @@ constexpr std::string_view join_placed =
       const SharedAddress mirror_at = chunk_at(tile, part, last_place - kept, chunk);
 )";
 
-void put_kept_blocks(Blocks& blocks, const Plan& plan) {
+void put_kept_blocks(Blocks& blocks, const FourStepPlan& plan) {
   const bool drops = drops_blocks(plan), places = contracts_kept(plan);
   if (plan.columns.products == 1 && !places) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
   }
-  if (!plan.is_backward() && plan.rows_of_place() > 1) {
+  if (!plan.is_backward() && packed_rows(plan.packing) > 1) {
     blocks["joined_rows"] = as_it_stands;
     if (places)
       blocks["joined_rows"] = std::string(join_placed);
@@ -109,7 +109,7 @@ void put_kept_blocks(Blocks& blocks, const Plan& plan) {
   }
 }
 
-std::string keeps_block_function(const Plan& plan) {
+std::string keeps_block_function(const FourStepPlan& plan) {
   if (!drops_blocks(plan)) return {};
   return fmt::format(
       "\n// Whether the mask keeps any of the rows of frequencies from 16 b to 16 b + 15.\n"
@@ -119,7 +119,7 @@ std::string keeps_block_function(const Plan& plan) {
 
 }  // namespace
 
-void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_elements) {
+void put_workspace(Blocks& blocks, const FourStepPlan& plan, std::int64_t spectrum_row_elements) {
   const auto put = [&](const char* name, std::string_view kept) {
     blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
   };
@@ -129,25 +129,25 @@ void put_workspace(Blocks& blocks, const Plan& plan, std::int64_t spectrum_row_e
     put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
     put("first_in", "");
   }
-  if (!plan.is_backward() && plan.rows_of_place() > 1) put("rows_apart", places ? placed_apart : kept_apart);
+  if (!plan.is_backward() && packed_rows(plan.packing) > 1) put("rows_apart", places ? placed_apart : kept_apart);
   put_kept_blocks(blocks, plan);
-  if (plan.rows_of_place() > 1) put("row_offset", "");
+  if (packed_rows(plan.packing) > 1) put("row_offset", "");
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
-  if (plan.rows_of_place() == 1)
+  if (packed_rows(plan.packing) == 1)
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
-  if (plan.quarters) blocks["each_frequency"] = std::string(quarters_loop);
-  const bool whole_rows = spectrum_row_elements == plan.row_plan->transform_length;
-  const std::string_view spectrum_row = drops(plan) ? "number" : plan.quarters ? "frequency / 4" : "frequency";
+  if (plan.right_angle()) blocks["each_frequency"] = std::string(right_angle_loop);
+  const bool whole_rows = spectrum_row_elements == plan.row_plan.transform_length;
+  const std::string_view spectrum_row = drops(plan) ? "number" : plan.right_angle() ? "frequency / 4" : "frequency";
   blocks["spectrum_row"] =
       fmt::format("            {} * {});\n", spectrum_row, whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
 }
 
-std::string workspace_constants(const Plan& plan, std::int64_t first_word, std::int64_t spectrum_row_elements) {
+std::string workspace_constants(const FourStepPlan& plan, std::int64_t first_word, std::int64_t spectrum_row_elements) {
   std::string text;
-  if (spectrum_row_elements != plan.row_plan->transform_length)
+  if (spectrum_row_elements != plan.row_plan.transform_length)
     text += constant_line("long long spectrum_row_bytes", 4 * spectrum_row_elements, "without what the mask drops");
   if (!drops(plan)) return text;
   text += constant_line("int kept_rows", workspace_rows(plan), "of the column_length rows of frequencies: the mask's");
@@ -171,7 +171,7 @@ std::string workspace_constants(const Plan& plan, std::int64_t first_word, std::
   return text + keeps_block_function(plan);
 }
 
-std::vector<std::uint32_t> workspace_table(const Plan& plan) {
+std::vector<std::uint32_t> workspace_table(const FourStepPlan& plan) {
   std::vector<std::uint32_t> words;
   if (!drops(plan)) return words;
   for (const int row : plan.kept_columns) words.push_back(static_cast<std::uint32_t>(row));

@@ -17,7 +17,7 @@ namespace {
 
 class TurnText {
  public:
-  TurnText(const ConvConfig& config, const Plan& plan)
+  TurnText(const ConvConfig& config, const FourStepPlan& plan)
       : both_(plan.columns.tiles > 1),
         beside_(samples_beside(config, plan)),
         turns_(parts_take_turns(plan)),
@@ -25,7 +25,7 @@ class TurnText {
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         whole_(contracts_kept(plan)),
         anew_(computes_anew(plan)),
-        lone_rows_(!plan.is_backward() && plan.rows_of_place() > 1),
+        lone_rows_(!plan.is_backward() && packed_rows(plan.packing) > 1),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
 
@@ -156,6 +156,6 @@ class TurnText {
 
 }  // namespace
 
-std::string turn_block(const ConvConfig& config, const Plan& plan) { return TurnText(config, plan).take(); }
+std::string turn_block(const ConvConfig& config, const FourStepPlan& plan) { return TurnText(config, plan).take(); }
 
 }  // namespace ffc

@@ -11,6 +11,6 @@ namespace ffc {
 /// The work on the tiles of a turn, one function after the other with barriers between them: the block `turn` of
 /// turn_columns.cuh. What others wait for is stored first, and what can be on its way while the rest is stored is asked
 /// for before it.
-[[nodiscard]] std::string turn_block(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string turn_block(const ConvConfig& config, const FourStepPlan& plan);
 
 }  // namespace ffc

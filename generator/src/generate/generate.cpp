@@ -22,7 +22,6 @@
 #include "generate_split.hpp"
 #include "names.hpp"
 #include "spectrum_layout.hpp"
-#include "tiled_shape.hpp"
 
 namespace ffc {
 // The filter kernel and what its launches need: a block for each channel where one holds the transform.
@@ -36,28 +35,49 @@ static void put_filter(Generated& result, const SpectrumLayout& spectrum, std::i
   result.filter_blocks = std::numeric_limits<int>::max();
 }
 
-Generated generate(const ConvConfig& config, const Plan& plan) {
-  if (plan.family == Family::split) return generate_split(config, plan);
-  if (plan.family == Family::cluster) return generate_cluster(config, plan);
-  EmittedConv emitted = plan.is_backward()             ? emit_backward(config, plan)
-                        : plan.family == Family::tiled ? emit_tiled(config, plan)
-                                                       : emit_general(config, plan);
+// What a plan in one block says of its launches, the kernel being emitted.
+static Generated in_one_block(const ConvConfig& config, const Plan& plan, EmittedConv emitted) {
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
   result.conv = std::move(emitted.kernel);
-  result.transform_length = plan.transform_length;
-  const std::int64_t filter_length = plan.frequency_parts() * plan.transform_length;
-  put_filter(result, emitted.spectrum, filter_length);
+  result.transform_length = plan->transform_length;
+  put_filter(result, emitted.spectrum, plan->frequency_parts() * plan->transform_length);
   result.spectrum_tag = spectrum_tag(result.filter);
+  result.packing = plan->packing;
+  return result;
+}
+
+static Generated generate_of(const ConvConfig& config, const InBlockPlan& plan) {
+  EmittedConv emitted = plan.is_backward() ? emit_backward(config, plan) : emit_tiled(config, plan);
+  const SpectrumLayout spectrum = emitted.spectrum;
+  Generated result = in_one_block(config, plan, std::move(emitted));
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
   result.groups_per_block = plan.geometry.groups;
   result.windows = plan.windows;
-  result.rows_alone = has_real_rows(plan);
   result.walks_channels = plan.geometry.walks_channels;
-  result.in_place = plan.windows ? InPlace::out_gate : plan.sweeps > 1 ? InPlace::none : InPlace::any;
-  if (plan.is_backward()) result.backward = backward_launch(config, plan, emitted.spectrum);
+  if (plan.windows) result.in_place = InPlace::out_gate;
+  if (plan.is_backward()) result.backward = backward_launch(config, plan, spectrum);
   return result;
+}
+
+static Generated generate_of(const ConvConfig& config, const MixedRadixPlan& plan) {
+  Generated result = in_one_block(config, plan, emit_general(config, plan));
+  result.blocks_per_sm = plan.blocks_per_sm;
+  if (plan.sweeps > 1) result.in_place = InPlace::none;
+  return result;
+}
+
+static Generated generate_of(const ConvConfig& config, const FourStepPlan& plan) {
+  return generate_split(config, plan);
+}
+
+static Generated generate_of(const ConvConfig& config, const ClusterPlan& plan) {
+  return generate_cluster(config, plan);
+}
+
+Generated generate(const ConvConfig& config, const Plan& plan) {
+  return plan.visit([&](const auto& of_family) { return generate_of(config, of_family); });
 }
 
 Generated generate(const ConvConfig& config) {

@@ -36,9 +36,9 @@ LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessor
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
   if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, multiprocessors);
   const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
-  const std::int64_t pairs = generated.windows      ? generated.windows->pairs(batch)
-                             : generated.rows_alone ? batch
-                                                    : (static_cast<std::int64_t>(batch) + 1) / 2;
+  const int of_pair = generated.split ? 2 : packed_rows(generated.packing);
+  const std::int64_t pairs =
+      generated.windows ? generated.windows->pairs(batch) : (static_cast<std::int64_t>(batch) + of_pair - 1) / of_pair;
   if (generated.walks_channels) {
     const std::int64_t turns = (pairs * channels + generated.groups_per_block - 1) / generated.groups_per_block;
     return {static_cast<unsigned>(std::clamp<std::int64_t>(turns, 1, resident)), 1, 1};

@@ -10,6 +10,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
@@ -21,10 +22,11 @@ namespace {
 
 // Chunks through registers, or multiplied by rows that are: so many at a time as hide what a read takes. In the longest
 // rows a block has the SM and its registers to itself.
-int most_at_once(const Plan& plan) { return plan.geometry.in_turn && plan.geometry.gate_at_load ? 8 : 4; }
+int most_at_once(const InBlockPlan& plan) { return plan.geometry.in_turn && plan.geometry.gate_at_load ? 8 : 4; }
 
 // The chunks of `rows` rows in batches; `sample` declares where they are.
-ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows, std::string_view sample = copy_sample_line) {
+ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan, int rows,
+                        std::string_view sample = copy_sample_line) {
   const int iterations = copy_shape(plan, rows).iterations;
   const int most = most_at_once(plan), count = (iterations + most - 1) / most;
   const int at_once = (iterations + count - 1) / count;
@@ -38,24 +40,24 @@ ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows, std::string
 }
 
 // Whether the windows of a tensor have samples beside the new ones: u's before them, dy's behind them.
-bool has_halo(const Plan& plan, Tensor tensor) {
+bool has_halo(const InBlockPlan& plan, Tensor tensor) {
   return plan.windows && (tensor == Tensor::input ? plan.backward.looks_back() : plan.backward.looks_ahead());
 }
 
 // Whether results of the last new samples are completed by what is in the gap.
-bool adds_gap(const Plan& plan, Tensor tensor) {
+bool adds_gap(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::gradient && plan.windows && plan.windows->gap > 0;
 }
 
 // Declares where a chunk of a tensor that comes in lies: in its row, in windows counted from the first new sample.
-std::string_view loaded_sample_line(const Plan& plan, Tensor tensor) {
+std::string_view loaded_sample_line(const InBlockPlan& plan, Tensor tensor) {
   if (!has_halo(plan, tensor)) return copy_sample_line;
   if (tensor == Tensor::input) return "const int sample = position_of(row * row_samples + chunk * 8);";
   return plan.windows->gap > 0 ? "const int sample = position_ahead(row * row_samples + chunk * 8);" : copy_sample_line;
 }
 
 // How many of its samples exist.
-std::string loaded_samples(const ConvConfig& config, const Plan& plan, Tensor tensor) {
+std::string loaded_samples(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   if (!has_halo(plan, tensor)) return live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()));
   const bool input = tensor == Tensor::input;
   const std::string_view end = input ? "window.end" : "ahead";
@@ -65,26 +67,28 @@ std::string loaded_samples(const ConvConfig& config, const Plan& plan, Tensor te
 }
 
 // Where a tensor's rows lie behind those of the pair's first tensor.
-std::string_view offset_of(const Plan& plan, Tensor tensor) {
+std::string_view offset_of(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::gradient && plan.resident_tensors() > 1 ? " + buffer_bytes" : "";
 }
 
 // The rows of that name are read again when results are stored, and stay in the L2 cache until then.
-bool is_kept(const ConvConfig& config, const Plan& plan, std::string_view name) {
+bool is_kept(const ConvConfig& config, const InBlockPlan& plan, std::string_view name) {
   if (name == "dy") return plan.backward.inverts_input;
   if (name == "u") return config.gradients.w;
   return name == "w" && config.gradients.u;
 }
 
-std::string read_of(const ConvConfig& config, const Plan& plan, std::string_view name) {
+std::string read_of(const ConvConfig& config, const InBlockPlan& plan, std::string_view name) {
   return fmt::format("read_{}chunk<alignment>({} + sample, live)", is_kept(config, plan, name) ? "kept_" : "", name);
 }
 
 // Template arguments of copies that pass no registers, of rows that nobody reads again. Where tensors take turns they
 // leave the L2 cache to the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
-std::string_view copy_options(const Plan& plan) { return plan.geometry.in_turn ? "alignment, true" : "alignment"; }
+std::string_view copy_options(const InBlockPlan& plan) {
+  return plan.geometry.in_turn ? "alignment, true" : "alignment";
+}
 
-void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor tensor) {
+void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   const RowSource source = source_of(config, tensor);
   out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", source.rows));
   out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
@@ -115,7 +119,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
 }
 
 // The copy of a row of dy into the place of a row of u's frequencies.
-void emit_refill(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_refill(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   out.line("// Starts a warp's copy of that row of dy which takes the place of u's frequencies `row`.");
   out.open("const auto refill_row = [&](int pair, int row) {");
   out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
@@ -140,7 +144,7 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
   return factors;
 }
 
-void emit_results(TextWriter& out, const Plan& plan, const ChunkBatches& batches, const Results& results,
+void emit_results(TextWriter& out, const InBlockPlan& plan, const ChunkBatches& batches, const Results& results,
                   std::string_view live) {
   out.open("{");
   const std::string_view offset = offset_of(plan, results.tensor);
@@ -165,14 +169,14 @@ void emit_results(TextWriter& out, const Plan& plan, const ChunkBatches& batches
 
 }  // namespace
 
-bool keeps_rows(const ConvConfig& config, const Plan& plan) {
+bool keeps_rows(const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.geometry.gate_at_load) return false;
   const BackwardWork& work = plan.backward;
   const bool of_input = is_kept(config, plan, "u") || (has_in_gate(config.gating) && is_kept(config, plan, "w"));
   return (work.transforms_gradient && is_kept(config, plan, "dy")) || (work.transforms_input && of_input);
 }
 
-std::string backward_load(const ConvConfig& config, const Plan& plan) {
+std::string backward_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   out.line(fmt::format("// Start the copies of a pair, {}. Samples that do not exist become zero.",
                        copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
@@ -184,7 +188,7 @@ std::string backward_load(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-std::string backward_first_load(const Plan& plan) {
+std::string backward_first_load(const InBlockPlan& plan) {
   TextWriter out(1);
   out.open("if (first_pair + group < end_pair) {");
   if (plan.backward.transforms_input) out.line("load_u(first_pair + group, 0);");
@@ -193,7 +197,7 @@ std::string backward_first_load(const Plan& plan) {
   return out.take();
 }
 
-void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn) {
+void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   const std::vector<Results> all = results_of(config, plan, turn);
   if (all.empty()) return;
   const int rows = stored_rows(plan);
@@ -226,7 +230,7 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& 
   out.close();
 }
 
-std::string backward_store(const ConvConfig& config, const Plan& plan) {
+std::string backward_store(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(2);
   const Geometry& geometry = plan.geometry;
   const BackwardWork& work = plan.backward;

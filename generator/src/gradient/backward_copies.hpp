@@ -11,17 +11,17 @@
 namespace ffc {
 
 /// Some rows are left in the L2 cache when they are loaded: they are read again when results are stored.
-[[nodiscard]] bool keeps_rows(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] bool keeps_rows(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The block "load" of a backward kernel: a lambda for each tensor, and one for both where they come together.
-[[nodiscard]] std::string backward_load(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string backward_load(const ConvConfig& config, const InBlockPlan& plan);
 
-[[nodiscard]] std::string backward_first_load(const Plan& plan);
+[[nodiscard]] std::string backward_first_load(const InBlockPlan& plan);
 
 /// Results to global memory, scaled and gated, and the next pair's copies.
-[[nodiscard]] std::string backward_store(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string backward_store(const ConvConfig& config, const InBlockPlan& plan);
 
 /// Lines that store what a turn has made.
-void emit_gradient_store(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn);
+void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);
 
 }  // namespace ffc

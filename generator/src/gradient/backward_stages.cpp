@@ -24,8 +24,8 @@ namespace {}  // namespace
 namespace {
 
 // The stages down the columns, of each resident tensor from `first` to `end`.
-void emit_columns_of_tensors(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse, int first,
-                             int end) {
+void emit_columns_of_tensors(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
+                             int first, int end) {
   if (plan.resident_tensors() == 1) {
     emit_columns_stage(out, config, plan, inverse);
     return;
@@ -37,11 +37,11 @@ void emit_columns_of_tensors(TextWriter& out, const ConvConfig& config, const Pl
   out.close();
 }
 
-std::string_view own_barrier(const Plan& plan) {
+std::string_view own_barrier(const InBlockPlan& plan) {
   return copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
 }
 
-void emit_wait(TextWriter& out, const Plan& plan) {
+void emit_wait(TextWriter& out, const InBlockPlan& plan) {
   if (plan.geometry.buffers > 1) {
     // Groups of copies are counted, so those of a pair that does not exist are closed, too.
     const auto next = [&](bool wanted, std::string_view rows) {
@@ -59,7 +59,7 @@ void emit_wait(TextWriter& out, const Plan& plan) {
 }
 
 // From a tensor's rows, or both tensors', to results in shared memory.
-void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn) {
+void emit_turn(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   const std::vector<RowTensor> tensors = row_tensors(plan, turn);
   emit_columns_of_tensors(out, config, plan, false, 0, static_cast<int>(tensors.size()));
   out.line("group_barrier<group_threads>(group);");
@@ -80,7 +80,7 @@ void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn
 
 }  // namespace
 
-std::string backward_stages(const ConvConfig& config, const Plan& plan) {
+std::string backward_stages(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(2);
   emit_wait(out, plan);
   if (!has_columns(plan)) {
@@ -108,7 +108,7 @@ namespace {
 // One tensor's rows in a warp's registers, tile by tile.
 class WarpRows {
  public:
-  WarpRows(TextWriter& out, const ConvConfig& config, const Plan& plan)
+  WarpRows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan)
       : out_(out), config_(config), plan_(plan), mirrors_(plan.rows() > plan.factor_rows()) {}
 
   void load(std::string_view offset) {
@@ -151,13 +151,13 @@ class WarpRows {
 
   TextWriter& out_;
   const ConvConfig& config_;
-  const Plan& plan_;
+  const InBlockPlan& plan_;
   bool mirrors_;  // some rows take the factors of others
 };
 
 }  // namespace
 
-void emit_warp_gradients(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_warp_gradients(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   const BackwardWork& work = plan.backward;
   const std::string_view parked = "rows_at + a * tile_bytes, lane";
   const bool waits = work.tensors() > 1;

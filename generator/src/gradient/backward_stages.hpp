@@ -12,9 +12,9 @@
 namespace ffc {
 
 /// From rows in shared memory to results in shared memory. Where tensors take turns, those of u are stored, too.
-[[nodiscard]] std::string backward_stages(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string backward_stages(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The only stage of a kernel whose warps hold whole pairs.
-void emit_warp_gradients(TextWriter& out, const ConvConfig& config, const Plan& plan);
+void emit_warp_gradients(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -39,13 +39,13 @@ std::string entry_block(const std::string& name) {
       name);
 }
 
-std::string constants_of(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
+std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
   return tiled_constants(config, plan, spectrum) +
          constant_line("int tensors", plan.resident_tensors(), "of a pair in shared memory at a time");
 }
 
 // Of the filter: its spectrum and scale.
-std::string spectrum_setup(const ConvConfig& config, const Plan& plan) {
+std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   if (!has_spectrum(plan)) return {};
   out.line("const unsigned char* const spectrum_row =");
@@ -60,7 +60,7 @@ std::string spectrum_setup(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-std::string setup_block(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+std::string setup_block(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   std::string text = spectrum_setup(config, plan) + tiled_setup(config, plan, tables);
   TextWriter out(1);
   if (config.gradient_exponent != 0)
@@ -74,7 +74,7 @@ std::string setup_block(const ConvConfig& config, const Plan& plan, const TiledT
   return text + out.take();
 }
 
-Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
+Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
@@ -88,7 +88,7 @@ Substitutes substitutes_of(const ConvConfig& config, const Plan& plan) {
 }
 
 // What a block does when its pairs are done.
-std::string sums_block(const ConvConfig& config, const Plan& plan) {
+std::string sums_block(const ConvConfig& config, const InBlockPlan& plan) {
   std::string text;
   if (overlaps_gradients(plan, find_arch(config.arch)))
     text =
@@ -99,7 +99,7 @@ std::string sums_block(const ConvConfig& config, const Plan& plan) {
 
 }  // namespace
 
-EmittedConv emit_backward(const ConvConfig& config, const Plan& plan) {
+EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
   result.spectrum = tiled_spectrum_layout(config, plan, tables);
@@ -131,14 +131,14 @@ namespace {
 
 // Pairs of batch rows of a group in a slice: so many that sums and tables cost little beside rows, so few that some
 // hundred channels of 64 rows come out in whole waves of the blocks that an H200 holds.
-int pairs_of_group(const Plan& plan) {
+int pairs_of_group(const InBlockPlan& plan) {
   if (!has_columns(plan)) return plan.rows() <= 2 ? 4 : 8;
   return plan.rows() > 64 ? 32 : 16;
 }
 
 }  // namespace
 
-BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout) {
+BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& layout) {
   constexpr std::int64_t most_inverse_workspace = 80 << 20;  // two blocks a multiprocessor, of N = 32768
   BackwardLaunch launch;
   launch.windows = plan.windows;

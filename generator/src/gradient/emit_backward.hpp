@@ -10,9 +10,10 @@
 namespace ffc {
 
 /// The gradients of a tiled plan.
-[[nodiscard]] EmittedConv emit_backward(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan);
 
 /// Their launches, and the kernel of the filter's gradient where it is wanted.
-[[nodiscard]] BackwardLaunch backward_launch(const ConvConfig& config, const Plan& plan, const SpectrumLayout& layout);
+[[nodiscard]] BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan,
+                                             const SpectrumLayout& layout);
 
 }  // namespace ffc

@@ -13,23 +13,23 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "row_source.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
 #include "tiled_copies.hpp"
-#include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
 
 // Chunks of a thread in flight: what its registers hold, of two tensors.
-int chunks_in_flight(const Plan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
+int chunks_in_flight(const FourStepPlan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
 
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
 constexpr std::string_view address_line = "chunk_at(tile, part, slot_of_sample(row), chunk)";
 
 // A thread's chunks of the first `rows` rows of a tile in batches.
-ChunkBatches batches_of(TextWriter& out, const Plan& plan, int rows) {
+ChunkBatches batches_of(TextWriter& out, const FourStepPlan& plan, int rows) {
   const int row_step = copied_rows(plan);
   const int at_once = std::clamp((rows + row_step - 1) / row_step, 1, chunks_in_flight(plan));
   const std::string loop =
@@ -50,13 +50,13 @@ void emit_pointer(TextWriter& out, std::string_view name, std::string_view quali
                   name));
 }
 
-void open_row_parts(TextWriter& out, const Plan& plan) {
+void open_row_parts(TextWriter& out, const FourStepPlan& plan) {
   out.line("const int chunk = thread % tile_chunks;");
   if (!parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = part == 0 || at.has_partner;");
 }
 
-void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tensor tensor) {
+void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
   const RowSource source = source_of(config, tensor);
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_row_parts(out, plan);
@@ -82,7 +82,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, Tens
 
 // `body` for the tensor that a turn is at.
 template <class Body>
-void each_tensor(TextWriter& out, const Plan& plan, Body body) {
+void each_tensor(TextWriter& out, const FourStepPlan& plan, Body body) {
   const BackwardWork& work = plan.backward;
   if (work.tensors() == 1) return body(work.transforms_input ? Tensor::input : Tensor::gradient);
   out.open("if (at.tensor == 0) {");
@@ -92,7 +92,7 @@ void each_tensor(TextWriter& out, const Plan& plan, Body body) {
   out.close();
 }
 
-std::string load_block(const ConvConfig& config, const Plan& plan) {
+std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   const auto scale = [&](bool wanted, std::string_view name, int exponent) {
     if (wanted && exponent != 0) out.line(fmt::format("const float {} = exp2f({});", name, exponent));
@@ -114,7 +114,7 @@ void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& g
 }
 
 // The gradients that come from a tensor's results.
-void emit_results(TextWriter& out, const Plan& plan, const Results& results) {
+void emit_results(TextWriter& out, const FourStepPlan& plan, const Results& results) {
   const int rows = sample_rows(plan);
   const std::string live = live_samples(plan, rows, "sample");
   open_row_parts(out, plan);
@@ -137,7 +137,7 @@ void emit_results(TextWriter& out, const Plan& plan, const Results& results) {
   if (!parts_take_turns(plan)) out.close();
 }
 
-std::string store_block(const ConvConfig& config, const Plan& plan) {
+std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   const std::vector<Results> all = results_of(config, plan, Turn::together);
   if (!all.empty()) out.line("const float scale = scale_of(arguments, at.channel);");
@@ -152,7 +152,7 @@ std::string store_block(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-std::string turn_block(const Plan& plan) {
+std::string turn_block(const FourStepPlan& plan) {
   const BackwardWork& work = plan.backward;
   TextWriter out(1);
   out.line("const int step = index / column_tiles;");
@@ -171,7 +171,7 @@ std::string turn_block(const Plan& plan) {
 
 }  // namespace
 
-void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const Plan& plan) {
+void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const FourStepPlan& plan) {
   const BackwardWork& work = plan.backward;
   blocks["gradient_tensors"] = constant_line("int tensors", work.tensors(),
                                              work.tensors() > 1      ? "of a pair: u, dy"

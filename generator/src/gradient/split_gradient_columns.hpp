@@ -8,6 +8,6 @@
 namespace ffc {
 
 /// Puts the blocks that load and store samples, and that tell tensors apart, in place of a convolution's.
-void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const Plan& plan);
+void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const FourStepPlan& plan);
 
 }  // namespace ffc

@@ -24,17 +24,17 @@
 namespace ffc {
 namespace {
 
-bool are_together(const Plan& plan) { return plan.backward.tensors() > 1 && !plan.geometry.in_turn; }
+bool are_together(const InBlockPlan& plan) { return plan.backward.tensors() > 1 && !plan.geometry.in_turn; }
 
 }  // namespace
 
 namespace {
 
-std::string_view own_barrier(const Plan& plan) {
+std::string_view own_barrier(const InBlockPlan& plan) {
   return copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
 }
 
-bool goes_back(const Plan& plan, Tensor tensor) {
+bool goes_back(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::input ? plan.backward.inverts_input : plan.backward.inverts_gradient;
 }
 
@@ -44,7 +44,7 @@ struct Transformed {
   int index;
 };
 
-std::vector<Transformed> transformed_tensors(const Plan& plan) {
+std::vector<Transformed> transformed_tensors(const InBlockPlan& plan) {
   std::vector<Transformed> tensors;
   if (plan.backward.transforms_input) tensors.push_back({Tensor::input, 0});
   if (plan.backward.transforms_gradient) tensors.push_back({Tensor::gradient, plan.backward.tensors() - 1});
@@ -52,7 +52,7 @@ std::vector<Transformed> transformed_tensors(const Plan& plan) {
 }
 
 // Where nothing of a tensor comes back, for columns to take, its place is free once the last of its two rows is read.
-void emit_free_place(TextWriter& out, const Plan& plan, const Transformed& tensor) {
+void emit_free_place(TextWriter& out, const InBlockPlan& plan, const Transformed& tensor) {
   if (goes_back(plan, tensor.which)) return;
   out.line("// Nothing of it comes back: with the last of its rows the next pair's columns may have its place.");
   out.line("if (thread == 0 && side + 1 == mine.sides)");
@@ -60,7 +60,7 @@ void emit_free_place(TextWriter& out, const Plan& plan, const Transformed& tenso
       fmt::format("  add_reads_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", tensor.index));
 }
 
-void emit_stages(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn, bool back) {
+void emit_stages(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn, bool back) {
   if (!has_columns(plan)) return emit_warp_rows(out, config, plan, turn);
   emit_columns_stage(out, config, plan, false);
   out.line("group_barrier<group_threads>(group);");
@@ -75,7 +75,7 @@ void emit_offset(TextWriter& out, int tensor) {
 }
 
 // One tensor's row, from the workspace and back.
-void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, const Transformed& tensor) {
+void emit_turn(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Transformed& tensor) {
   const auto [which, index] = tensor;
   const bool buffered = plan.geometry.buffers > 1, back = goes_back(plan, which);
   out.line(which == Tensor::input ? "// The row of u." : "// The row of dy.");
@@ -100,7 +100,7 @@ void emit_turn(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 }
 
 // The way back of one of two rows that are there together, and the copies of the row that follows it.
-void emit_way_back(TextWriter& out, const ConvConfig& config, const Plan& plan, const Transformed& tensor,
+void emit_way_back(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Transformed& tensor,
                    std::string_view rows) {
   if (goes_back(plan, tensor.which)) {
     out.open("{");
@@ -115,7 +115,7 @@ void emit_way_back(TextWriter& out, const ConvConfig& config, const Plan& plan, 
 }
 
 // Both rows, which meet in the middle stage.
-void emit_together(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_together(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   const std::string_view gradient_rows = "gradient_rows_at";
   out.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
   out.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
@@ -135,7 +135,7 @@ void emit_together(TextWriter& out, const ConvConfig& config, const Plan& plan) 
   for (const Transformed& tensor : tensors) emit_way_back(out, config, plan, tensor, gradient_rows);
 }
 
-std::string stages_block(const ConvConfig& config, const Plan& plan) {
+std::string stages_block(const ConvConfig& config, const InBlockPlan& plan) {
   const BackwardWork& work = plan.backward;
   TextWriter out(4);
   if (work.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
@@ -191,7 +191,7 @@ std::string copies_together(bool by_itself) {
 }
 
 // Says that the rows of what goes back to the workspace are done.
-std::string count_block(const Plan& plan) {
+std::string count_block(const InBlockPlan& plan) {
   TextWriter out(3);
   for (const auto& [which, index] : transformed_tensors(plan))
     if (goes_back(plan, which))
@@ -200,7 +200,7 @@ std::string count_block(const Plan& plan) {
   return out.take();
 }
 
-void put_copies(Blocks& blocks, const Plan& plan) {
+void put_copies(Blocks& blocks, const InBlockPlan& plan) {
   const bool by_itself = are_together(plan) && !goes_back(plan, Tensor::input);
   blocks["ahead"] = as_it_stands;
   if (are_together(plan)) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
@@ -210,7 +210,7 @@ void put_copies(Blocks& blocks, const Plan& plan) {
 }
 
 // Where a pair's factors and sums are.
-std::string pointers_block(const Plan& plan) {
+std::string pointers_block(const InBlockPlan& plan) {
   TextWriter out(3);
   if (plan.backward.needs_spectrum()) {
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(");
@@ -227,7 +227,7 @@ std::string pointers_block(const Plan& plan) {
 
 }  // namespace
 
-EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan) {
+EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan) {
   EmittedHalf result = emit_inner_rows(config, plan);
   for (const char* block : {"store", "count_done", "count"}) result.blocks.erase(block);
   result.blocks["stages"] = stages_block(config, plan);

@@ -12,6 +12,6 @@
 namespace ffc {
 
 /// The rows, `plan` being that of a row of a backward plan: as emit_inner_rows.
-[[nodiscard]] EmittedHalf emit_gradient_rows(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -27,7 +27,7 @@ namespace ffc {
 namespace {
 
 // Which rows a mask keeps, and how the text finds them.
-std::string kept_block(const Plan& plan) {
+std::string kept_block(const InBlockPlan& plan) {
   std::string text;
   if (halves_rows(plan)) text += constant_line("int spectrum_tile_bytes", 512, "half a tile: 8 frequencies of a digit");
   if (plan.kept_rows.empty()) return text;
@@ -61,7 +61,7 @@ std::string kept_block(const Plan& plan) {
 
 }  // namespace
 
-std::string tiled_constants(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum) {
+std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
   const Geometry& geometry = plan.geometry;
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
@@ -108,7 +108,7 @@ std::string tiled_constants(const ConvConfig& config, const Plan& plan, const Sp
   return text + kept_block(plan);
 }
 
-std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
+std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) {
   std::string text = "// Byte offsets in shared memory behind the buffers.\n";
   const auto offset = [&](std::string_view name, int value) {
     text += fmt::format("constexpr int {} = {};\n", name, value);
@@ -130,14 +130,14 @@ std::string tiled_shared_map(const ConvConfig& config, const Plan& plan) {
   return text;
 }
 
-Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
+Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes;
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   if (plan.fused_factors == 0) substitutes["contract16_fused.cuh"] = "";
   if (!plan.fractional_rows) substitutes["fractional_rows.cuh"] = "";
   if (plan.row_sums != RowSums::rounded) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
   if (plan.row_sums == RowSums::wide) substitutes["halves_accumulator.cuh"] = "halves_accumulator32.cuh";
-  if (plan.fractional_rows && has_real_rows(plan)) substitutes["contract16.cuh"] = "";
+  if (plan.fractional_rows && right_angle_rows(plan)) substitutes["contract16.cuh"] = "";
   if (!half_results(plan)) substitutes["contract16_half.cuh"] = "";
   if (!half_columns(plan)) substitutes["contract_wide_half.cuh"] = "";
   if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
@@ -156,7 +156,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
-  if (!has_real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!right_angle_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
@@ -168,7 +168,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan) {
   return substitutes;
 }
 
-SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   SpectrumLayout layout;
   layout.order = tiled_spectrum_order(plan);
   layout.tile = halves_rows(plan) ? 4 : 256;
@@ -177,8 +177,8 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
   // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
-  layout.right_angle = plan.quarters;
-  if (plan.quarters)
+  layout.right_angle = plan.right_angle();
+  if (plan.right_angle())
     for (std::int32_t& frequency : layout.order) frequency = plan.frequency_parts() * frequency + 1;
   place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
   return layout;
@@ -186,7 +186,7 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
 
 namespace {
 
-std::string entry_block(const Plan& plan, const std::string& name) {
+std::string entry_block(const InBlockPlan& plan, const std::string& name) {
   const bool history = plan.windows && plan.windows->history;
   return fmt::format(
       "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
@@ -205,7 +205,7 @@ constexpr std::string_view each_item =
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
 )";
 
-void put_walk(Blocks& blocks, const Plan& plan) {
+void put_walk(Blocks& blocks, const InBlockPlan& plan) {
   const bool walks = plan.geometry.walks_channels;
   const auto put = [&](const char* name, std::string_view text) {
     blocks[name] = walks ? std::optional<std::string>(text) : as_it_stands;
@@ -218,14 +218,14 @@ void put_walk(Blocks& blocks, const Plan& plan) {
 
 }  // namespace
 
-std::string pairs_block(const Plan& plan) {
+std::string pairs_block(const InBlockPlan& plan) {
   if (plan.geometry.walks_channels)
     return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
                        plan.windows ? "window" : "row", plan.windows ? "arguments.batch * windows" : "arguments.batch");
-  if (has_real_rows(plan))
+  if (right_angle_rows(plan))
     return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch;\n";
-  if (plan.quarters)
+  if (plan.right_angle())
     return "  // This block's slice of all windows, each of which is a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch * windows;\n";
   return plan.windows ? "  // This block's slice of the pairs of windows; its groups take turns.\n"
@@ -234,7 +234,7 @@ std::string pairs_block(const Plan& plan) {
                         "  const int pairs = (arguments.batch + 1) / 2;\n";
 }
 
-EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan) {
+EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
   result.spectrum = tiled_spectrum_layout(config, plan, tables);
@@ -275,7 +275,7 @@ constexpr std::string_view count_behind =
       if (!ahead) count_done();
 )";
 
-void put_count(Blocks& blocks, const Plan& plan) {
+void put_count(Blocks& blocks, const InBlockPlan& plan) {
   const bool behind = counts_behind(plan);
   blocks["count_done"] = std::string(behind ? count_done_behind : "");
   blocks["count"] = behind ? std::optional<std::string>(count_behind) : as_it_stands;
@@ -283,7 +283,7 @@ void put_count(Blocks& blocks, const Plan& plan) {
 
 }  // namespace
 
-EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan) {
+EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedHalf result;
   result.blocks = {

@@ -12,18 +12,19 @@
 
 namespace ffc {
 
-[[nodiscard]] std::string tiled_constants(const ConvConfig& config, const Plan& plan, const SpectrumLayout& spectrum);
-[[nodiscard]] std::string tiled_shared_map(const ConvConfig& config, const Plan& plan);
-[[nodiscard]] Substitutes tiled_substitutes(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan,
+                                          const SpectrumLayout& spectrum);
+[[nodiscard]] std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan);
+[[nodiscard]] Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan);
 /// Declares how many pairs of rows or windows a channel has: `pairs`.
-[[nodiscard]] std::string pairs_block(const Plan& plan);
-[[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const Plan& plan,
+[[nodiscard]] std::string pairs_block(const InBlockPlan& plan);
+[[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan,
                                                    const TiledTables& tables);
 
-[[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The rows, `plan` being that of a row; their tables come first. `order` of the spectrum's tiles is
 /// tiled_spectrum_order.
-[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -12,40 +12,41 @@ namespace ffc {
 
 namespace {
 
-bool has_lone_row(const Plan& plan) { return plan.rows() % 2 == 0; }
+bool has_lone_row(const InBlockPlan& plan) { return plan.rows() % 2 == 0; }
 
-bool keeps_sums_in_registers(const Plan& plan) {
+bool keeps_sums_in_registers(const InBlockPlan& plan) {
   return !has_columns(plan) || plan.geometry.sums == Placement::registers;
 }
 
 // Sums that a warp keeps in registers.
-int sums_per_warp(const Plan& plan) {
+int sums_per_warp(const InBlockPlan& plan) {
   return has_columns(plan) ? plan.couples_per_warp() + (has_lone_row(plan) ? 1 : 0) : plan.factor_rows();
 }
 
 // Some of a warp's sums are in shared memory, the others in global memory.
-bool splits_sums(const Plan& plan) { return plan.shared.resident_couples > 0; }
+bool splits_sums(const InBlockPlan& plan) { return plan.shared.resident_couples > 0; }
 
 // Where the sums of row `row` are, outside registers, as the first argument of load_sums and store_sums.
-std::string sums_address(const Plan& plan, std::string_view row) {
+std::string sums_address(const InBlockPlan& plan, std::string_view row) {
   if (plan.geometry.sums == Placement::shared) return fmt::format("shared + sums_offset + ({}) * sums_bytes", row);
   return fmt::format("sums_row + ({}) * (sums_bytes / 16)", row);
 }
 
 // The sums of row `row`, the `index`-th of this warp, outside registers.
-std::string loaded_sums(const Plan& plan, std::string_view index, std::string_view row) {
+std::string loaded_sums(const InBlockPlan& plan, std::string_view index, std::string_view row) {
   return splits_sums(plan) ? fmt::format("load_own_sums({}, {})", index, row)
                            : fmt::format("load_sums({}, lane)", sums_address(plan, row));
 }
 
-std::string store_of_sums(const Plan& plan, std::string_view index, std::string_view row, std::string_view sums) {
+std::string store_of_sums(const InBlockPlan& plan, std::string_view index, std::string_view row,
+                          std::string_view sums) {
   return splits_sums(plan) ? fmt::format("store_own_sums({}, {}, {});", index, row, sums)
                            : fmt::format("store_sums({}, lane, {});", sums_address(plan, row), sums);
 }
 
 // `body(index, row)` for the sums that a warp has: of its couples, and of rows / 2, which goes with row 0.
 template <class Body>
-void each_own_row(TextWriter& out, const Plan& plan, Body body) {
+void each_own_row(TextWriter& out, const InBlockPlan& plan, Body body) {
   open_loop(out, "i", "0", "couples_per_warp");
   out.line("const int row = warp * couples_per_warp + i;");
   if (plan.couples() % plan.geometry.warps_per_group != 0) out.line("if (row >= couples) break;");
@@ -75,7 +76,7 @@ void emit_own_sums(TextWriter& out) {
 
 }  // namespace
 
-void emit_sums_setup(TextWriter& out, const Plan& plan) {
+void emit_sums_setup(TextWriter& out, const InBlockPlan& plan) {
   if (!plan.backward.sums) return;
   out.line("");
   out.line("// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one.");
@@ -91,12 +92,12 @@ void emit_sums_setup(TextWriter& out, const Plan& plan) {
   });
 }
 
-void emit_couple_sums(TextWriter& out, const Plan& plan) {
+void emit_couple_sums(TextWriter& out, const InBlockPlan& plan) {
   if (keeps_sums_in_registers(plan)) return;
   out.line(fmt::format("Sums sum = {};", loaded_sums(plan, "first + b", "row")));
 }
 
-void emit_add_product(TextWriter& out, const Plan& plan, std::string_view z, std::string_view g) {
+void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view z, std::string_view g) {
   const std::string product = fmt::format("{}, {}", z, g);
   if (!has_columns(plan)) {
     out.line(fmt::format("add_product(sums[{}], {});", plan.rows() > plan.factor_rows() ? "row" : "a", product));
@@ -123,7 +124,7 @@ void emit_add_product(TextWriter& out, const Plan& plan, std::string_view z, std
   out.line(fmt::format("add_product(sum, {});", product));
 }
 
-void emit_store_couple_sums(TextWriter& out, const Plan& plan, std::string_view guard) {
+void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::string_view guard) {
   if (keeps_sums_in_registers(plan)) return;
   const std::string_view row = has_lone_row(plan) ? "conjugates ? row : rows / 2" : "row";
   const std::string_view index = has_lone_row(plan) ? "conjugates ? first + b : couples_per_warp" : "first + b";
@@ -133,7 +134,7 @@ void emit_store_couple_sums(TextWriter& out, const Plan& plan, std::string_view 
 
 namespace {
 
-void emit_own_sums_out(TextWriter& out, const Plan& plan) {
+void emit_own_sums_out(TextWriter& out, const InBlockPlan& plan) {
   each_own_row(out, plan, [&](std::string_view index, std::string_view row) {
     const std::string sum =
         keeps_sums_in_registers(plan) ? fmt::format("sums[{}]", index) : loaded_sums(plan, index, row);
@@ -142,7 +143,7 @@ void emit_own_sums_out(TextWriter& out, const Plan& plan) {
 }
 
 // Those of a warp's first couples. The others are there.
-void emit_resident_sums_out(TextWriter& out, const Plan& plan) {
+void emit_resident_sums_out(TextWriter& out, const InBlockPlan& plan) {
   open_loop(out, "i", "0", "resident_couples");
   out.line("const int row = warp * couples_per_warp + i;");
   if (plan.couples() % plan.geometry.warps_per_group != 0) out.line("if (row >= couples) break;");
@@ -169,7 +170,7 @@ void emit_sums_of_groups(TextWriter& out) {
 
 }  // namespace
 
-std::string backward_sums(const Plan& plan) {
+std::string backward_sums(const InBlockPlan& plan) {
   TextWriter out(1);
   if (!plan.backward.sums) return {};
   if (has_columns(plan) && plan.geometry.sums == Placement::global && !splits_sums(plan)) {

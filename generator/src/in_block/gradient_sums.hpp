@@ -10,14 +10,14 @@
 namespace ffc {
 
 /// Declares or zeroes the sums that a warp keeps for all pairs.
-void emit_sums_setup(TextWriter& out, const Plan& plan);
+void emit_sums_setup(TextWriter& out, const InBlockPlan& plan);
 /// Of couple `first + b`, in front of its two chains: the sums that are not kept in registers.
-void emit_couple_sums(TextWriter& out, const Plan& plan);
+void emit_couple_sums(TextWriter& out, const InBlockPlan& plan);
 /// Adds conj(Z) G of side `side` of couple `first + b`, tiles `z` and `g`.
-void emit_add_product(TextWriter& out, const Plan& plan, std::string_view z, std::string_view g);
+void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view z, std::string_view g);
 /// Behind the two chains: back to memory what is not kept in registers; `guard` says which couples exist, or nothing.
-void emit_store_couple_sums(TextWriter& out, const Plan& plan, std::string_view guard);
+void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::string_view guard);
 /// Behind all pairs: the block's sums, to where the filter's gradient is made from them.
-[[nodiscard]] std::string backward_sums(const Plan& plan);
+[[nodiscard]] std::string backward_sums(const InBlockPlan& plan);
 
 }  // namespace ffc

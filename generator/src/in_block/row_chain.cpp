@@ -94,28 +94,28 @@ void RowChain::product(char role, bool inverse, bool fused, std::string_view fac
   if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
 }
 
-bool is_made(const Plan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
+bool is_made(const InBlockPlan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
 
-bool is_half(const Plan& plan, std::string_view name) { return halves_rows(plan) && name == "spectrum"; }
+bool is_half(const InBlockPlan& plan, std::string_view name) { return halves_rows(plan) && name == "spectrum"; }
 
-std::string_view tile_type(const Plan& plan, std::string_view name) {
+std::string_view tile_type(const InBlockPlan& plan, std::string_view name) {
   return is_half(plan, name) ? "HalfTile" : "Tile";
 }
 
 namespace {
 
 // How many rows stand alone, in the text.
-std::string_view row_count(const Plan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
+std::string_view row_count(const InBlockPlan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
 
 }  // namespace
 
-std::string row_of_warp(const Plan& plan, std::string_view index) {
+std::string row_of_warp(const InBlockPlan& plan, std::string_view index) {
   std::string row = fmt::format("warp * rows_per_warp + {}", index);
   if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
   return fmt::format("min({}, {} - 1)", row, row_count(plan));
 }
 
-std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
+std::string row_factor(const InBlockPlan& plan, std::string_view name, Placement placement, std::string_view row,
                        std::string_view index) {
   if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
   const std::string_view half = is_half(plan, name) ? "half_" : "", bytes = is_half(plan, name) ? "spectrum_" : "";
@@ -130,7 +130,7 @@ std::string row_factor(const Plan& plan, std::string_view name, Placement placem
                      name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row, bytes);
 }
 
-std::vector<RowTensor> row_tensors(const Plan& plan, Turn turn) {
+std::vector<RowTensor> row_tensors(const InBlockPlan& plan, Turn turn) {
   if (!plan.is_backward()) return {{"x", "", true, false}};
   const BackwardWork& work = plan.backward;
   std::vector<RowTensor> tensors;
@@ -156,7 +156,7 @@ void emit_sums(TextWriter& out, const RowTile& tile, std::string_view z, std::st
 
 }  // namespace
 
-void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const std::vector<RowTensor>& tensors,
+void emit_row_chain(TextWriter& out, const InBlockPlan& plan, Turn turn, const std::vector<RowTensor>& tensors,
                     const RowTile& tile) {
   const auto chain = [&](const RowTensor& tensor) {
     return RowChain(out, plan, fmt::format("{}{}", tensor.tile, tile.at));

@@ -13,7 +13,7 @@ namespace ffc {
 /// The chain of a row, on the tile named `x` with factors `outer_twiddle` and `spectrum` in scope.
 class RowChain {
  public:
-  RowChain(TextWriter& out, const Plan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
+  RowChain(TextWriter& out, const InBlockPlan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
 
   /// All of a convolution.
   void emit();
@@ -36,27 +36,27 @@ class RowChain {
   void product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment);
 
   TextWriter& out_;
-  const Plan& plan_;
+  const InBlockPlan& plan_;
   std::string x_;
 };
 
 /// The outer twiddle of a split plan's rows is made by the block, not read.
-[[nodiscard]] bool is_made(const Plan& plan, std::string_view name);
+[[nodiscard]] bool is_made(const InBlockPlan& plan, std::string_view name);
 /// A tile of factors is half a one, and what it is called.
-[[nodiscard]] bool is_half(const Plan& plan, std::string_view name);
-[[nodiscard]] std::string_view tile_type(const Plan& plan, std::string_view name);
+[[nodiscard]] bool is_half(const InBlockPlan& plan, std::string_view name);
+[[nodiscard]] std::string_view tile_type(const InBlockPlan& plan, std::string_view name);
 
 /// Of rows that stand alone: the one of which `index` a warp comes to, as an expression, or the last one behind it.
-[[nodiscard]] std::string row_of_warp(const Plan& plan, std::string_view index);
+[[nodiscard]] std::string row_of_warp(const InBlockPlan& plan, std::string_view index);
 
 /// A tile of factors of row `row`, or where rows are dropped of the row at that place, as an expression; `index` counts
 /// those that a warp keeps in registers.
-[[nodiscard]] std::string row_factor(const Plan& plan, std::string_view name, Placement placement, std::string_view row,
-                                     std::string_view index);
+[[nodiscard]] std::string row_factor(const InBlockPlan& plan, std::string_view name, Placement placement,
+                                     std::string_view row, std::string_view index);
 
 /// `body(name, placement)` for each factor of a row, the spectrum where it is multiplied in.
 template <class Body>
-void each_factor(const Plan& plan, bool with_spectrum, Body body) {
+void each_factor(const InBlockPlan& plan, bool with_spectrum, Body body) {
   if (plan.has_outer_twiddle() && !plan.fractional_rows) body("outer_twiddle", plan.geometry.twiddle);
   if (with_spectrum) body("spectrum", plan.geometry.spectrum);
 }
@@ -70,13 +70,15 @@ struct RowTensor {
 };
 
 /// Of a convolution, its only one.
-[[nodiscard]] std::vector<RowTensor> row_tensors(const Plan& plan, Turn turn);
+[[nodiscard]] std::vector<RowTensor> row_tensors(const InBlockPlan& plan, Turn turn);
 
 /// u's frequencies wait in memory for dy's.
-[[nodiscard]] inline bool parks(const Plan& plan, Turn turn) { return turn == Turn::input && plan.backward.sums; }
+[[nodiscard]] inline bool parks(const InBlockPlan& plan, Turn turn) {
+  return turn == Turn::input && plan.backward.sums;
+}
 
 /// They have waited.
-[[nodiscard]] inline bool takes_parked(const Plan& plan, Turn turn) {
+[[nodiscard]] inline bool takes_parked(const InBlockPlan& plan, Turn turn) {
   return turn == Turn::gradient && plan.backward.sums;
 }
 
@@ -90,7 +92,7 @@ struct RowTile {
 
 /// The chains of a tile of complex rows in the tensors of a turn: of a convolution there and back, of gradients what is
 /// to be done. Where tensors take turns, u's frequencies wait in registers for dy's.
-void emit_row_chain(TextWriter& out, const Plan& plan, Turn turn, const std::vector<RowTensor>& tensors,
+void emit_row_chain(TextWriter& out, const InBlockPlan& plan, Turn turn, const std::vector<RowTensor>& tensors,
                     const RowTile& tile);
 
 }  // namespace ffc

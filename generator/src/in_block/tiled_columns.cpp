@@ -19,7 +19,7 @@ struct ColumnNames {
   std::string_view tile, read, write, matrix, at;
 };
 
-ColumnNames column_names(const Plan& plan, bool half) {
+ColumnNames column_names(const InBlockPlan& plan, bool half) {
   if (plan.outer_tile == 8) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", "radix8", "columns_at"};
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   if (half) return {"HalfTile", "load_half_rows", "store_half_rows_transposed", matrix, "half_columns_at"};
@@ -27,14 +27,14 @@ ColumnNames column_names(const Plan& plan, bool half) {
 }
 
 // Of rows that come in and go out as real parts alone.
-ColumnNames real_names(const Plan& plan) {
+ColumnNames real_names(const InBlockPlan& plan) {
   return {"RealTile", "load_real_rows", "store_real_rows_transposed", column_names(plan, false).matrix, "columns_at"};
 }
 
 // The text of one column stage, forward or inverse.
 class ColumnStage {
  public:
-  ColumnStage(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view rows)
+  ColumnStage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view rows)
       : out_(out), config_(config), plan_(plan), rows_(rows) {}
 
   void emit(bool inverse) {
@@ -98,9 +98,9 @@ class ColumnStage {
       if (!input) zero_dropped(tile);
       out_.line(fmt::format("{} = {}({});", tile, names.read, at(names, input && loads_beside(config_, plan_))));
       if (input) convert_input(out_, config_, plan_, names.tile == "HalfTile", tile, at(names));
-      if (input && !plan_.takes_apart) emit_shift(out_, plan_, "multiply_columns", tile);
+      if (input && !plan_.untangles()) emit_shift(out_, plan_, "multiply_columns", tile);
     });
-    if (input && plan_.takes_apart) take_apart();
+    if (input && plan_.untangles()) take_apart();
   }
 
   // Values of the butterfly digit and those half of the digit further on.
@@ -124,13 +124,13 @@ class ColumnStage {
   }
 
   void store(std::string_view name, const ColumnNames& names, int end, bool output = false) {
-    if (output && plan_.takes_apart) put_together();
+    if (output && plan_.untangles()) put_together();
     each_tile(0, end, [&] {
       if (!output) skip_dropped();
       if (!output && !dropped_tile_values(plan_).empty())
         out_.line(
             fmt::format("zero_dropped({}[b][a], dropped_values({}), lane);", name, has_butterfly(plan_) ? "a" : "0"));
-      if (output && !plan_.takes_apart) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
+      if (output && !plan_.untangles()) emit_shift(out_, plan_, "multiply_columns_conj", fmt::format("{}[b][a]", name));
       out_.line(fmt::format("{}({}, {}[b][a]);", names.write, at(names), name));
     });
   }
@@ -144,7 +144,7 @@ class ColumnStage {
     const bool both = plan_.geometry.staged_rows == 2;
     const std::string offset = "(columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes";
     each_tile(0, plan_.outer_butterfly, [&] {
-      if (has_real_rows(plan_)) {
+      if (right_angle_rows(plan_)) {
         out_.line(fmt::format("real[b][a] = load_real_rows(shared + stage_offset + {});", offset));
         convert_input(out_, config_, plan_, false, "real[b][a]", "");
       } else if (both && half_) {
@@ -181,10 +181,10 @@ class ColumnStage {
   }
 
   // Tiles of samples, which may be half of those of frequencies, and what they are called.
-  [[nodiscard]] bool narrow() const { return half_ || has_real_rows(plan_); }
+  [[nodiscard]] bool narrow() const { return half_ || right_angle_rows(plan_); }
   [[nodiscard]] std::string_view samples() const { return half_ ? "half" : narrow() ? "real" : "x"; }
   [[nodiscard]] ColumnNames sample_names() const {
-    return has_real_rows(plan_) ? real_names(plan_) : column_names(plan_, half_);
+    return right_angle_rows(plan_) ? real_names(plan_) : column_names(plan_, half_);
   }
 
   void tile_first() {
@@ -262,14 +262,14 @@ class ColumnStage {
 
   TextWriter& out_;
   const ConvConfig& config_;
-  const Plan& plan_;
+  const InBlockPlan& plan_;
   std::string_view rows_;
   bool half_ = false;  // of this stage's tiles half is not there
 };
 
 }  // namespace
 
-void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse,
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
                         std::string_view rows) {
   ColumnStage(out, config, plan, rows).emit(inverse);
 }

@@ -10,7 +10,7 @@
 namespace ffc {
 
 /// The first or, `inverse`, the last stage of a kernel with a column stage, on the rows at the address named `rows`.
-void emit_columns_stage(TextWriter& out, const ConvConfig& config, const Plan& plan, bool inverse,
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
                         std::string_view rows = "rows_at");
 
 }  // namespace ffc

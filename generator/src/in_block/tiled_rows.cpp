@@ -32,17 +32,17 @@ namespace {}  // namespace
 namespace {
 
 // How many rows stand alone, in the text.
-std::string_view row_count(const Plan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
+std::string_view row_count(const InBlockPlan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
 
 // Factors that come from global memory are asked for one couple ahead.
-bool prefetches(const Plan& plan, std::string_view name, Placement placement) {
+bool prefetches(const InBlockPlan& plan, std::string_view name, Placement placement) {
   // Beside a pair's two tensors there are registers for them where one group of warps has them all and one goes back.
   if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || plan.backward.inverts_input))
     return false;
   return placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, name);
 }
 
-void emit_row_address(TextWriter& out, const Plan& plan) {
+void emit_row_address(TextWriter& out, const InBlockPlan& plan) {
   if (plan.fractional_rows) {
     out.open("const auto samples_address = [&](int row, int odd) {");
     out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
@@ -56,7 +56,7 @@ void emit_row_address(TextWriter& out, const Plan& plan) {
 }
 
 // The row that a warp is at: its number among those that are kept, and where some are dropped its frequency.
-void emit_row(TextWriter& out, const Plan& plan, const std::string& place) {
+void emit_row(TextWriter& out, const InBlockPlan& plan, const std::string& place) {
   if (plan.kept_rows.empty()) {
     // Named by most stages; a row that none names shapes the order of what is computed all the same.
     out.line(fmt::format("[[maybe_unused]] const int row = {};", place));
@@ -68,7 +68,8 @@ void emit_row(TextWriter& out, const Plan& plan, const std::string& place) {
 
 // The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
 template <class RowOf>
-void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const RowOf& row_of, std::string_view count) {
+void emit_factors(TextWriter& out, const InBlockPlan& plan, bool with_spectrum, const RowOf& row_of,
+                  std::string_view count) {
   each_factor(plan, with_spectrum, [&](std::string_view name, Placement placement) {
     if (prefetches(plan, name, placement)) {
       out.line(fmt::format("{1} {0} = next_{0};", name, tile_type(plan, name)));
@@ -85,7 +86,7 @@ void emit_factors(TextWriter& out, const Plan& plan, bool with_spectrum, const R
 // The text of the stage where rows live in slots of shared memory, one tile each, and stand alone.
 class RowStage {
  public:
-  RowStage(TextWriter& out, const Plan& plan, Turn turn)
+  RowStage(TextWriter& out, const InBlockPlan& plan, Turn turn)
       : out_(out),
         plan_(plan),
         turn_(turn),
@@ -141,7 +142,7 @@ class RowStage {
   }
 
   TextWriter& out_;
-  const Plan& plan_;
+  const InBlockPlan& plan_;
   Turn turn_;
   std::vector<RowTensor> tensors_;
   bool guarded_;  // some rows are none: they compute what another warp stores
@@ -149,7 +150,7 @@ class RowStage {
 
 // Of gradients a couple is twice the text or more: many of them would not fit the instruction cache. Measured at 32768:
 // two, four or eight at once differ by 3% without gates; with gates four take 1.5 times as long as two.
-std::string_view couples_unroll(const Plan& plan) {
+std::string_view couples_unroll(const InBlockPlan& plan) {
   if (!plan.is_backward() || plan.couples_per_warp() <= 4) return "#pragma unroll";
   return plan.geometry.gate_at_load ? "#pragma unroll 2" : "#pragma unroll 4";
 }
@@ -157,7 +158,7 @@ std::string_view couples_unroll(const Plan& plan) {
 // The text of the stage where rows live in slots of shared memory and share their factors with their mirrors.
 class CoupleStage {
  public:
-  CoupleStage(TextWriter& out, const Plan& plan, Turn turn)
+  CoupleStage(TextWriter& out, const InBlockPlan& plan, Turn turn)
       : out_(out),
         plan_(plan),
         turn_(turn),
@@ -287,7 +288,7 @@ class CoupleStage {
   }
 
   TextWriter& out_;
-  const Plan& plan_;
+  const InBlockPlan& plan_;
   Turn turn_;
   std::vector<RowTensor> tensors_;
   bool guarded_;  // some couples are none: they compute what another warp stores
@@ -295,7 +296,7 @@ class CoupleStage {
 
 }  // namespace
 
-void emit_rows(TextWriter& out, const Plan& plan, Turn turn) {
+void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn) {
   if (plan.mirrors_rows())
     CoupleStage(out, plan, turn).emit();
   else

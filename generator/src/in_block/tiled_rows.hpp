@@ -8,6 +8,6 @@
 namespace ffc {
 
 /// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
-void emit_rows(TextWriter& out, const Plan& plan, Turn turn);
+void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn);
 
 }  // namespace ffc

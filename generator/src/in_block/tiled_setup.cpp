@@ -24,7 +24,7 @@ void emit_kept_inner(TextWriter& out, const TiledTables& tables) {
   out.line(fmt::format("const HalfTile inner_twiddle_back = read_half_tile({}, lane);", entry(kept_twiddle_back)));
 }
 
-void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+void emit_matrices(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
   out.line("// Constants of the whole batch, in fragment order.");
   if (plan.fractional_rows) {
     out.line(fmt::format("const uint4* const halves = tables + {} + lane;", tables.radix16));
@@ -47,7 +47,7 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line(fmt::format("const Matrix8 radix8 = {{matrix8.x, matrix8.y, {}}};",
                          spares_moves(plan) ? "matrix8.z, matrix8.w" : "neg(matrix8.y), matrix8.x"));
-  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.quarters && !makes_column_matrices(plan)) {
+  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.right_angle() && !makes_column_matrices(plan)) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
   if (half_columns(plan)) {
@@ -59,24 +59,25 @@ void emit_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables)
 }
 
 // The threads that make what is shared: those of the block, or those of it that work on rows.
-std::string_view thread_name(const Plan& plan) { return plan.real_filter() ? "threadIdx.x" : "unit_thread"; }
-std::string_view barrier_name(const Plan& plan) { return plan.real_filter() ? "block_barrier" : "unit_barrier"; }
+std::string_view thread_name(const InBlockPlan& plan) { return plan.real_filter() ? "threadIdx.x" : "unit_thread"; }
+std::string_view barrier_name(const InBlockPlan& plan) { return plan.real_filter() ? "block_barrier" : "unit_barrier"; }
 
 // Copies `count` times 16 bytes from global to shared memory, all threads together.
-void emit_copy_in(TextWriter& out, const Plan& plan, std::string_view to, std::string_view from,
+void emit_copy_in(TextWriter& out, const InBlockPlan& plan, std::string_view to, std::string_view from,
                   std::string_view count) {
   out.line(fmt::format("for (int i = {}; i < {}; i += block_threads)", thread_name(plan), count));
   out.line(fmt::format("  store_shared(shared + {} + 16 * i, load_constant({} + i));", to, from));
 }
 
-void emit_zero(TextWriter& out, const Plan& plan, std::string_view offset) {
+void emit_zero(TextWriter& out, const InBlockPlan& plan, std::string_view offset) {
   out.line(fmt::format("for (int i = {}; i < groups * buffers * {}buffer_bytes / 16; i += block_threads)",
                        thread_name(plan), plan.is_backward() && plan.real_filter() ? "tensors * " : ""));
   out.line(fmt::format("  store_shared(shared + {}16 * i, make_uint4(0, 0, 0, 0));", offset));
 }
 
 // Tables and zeros in shared memory; every block has at least the barrier that other warps' reads need.
-void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,
+                           const TiledTables& tables) {
   const Geometry& geometry = plan.geometry;
   bool any = false;
   const auto copy_in = [&](bool wanted, std::string_view to, const std::string& from, const std::string& count) {
@@ -91,8 +92,8 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(shares_column_factors(plan) && !makes_column_matrices(plan), "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
-          plan.quarters ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
-                        : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
+          plan.right_angle() ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
+                             : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, plan, "");
@@ -103,7 +104,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const Plan
 }
 
 // Of rows that have no mirrors: those of a warp's own rows.
-void emit_row_constants(TextWriter& out, const Plan& plan) {
+void emit_row_constants(TextWriter& out, const InBlockPlan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
     out.line(fmt::format("Tile {}s[rows_per_warp];", name));
     out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
@@ -114,7 +115,7 @@ void emit_row_constants(TextWriter& out, const Plan& plan) {
   if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
 }
 
-void emit_register_constants(TextWriter& out, const Plan& plan) {
+void emit_register_constants(TextWriter& out, const InBlockPlan& plan) {
   if (!plan.mirrors_rows()) return emit_row_constants(out, plan);
   const auto tiles = [&](std::string_view name, std::string_view from) {
     const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
@@ -186,7 +187,7 @@ void emit_shift_of(TextWriter& out) {
 }
 
 // Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are read.
-void emit_quarter_matrices(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+void emit_right_angle_matrices(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
   const auto function = [&](std::string_view declared, std::string_view result) {
     out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
   };
@@ -205,7 +206,7 @@ void emit_quarter_matrices(TextWriter& out, const Plan& plan, const TiledTables&
 }
 
 // What the butterfly digit's values need in the column stages, as functions of the value.
-void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+void emit_column_factors(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
   if (plan.outer_tile == 8) {
     out.open("const auto column_twiddle = [&](int a) {");
     out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
@@ -213,7 +214,7 @@ void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& t
     out.close("};");
     return;
   }
-  if (plan.quarters || makes_column_matrices(plan)) return emit_quarter_matrices(out, plan, tables);
+  if (plan.right_angle() || makes_column_matrices(plan)) return emit_right_angle_matrices(out, plan, tables);
   const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {
@@ -235,10 +236,12 @@ void emit_column_factors(TextWriter& out, const Plan& plan, const TiledTables& t
 }
 
 // Roots of the samples outside a row's 16 x 16 are made in a split plan.
-bool has_shifts(const Plan& plan) { return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan); }
+bool has_shifts(const InBlockPlan& plan) {
+  return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan);
+}
 
 // Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
-void emit_shifts(TextWriter& out, const Plan& plan) {
+void emit_shifts(TextWriter& out, const InBlockPlan& plan) {
   const bool tile8 = plan.outer_tile == 8;
   out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
   if (!has_columns(plan)) {
@@ -257,7 +260,7 @@ void emit_shifts(TextWriter& out, const Plan& plan) {
   out.close();
 }
 
-void emit_lane_addresses(TextWriter& out, const Plan& plan, const TiledTables& tables) {
+void emit_lane_addresses(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
   out.line(fmt::format("// Lane addresses: in a row, blocks run over n2{}; down the columns, over 8 rows of a chunk.",
                        plan.fractional_rows ? ", even ones first" : ""));
   if (plan.fractional_rows) {
@@ -293,7 +296,7 @@ void emit_lane_addresses(TextWriter& out, const Plan& plan, const TiledTables& t
 
 }  // namespace
 
-std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables) {
+std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   TextWriter out(1);
   emit_matrices(out, plan, tables);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
@@ -355,7 +358,7 @@ std::string cluster_frequency() {
 
 }  // namespace
 
-std::string tiled_frequency(const Plan& plan) {
+std::string tiled_frequency(const InBlockPlan& plan) {
   if (plan.geometry.ring > 0) return cluster_frequency();
   TextWriter out(4);
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");

@@ -10,9 +10,9 @@
 namespace ffc {
 
 /// Constants that every thread or block keeps for the whole batch.
-[[nodiscard]] std::string tiled_setup(const ConvConfig& config, const Plan& plan, const TiledTables& tables);
+[[nodiscard]] std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables);
 
 /// Of a split plan's rows: what depends on the frequency of the row.
-[[nodiscard]] std::string tiled_frequency(const Plan& plan);
+[[nodiscard]] std::string tiled_frequency(const InBlockPlan& plan);
 
 }  // namespace ffc

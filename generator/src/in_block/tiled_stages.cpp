@@ -21,7 +21,7 @@ std::string read_halves(std::string_view load) {
   return fmt::format("make_halves({0}(halves), {0}(halves + 32), {0}(halves + 64))", load);
 }
 
-std::string tiled_stages(const ConvConfig& config, const Plan& plan) {
+std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
   // A cluster's rows are there when its barrier says so, and each warp says when it is through.
   const bool waits = plan.geometry.ring == 0;
   TextWriter out(plan.real_filter() || !waits ? 2 : 4);

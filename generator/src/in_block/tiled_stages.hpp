@@ -10,7 +10,7 @@
 namespace ffc {
 
 /// From rows in shared memory to results in shared memory.
-[[nodiscard]] std::string tiled_stages(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The matrix of fractional rows' products of 8 as `load` reads it at `halves`.
 [[nodiscard]] std::string read_halves(std::string_view load);

@@ -14,7 +14,7 @@
 
 namespace ffc {
 
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn) {
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   const int butterflies = plan.outer_butterfly;
   const int live = plan.live_butterflies(), stored = plan.stored_butterflies();
   out.line(fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",

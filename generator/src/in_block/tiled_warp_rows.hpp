@@ -10,6 +10,6 @@ namespace ffc {
 
 /// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
 /// of a backward plan says on which tensor.
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const Plan& plan, Turn turn);
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);
 
 }  // namespace ffc

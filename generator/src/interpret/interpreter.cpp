@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "ffc/generator/plan.hpp"
+#include "lower_general.hpp"
+#include "statement.hpp"
 
 namespace ffc {
 namespace {
@@ -33,11 +35,11 @@ class Interpreter {
  public:
   Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& gradient,
               const std::vector<Complex>& spectrum)
-      : plan_(plan), spectrum_(spectrum) {
+      : plan_(*plan), general_(plan.as<MixedRadixPlan>()), spectrum_(spectrum) {
     check_sizes(row.size());
     check_sizes(gradient.size());
     check_digits();
-    const std::vector<bool> none(plan.digits.size(), false);
+    const std::vector<bool> none(plan_.digits.size(), false);
     rows_[0] = {row, none};
     rows_[1] = {gradient, none};
   }
@@ -60,8 +62,20 @@ class Interpreter {
   }
 
  private:
+  // In the order of the statements that are emitted, where the family has been lowered to some.
   void execute_all() {
-    for (; at_ < plan_.steps.size(); ++at_) execute(plan_.steps[at_]);
+    if (general_ != nullptr) {
+      for (const Statement& statement : lower_general(*general_))
+        for (const std::size_t step : statement.steps) execute_at(step);
+    } else {
+      for (std::size_t step = 0; step < plan_.steps.size(); ++step) execute_at(step);
+    }
+    at_ = plan_.steps.size();
+  }
+
+  void execute_at(std::size_t step) {
+    at_ = step;
+    execute(plan_.steps[step]);
   }
 
   void check_sizes(std::size_t row_size) const {
@@ -124,20 +138,20 @@ class Interpreter {
     require(row_->phase == Phase::empty, "a list loads once, first");
     row_->phase = Phase::forward;
     for (std::size_t n = static_cast<std::size_t>(plan_.loaded_length()); n < row_->data.size(); ++n) row_->data[n] = 0;
-    turn_quarters(false);
+    turn_right_angle(false);
   }
 
   void store() {
     require(row_->phase == Phase::inverse, "the spectrum was not multiplied in");
     require(row_->all(false), "a digit is still a frequency");
-    turn_quarters(true);
+    turn_right_angle(true);
     row_->stored = true;
     row_->data.resize(static_cast<std::size_t>(plan_.length));
   }
 
   // Frequencies k + 1/4 are those of samples that turn with them.
-  void turn_quarters(bool inverse) {
-    if (!plan_.quarters) return;
+  void turn_right_angle(bool inverse) {
+    if (!plan_.right_angle()) return;
     for (std::size_t n = 0; n < row_->data.size(); ++n)
       row_->data[n] *= root(static_cast<std::int64_t>(n), plan_.frequency_parts() * plan_.transform_length, inverse);
   }
@@ -217,7 +231,8 @@ class Interpreter {
     return std::polar(1.0, (inverse ? 2.0 : -2.0) * std::numbers::pi * turns);
   }
 
-  const Plan& plan_;
+  const Transform& plan_;
+  const MixedRadixPlan* general_;  // null for a plan of another family
   const std::vector<Complex>& spectrum_;
   Row rows_[2];           // of u, of dy
   Row* row_ = &rows_[0];  // that the step works on

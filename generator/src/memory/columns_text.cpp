@@ -10,12 +10,12 @@
 namespace ffc {
 namespace {}  // namespace
 
-void emit_first_sample(TextWriter& out, const Plan& plan) {
+void emit_first_sample(TextWriter& out, const FourStepPlan& plan) {
   out.line(fmt::format("const int first_sample = thread / tile_chunks * row_length + {}first_column + 8 * chunk;",
-                       plan.columns.single_rows ? "part * columns + " : ""));
+                       plan.packing == Packing::half_length ? "part * columns + " : ""));
 }
 
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, std::string_view pace) {
+void open_copy_loop(TextWriter& out, const FourStepPlan& plan, int rows, std::string_view pace) {
   const int step = copied_rows(plan);
   out.line(fmt::format("#pragma unroll {}", pace));
   out.open(fmt::format("for (int i = 0; i < {}; ++i) {{", (rows + step - 1) / step));
@@ -24,7 +24,7 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, std::string_vie
   out.line("const int sample = i * copied_rows * row_length;  // from the first one on");
 }
 
-std::string live_samples(const Plan& plan, int rows, std::string_view sample) {
+std::string live_samples(const FourStepPlan& plan, int rows, std::string_view sample) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return plan.length >= rows * row_length ? "8" : fmt::format("length - {}", sample);
 }

@@ -12,14 +12,15 @@ namespace ffc {
 
 /// Emits `first_sample`, of a thread's first chunk. The others are copied_rows apart: all that they need is a constant
 /// away from it.
-void emit_first_sample(TextWriter& out, const Plan& plan);
+void emit_first_sample(TextWriter& out, const FourStepPlan& plan);
 
 /// Opens the loop over a thread's chunks of the first `rows` rows of samples: `row`, and `sample` from the first one
 /// on. `pace` says how many at once.
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, std::string_view pace);
+void open_copy_loop(TextWriter& out, const FourStepPlan& plan, int rows, std::string_view pace);
 
 /// How many samples of such a chunk exist, as an expression, in rows of a tile up to `rows`. `sample` stands for which
 /// one is first.
-[[nodiscard]] std::string live_samples(const Plan& plan, int rows, std::string_view sample = "first_sample - sample");
+[[nodiscard]] std::string live_samples(const FourStepPlan& plan, int rows,
+                                       std::string_view sample = "first_sample - sample");
 
 }  // namespace ffc

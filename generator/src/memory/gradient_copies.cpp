@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_copies.hpp"
 #include "tiled_pieces.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "row_source.hpp"
 #include "text.hpp"
-#include "tiled_pieces.hpp"
 
 namespace ffc {
 

@@ -3,7 +3,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "tiled_pieces.hpp"
+#include "row_source.hpp"
 
 namespace ffc {
 
@@ -12,7 +12,7 @@ RowSource source_of(const ConvConfig& config, Tensor tensor) {
   return {"dy", has_out_gate(config.gating) ? "v" : "", config.gradient_exponent != 0 ? "gradient_scale" : ""};
 }
 
-std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn) {
+std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn) {
   std::vector<Results> all;
   if (plan.backward.inverts_input && turn != Turn::gradient) all.push_back({Tensor::input, "scale", {{"dv", "dy"}}});
   if (plan.backward.inverts_gradient && turn != Turn::input) {

@@ -6,7 +6,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "tiled_pieces.hpp"
+#include "row_source.hpp"
 
 namespace ffc {
 
@@ -31,6 +31,6 @@ struct Results {
 };
 
 /// Those of a turn; none of a tensor that is not inverted.
-[[nodiscard]] std::vector<Results> results_of(const ConvConfig& config, const Plan& plan, Turn turn);
+[[nodiscard]] std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn);
 
 }  // namespace ffc

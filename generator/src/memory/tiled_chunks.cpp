@@ -21,39 +21,39 @@ std::string chunk_of(const CopyShape& shape) {
 }
 
 // Rows whose number differs by that are in neighbouring slots.
-int slot_radix(const Plan& plan) { return has_butterfly(plan) && plan.tile_first() ? plan.outer_butterfly : 1; }
+int slot_radix(const InBlockPlan& plan) { return has_butterfly(plan) && plan.tile_first() ? plan.outer_butterfly : 1; }
 
 std::string times_i(int step) { return step == 1 ? "i" : fmt::format("{} * i", step); }
 
-bool has_end(const Plan& plan, int rows) { return !plan.windows && plan.length < 256L * rows; }
+bool has_end(const InBlockPlan& plan, int rows) { return !plan.windows && plan.length < 256L * rows; }
 
 }  // namespace
 
-CopyShape copy_shape(const Plan& plan, int rows) {
+CopyShape copy_shape(const InBlockPlan& plan, int rows) {
   const bool whole = copies_whole_rows(plan);
   const int chunks_per_row = whole ? 32 : 32 / plan.geometry.warps_per_group;
   const int lanes = whole ? plan.geometry.group_threads() : 32;
   return {whole, chunks_per_row, lanes, rows, (rows * chunks_per_row + lanes - 1) / lanes};
 }
 
-int stored_rows(const Plan& plan) {
+int stored_rows(const InBlockPlan& plan) {
   const std::int64_t gap = plan.windows ? plan.windows->gap : 0;
   return static_cast<int>((plan.length - gap + 255) / 256);
 }
 
-bool counts_from_first(const Plan& plan) {
+bool counts_from_first(const InBlockPlan& plan) {
   // Of a split plan's rows those of a convolution: gradients' were measured without.
   if (!plan.real_filter() && (plan.is_backward() || plan.geometry.ring > 0)) return false;
-  if (!has_columns(plan) || (plan.real_filter() && !plan.quarters)) return false;
+  if (!has_columns(plan) || (plan.real_filter() && !plan.right_angle())) return false;
   const bool gated = plan.geometry.gate_at_load || plan.shared.gate_offset > 0;
-  if (plan.real_filter() && (gated || (has_real_rows(plan) && plan.rows() <= 16))) return false;
+  if (plan.real_filter() && (gated || (right_angle_rows(plan) && plan.rows() <= 16))) return false;
   // With 128 registers a thread that is 2% slower: 4194304 samples, filters of 8192.
   if (plan.windows && plan.rows() > 32 && !fills_registers(plan)) return false;
   const int rows = rows_per_copy(copy_shape(plan, 1));
   return (rows & (rows - 1)) == 0 && rows % slot_radix(plan) == 0;
 }
 
-void emit_first_chunk(TextWriter& out, const Plan& plan, int rows, SlotOfRow slot) {
+void emit_first_chunk(TextWriter& out, const InBlockPlan& plan, int rows, SlotOfRow slot) {
   if (!counts_from_first(plan)) return;
   const CopyShape shape = copy_shape(plan, rows);
   out.line(
@@ -66,17 +66,17 @@ void emit_first_chunk(TextWriter& out, const Plan& plan, int rows, SlotOfRow slo
   if (has_end(plan, rows)) out.line("const int end = length - first_sample;");
 }
 
-std::string chunk_place(const Plan& plan, SlotOfRow slot) {
+std::string chunk_place(const InBlockPlan& plan, SlotOfRow slot) {
   if (!counts_from_first(plan)) return fmt::format("chunk_offset({}, chunk)", slot(plan, "row"));
   const int slots = rows_per_copy(copy_shape(plan, 1)) / slot_radix(plan);
   return fmt::format("place_below(first_place, {})", times_i(slots));
 }
 
-std::string_view position_in_window(const Plan& plan) {
+std::string_view position_in_window(const InBlockPlan& plan) {
   return counts_from_first(plan) ? "first_sample + position" : "position";
 }
 
-void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll, std::string_view sample) {
+void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll, std::string_view sample) {
   const CopyShape shape = copy_shape(plan, rows);
   // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
   if (unroll == 0)
@@ -94,7 +94,7 @@ void open_copy_loop(TextWriter& out, const Plan& plan, int rows, int unroll, std
   out.line(fmt::format("const int sample = {} * row_samples;  // from the first chunk on", times_i(step)));
 }
 
-void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
+void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows) {
   const CopyShape shape = copy_shape(plan, rows);
   out.line(
       fmt::format("const int row = {} * i + {} / {};", rows_per_copy(shape), row_in_copy(shape), shape.chunks_per_row));
@@ -102,7 +102,7 @@ void emit_copy_position(TextWriter& out, const Plan& plan, int rows) {
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
 }
 
-std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
+std::string live_samples(const ConvConfig& config, const InBlockPlan& plan, int rows) {
   // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
   const bool odd = config.row_alignment < 4, chunks = config.length % 8 == 0 && !odd;
   if (stores_positions(plan)) {
@@ -115,23 +115,23 @@ std::string live_samples(const ConvConfig& config, const Plan& plan, int rows) {
   return plan.length % 8 == 0 && !odd ? fmt::format("(sample < {} ? 8 : 0)", end) : fmt::format("({} - sample)", end);
 }
 
-bool copies_whole_windows(const Plan& plan) {
+bool copies_whole_windows(const InBlockPlan& plan) {
   return stores_positions(plan) && !plan.windows->history && counts_from_first(plan) && fills_registers(plan);
 }
 
-void emit_exists(TextWriter& out, const Plan& plan, bool whole) {
-  if (plan.windows && !plan.windows->alone)
+void emit_exists(TextWriter& out, const InBlockPlan& plan, bool whole) {
+  if (plan.windows && !plan.right_angle())
     out.line("const Window window = window_at(pair, part, arguments.batch);");
-  else if (plan.real_filter() && !plan.windows && !has_real_rows(plan))
+  else if (plan.real_filter() && !plan.windows && !right_angle_rows(plan))
     out.line("const bool exists = 2 * pair + part < arguments.batch;");
   if (plan.windows && counts_from_first(plan) && !whole)
     out.line("const int end = window.end - first_sample;  // counted, as positions are, from the first chunk");
 }
 
-std::string live_if_exists(const Plan& plan, std::string_view live) {
+std::string live_if_exists(const InBlockPlan& plan, std::string_view live) {
   if (may_be_real(plan)) return fmt::format("part == 1 && of.real ? 0 : {}", live);
   if (!plan.real_filter()) return std::string(live);
-  return plan.windows || has_real_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
+  return plan.windows || right_angle_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 
 }  // namespace ffc

@@ -5,6 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_pieces.hpp"
@@ -12,7 +13,7 @@
 
 namespace ffc {
 
-void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
+void emit_row_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers) {
   const std::string_view first = counts_from_first(plan) ? " + first_sample" : "";
   if (!plan.real_filter()) {
     out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(split.workspace) +", name,
@@ -29,7 +30,7 @@ void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, 
                     name, first));
     return;
   }
-  if (has_real_rows(plan)) {
+  if (right_angle_rows(plan)) {
     out.line(
         fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride{1};", name, first));
     return;
@@ -64,15 +65,15 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view 
 namespace {
 
 // Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
-void open_planes(TextWriter& out, const Plan& plan, int first, int end) {
-  if (!has_real_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
+void open_planes(TextWriter& out, const InBlockPlan& plan, int first, int end) {
+  if (!right_angle_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
 }
-void close_planes(TextWriter& out, const Plan& plan) {
-  if (!has_real_rows(plan)) out.close();
+void close_planes(TextWriter& out, const InBlockPlan& plan) {
+  if (!right_angle_rows(plan)) out.close();
 }
 // "part * bytes + ": where plane `part` begins.
-std::string plane_at(const Plan& plan, std::string_view bytes) {
-  return has_real_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
+std::string plane_at(const InBlockPlan& plan, std::string_view bytes) {
+  return right_angle_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
 }
 
 // Where the loads of a pair put the planes `first` to `end`.
@@ -83,24 +84,25 @@ struct LoadTarget {
 };
 
 // The stage of a half-padded row keeps its 8 live rows per value of the butterfly digit.
-SlotOfRow slot_in(const Plan& plan, const LoadTarget& target) {
+SlotOfRow slot_in(const InBlockPlan& plan, const LoadTarget& target) {
   if (!target.stage || !half_columns(plan) || !has_butterfly(plan)) return slot_of_samples;
-  return
-      [](const Plan&, std::string_view row) { return fmt::format("{0} % butterflies * 8 + {0} / butterflies", row); };
+  return [](const InBlockPlan&, std::string_view row) {
+    return fmt::format("{0} % butterflies * 8 + {0} / butterflies", row);
+  };
 }
 
 // Where a chunk of a load lies: in a row, in a window.
-std::string_view position_name(const Plan& plan) { return plan.windows ? "position" : "sample"; }
+std::string_view position_name(const InBlockPlan& plan) { return plan.windows ? "position" : "sample"; }
 
 // A chunk that is read into registers, from the history where there is one.
-std::string read_chunk_of(const Plan& plan, std::string_view name) {
+std::string read_chunk_of(const InBlockPlan& plan, std::string_view name) {
   std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
   if (!has_history(plan)) return read;
   return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, position_in_window(plan), read);
 }
 
 // A chunk that is copied asynchronously, or from the history.
-void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, std::string_view to) {
+void emit_copy_chunk(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view to) {
   if (has_history(plan))
     out.line("if (past)")
         .line(fmt::format("  store_shared({}, history_chunk({}_history, window, {}));", to, name,
@@ -111,21 +113,21 @@ void emit_copy_chunk(TextWriter& out, const Plan& plan, std::string_view name, s
 }
 
 // Of rows that are taken apart: whether the chunk of iteration `i` is of the earlier half.
-std::string in_earlier_half(const Plan& plan) {
+std::string in_earlier_half(const InBlockPlan& plan) {
   return fmt::format("i < {}", copy_shape(plan, plan.rows()).iterations / 2);
 }
 
 // Where the later half of a row that is taken apart lies: it is the mirror's.
-void emit_mirror_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers) {
-  if (!plan.takes_apart) return;
+void emit_mirror_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers) {
+  if (!plan.untangles()) return;
   out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
                        name == "u" ? "of" : "mine"));
 }
 
 // One chunk: by asynchronous copy, or through registers with its gate.
-void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_load_chunk(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.geometry.gate_at_load) {
-    emit_copy_chunk(out, plan, plan.takes_apart ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
+    emit_copy_chunk(out, plan, plan.untangles() ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
     if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
     return;
   }
@@ -133,14 +135,14 @@ void emit_load_chunk(TextWriter& out, const ConvConfig& config, const Plan& plan
 }
 
 // Says how much of the chunk at `sample` exists; `whole`: of a window that has all of its samples.
-void emit_live(TextWriter& out, const ConvConfig& config, const Plan& plan, bool whole) {
+void emit_live(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool whole) {
   if (!plan.windows) {
     out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
     return;
   }
   const bool counts = counts_from_first(plan);
-  out.line(plan.windows->alone ? "const int position = position_of(sample, part);"
-                               : "const int position = position_of(sample);");
+  out.line(plan.right_angle() ? "const int position = position_of(sample, part);"
+                              : "const int position = position_of(sample);");
   if (whole) {
     out.line("constexpr int live = 8;");
     return;
@@ -158,7 +160,7 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
       fmt::format("const unsigned short* const {0}_history = history_row(stream.{0}, window.row, channel);", name));
 }
 
-void emit_load_planes(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target,
+void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
                       bool whole) {
   const SlotOfRow slot = slot_in(plan, target);
   open_planes(out, plan, target.first, target.end);
@@ -180,13 +182,13 @@ void emit_load_planes(TextWriter& out, const ConvConfig& config, const Plan& pla
 }
 
 // Of windows alone both planes are of one window.
-void emit_lone_window(TextWriter& out, const Plan& plan) {
+void emit_lone_window(TextWriter& out, const InBlockPlan& plan) {
   if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
 }
 
 // What copies the chunks of windows, in or out: of those that have all of their samples without asking.
 template <class Planes>
-void emit_by_window(TextWriter& out, const Plan& plan, const Planes& planes) {
+void emit_by_window(TextWriter& out, const InBlockPlan& plan, const Planes& planes) {
   emit_lone_window(out, plan);
   if (!copies_whole_windows(plan)) return planes(false);
   out.open("if (is_whole(window)) {  // as nearly all are");
@@ -196,7 +198,7 @@ void emit_by_window(TextWriter& out, const Plan& plan, const Planes& planes) {
   out.close();
 }
 
-void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, const LoadTarget& target) {
+void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
   out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
   if (plan.geometry.walks_channels) {
     out.line("next = item_at(walk, item);");
@@ -214,7 +216,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const Plan& plan, cons
 namespace {
 
 // Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
-void open_store_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0) {
+void open_store_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll = 0) {
   open_copy_loop(out, plan, rows, unroll);
   if (!stores_positions(plan)) return;
   out.line("const int position = position_of(sample, part);");
@@ -222,7 +224,7 @@ void open_store_loop(TextWriter& out, const Plan& plan, int rows, int unroll = 0
 }
 
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
-void emit_read_gates(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows) {
+void emit_read_gates(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows) {
   emit_row_pointer(out, plan, "v", "const ");
   out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
   open_store_loop(out, plan, rows);
@@ -232,7 +234,7 @@ void emit_read_gates(TextWriter& out, const ConvConfig& config, const Plan& plan
 }
 
 // The copy of v into the rows that w has left.
-void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   const int rows = stored_rows(plan);
   out.line(
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
@@ -254,7 +256,7 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const Plan& p
 
 }  // namespace
 
-std::string tiled_load(const ConvConfig& config, const Plan& plan) {
+std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
   const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
@@ -279,7 +281,7 @@ std::string tiled_load(const ConvConfig& config, const Plan& plan) {
   return out.take();
 }
 
-std::string tiled_first_load(const Plan& plan) {
+std::string tiled_first_load(const InBlockPlan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
   if (plan.geometry.walks_channels) {
@@ -296,7 +298,7 @@ std::string tiled_first_load(const Plan& plan) {
 namespace {
 
 // One chunk from shared memory to y, scaled and gated.
-void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& plan, int rows, bool whole) {
+void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows, bool whole) {
   const bool gated = has_out_gate(config.gating);
   const bool shared_gate = copies_out_gate(config, plan);
   out.line("uint4 value = load_shared(at);");
@@ -308,7 +310,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const Plan& pl
 
 // One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
 // one, and the later one of row column_length / 2, which the workspace holds as the conjugate.
-void emit_half_store(TextWriter& out, const Plan& plan) {
+void emit_half_store(TextWriter& out, const InBlockPlan& plan) {
   const std::string earlier = in_earlier_half(plan);
   out.line(fmt::format("if (is_own_mirror(frequency) && ({}) != (frequency == 0)) continue;", earlier));
   out.line(
@@ -318,13 +320,13 @@ void emit_half_store(TextWriter& out, const Plan& plan) {
 // How many chunks are stored at a time; 0: all. The addresses of rows alone are the same for all: few at a time, or the
 // compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
 // sample by sample.
-int store_unroll(const ConvConfig& config, const Plan& plan) {
-  if (!has_real_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
+int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
+  if (!right_angle_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
   const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
   return room ? 0 : 4;
 }
 
-void emit_store_planes(TextWriter& out, const ConvConfig& config, const Plan& plan, bool whole) {
+void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool whole) {
   const int rows = stored_rows(plan);
   open_planes(out, plan, 0, 2);
   emit_exists(out, plan, whole);
@@ -341,7 +343,7 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const Plan& pl
                        chunk_place(plan, slot_of_samples)));
   if (plan.real_filter())
     emit_scaled_store(out, config, plan, rows, whole);
-  else if (plan.takes_apart)
+  else if (plan.untangles())
     emit_half_store(out, plan);
   else
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
@@ -351,7 +353,7 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const Plan& pl
 
 }  // namespace
 
-void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies) {
+void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view next_copies) {
   if (copies_out_gate(config, plan)) out.line("wait_copies<0>();");
   if (loads_beside(config, plan)) {
     out.line("// Imaginary parts have been read: the next row comes in beside the results.");
@@ -369,7 +371,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std
   }
 }
 
-std::string load_behind(const Plan& plan, std::string_view buffer) {
+std::string load_behind(const InBlockPlan& plan, std::string_view buffer) {
   // Where a row and its mirror come together, nobody asks for what comes behind the row.
   const std::string_view count = asks_early(plan)          ? "count"
                                  : plan.rows_at_once() > 1 ? "side + 1 < mine.end ? 0 : count_behind()"
@@ -377,7 +379,7 @@ std::string load_behind(const Plan& plan, std::string_view buffer) {
   return fmt::format("load_behind(side, {}, {});", buffer, count);
 }
 
-std::string tiled_store(const ConvConfig& config, const Plan& plan) {
+std::string tiled_store(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(plan.real_filter() ? 2 : 4);
   emit_store(out, config, plan,
              plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"

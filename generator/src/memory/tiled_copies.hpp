@@ -6,13 +6,13 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
-#include "tiled_pieces.hpp"
 
 namespace ffc {
 
 /// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
-void emit_row_pointer(TextWriter& out, const Plan& plan, std::string_view name, std::string_view qualifiers);
+void emit_row_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers);
 
 /// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the source says, the chunk that the
 /// expression `rows` reads; `gate` reads that of the gate.
@@ -28,18 +28,18 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale = "scale");
 
 /// The lambda that starts the copies of one pair.
-[[nodiscard]] std::string tiled_load(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The copies that start before the loop.
-[[nodiscard]] std::string tiled_first_load(const Plan& plan);
+[[nodiscard]] std::string tiled_first_load(const InBlockPlan& plan);
 
 /// Results to global memory, scaled and gated.
-[[nodiscard]] std::string tiled_store(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] std::string tiled_store(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The same, with the line that starts the next copies where one buffer serves all.
-void emit_store(TextWriter& out, const ConvConfig& config, const Plan& plan, std::string_view next_copies);
+void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view next_copies);
 
 /// Of a split plan's rows: the statement that starts the copies of the next one into `buffer`.
-[[nodiscard]] std::string load_behind(const Plan& plan, std::string_view buffer);
+[[nodiscard]] std::string load_behind(const InBlockPlan& plan, std::string_view buffer);
 
 }  // namespace ffc

@@ -5,25 +5,26 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
 
-std::string slot_of_samples(const Plan& plan, std::string_view row) {
+std::string slot_of_samples(const InBlockPlan& plan, std::string_view row) {
   if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
   if (plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
   return std::string(row);  // radix 8 fills its blocks of slots
 }
 
-std::string slot_of_row(const Plan& plan, std::string_view row) {
+std::string slot_of_row(const InBlockPlan& plan, std::string_view row) {
   if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
   if (!plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
   if (plan.slot_stride() == plan.outer_tile) return std::string(row);
   return fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
 }
 
-std::string samples_of_slot(const Plan& plan, std::string_view row) {
+std::string samples_of_slot(const InBlockPlan& plan, std::string_view row) {
   if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
   if (!plan.tile_first()) return slot_of_row(plan, row);
   return fmt::format("{0} % {1} * butterflies + {0} / {1}", row, plan.outer_tile);
@@ -33,34 +34,20 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
-RowSource input_source(const ConvConfig& config) {
-  return {"u", has_in_gate(config.gating) ? "w" : "", config.input_exponent != 0 ? "input_scale" : ""};
-}
-
-std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
-  return packed_sample(input_source(config), sample, gate);
-}
-
-std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate) {
-  const bool gated = !source.gate.empty(), scaled = !source.scale.empty();
-  return fmt::format("to_packed{}{}({}{}{})", gated ? "_gated" : "", scaled ? "_scaled" : "", sample,
-                     gated ? fmt::format(", {}", gate) : "", scaled ? fmt::format(", {}", source.scale) : "");
-}
-
 namespace {
 
 // Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
-bool converts_input(const ConvConfig& config, const Plan& plan) {
+bool converts_input(const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.geometry.gate_at_load) return false;
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
 }
 
 }  // namespace
 
-void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, bool half_tile, std::string_view name,
-                   std::string_view address) {
+void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
+                   std::string_view name, std::string_view address) {
   if (!converts_input(config, plan)) return;
-  const bool real = has_real_rows(plan);
+  const bool real = right_angle_rows(plan);
   const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";
   const std::string_view reader = real ? "load_real_rows" : half_tile ? "load_half_rows" : "load_rows";
   if (has_in_gate(config.gating)) out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
@@ -73,7 +60,7 @@ void convert_input(TextWriter& out, const ConvConfig& config, const Plan& plan, 
   out.close();
 }
 
-void emit_shift(TextWriter& out, const Plan& plan, std::string_view function, std::string_view tile) {
+void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile) {
   if (plan.real_filter() || plan.rows() == 1 || makes_column_matrices(plan)) return;
   // Without a tile digit the first value's samples have the root 1.
   const std::string_view shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
@@ -84,7 +71,7 @@ void open_butterfly_loop(TextWriter& out, int first, int end) {
   open_loop(out, "a", std::to_string(first), std::to_string(end));
 }
 
-void emit_forward_butterfly(TextWriter& out, const Plan& plan, std::string_view tiles) {
+void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles) {
   const int live = plan.live_butterflies();
   if (plan.outer_butterfly == 1) return;
   if (half_butterfly(plan)) {

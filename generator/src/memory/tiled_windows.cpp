@@ -14,7 +14,7 @@
 
 namespace ffc {
 
-std::string window_constants(const ConvConfig& config, const Plan& plan) {
+std::string window_constants(const ConvConfig& config, const InBlockPlan& plan) {
   const Windows& windows = *plan.windows;
   return constant_line("long long length", config.length, "samples of a row") +
          constant_line("int windows", windows.count, "of a row") +
@@ -23,9 +23,9 @@ std::string window_constants(const ConvConfig& config, const Plan& plan) {
          (windows.gap == 0 ? "" : constant_line("int gap", windows.gap, "samples between the new ones and dy's ahead"));
 }
 
-void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
+void leave_out_windows(Substitutes& substitutes, const InBlockPlan& plan) {
   if (!plan.windows) substitutes["windows.cuh"] = "";
-  if (plan.windows && plan.windows->alone) substitutes["windows.cuh"] = "lone_windows.cuh";
+  if (plan.windows && plan.right_angle()) substitutes["windows.cuh"] = "lone_windows.cuh";
   if (!copies_whole_windows(plan)) substitutes["whole_windows.cuh"] = "";
   // What a chunk of gradients holds beyond the reach meets taps that are zero.
   if (!plan.windows || plan.is_backward() || plan.windows->reach == plan.windows->read_back())
@@ -33,9 +33,9 @@ void leave_out_windows(Substitutes& substitutes, const Plan& plan) {
   if (!has_history(plan)) substitutes["window_history.cuh"] = substitutes["stream_arguments.cuh"] = "";
 }
 
-void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const Plan& plan) {
+void emit_cut_at_reach(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.windows || plan.windows->reach == plan.windows->read_back()) return;
-  const bool alone = plan.windows->alone;
+  const bool alone = plan.right_angle();
   const std::int64_t halo_end = alone ? plan.windows->halo() : plan.transform_length;
   const auto sample = static_cast<int>(halo_end - plan.windows->read_back());
   const int row = sample / 256, chunk = sample % 256 / 8;

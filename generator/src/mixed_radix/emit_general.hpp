@@ -7,6 +7,6 @@
 
 namespace ffc {
 
-[[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan);
 
 }  // namespace ffc

@@ -17,17 +17,17 @@ namespace {
 
 constexpr int tile = 16;
 
-unsigned all_blocks(const Plan& plan) { return (1U << plan.columns.butterfly) - 1; }
+unsigned all_blocks(const FourStepPlan& plan) { return (1U << plan.columns.butterfly) - 1; }
 
 }  // namespace
 
-bool keeps_row(const Plan& plan, int row) {
+bool keeps_row(const InBlockPlan& plan, int row) {
   if (plan.kept_rows.empty()) return true;
   const int factors = plan.real_filter() ? std::min(row, plan.rows() - row) : row;
   return std::binary_search(plan.kept_rows.begin(), plan.kept_rows.end(), factors);
 }
 
-bool keeps_butterfly(const Plan& plan, int value) {
+bool keeps_butterfly(const InBlockPlan& plan, int value) {
   for (int row = 0; row < plan.rows(); ++row) {
     const int of_row = plan.tile_first() ? row / plan.outer_tile : row % plan.outer_butterfly;
     if (of_row == value && keeps_row(plan, row)) return true;
@@ -35,14 +35,14 @@ bool keeps_butterfly(const Plan& plan, int value) {
   return false;
 }
 
-std::vector<int> dropped_rows(const Plan& plan) {
+std::vector<int> dropped_rows(const InBlockPlan& plan) {
   std::vector<int> rows;
   for (int row = 0; row < plan.rows(); ++row)
     if (!keeps_row(plan, row)) rows.push_back(row);
   return rows;
 }
 
-std::vector<unsigned> dropped_tile_values(const Plan& plan) {
+std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan) {
   if (plan.outer_tile == 1) return {};
   std::vector<unsigned> values(static_cast<std::size_t>(plan.outer_butterfly), 0);
   bool any = false;
@@ -56,41 +56,43 @@ std::vector<unsigned> dropped_tile_values(const Plan& plan) {
   return any ? values : std::vector<unsigned>();
 }
 
-std::vector<int> spectrum_columns(const Plan& plan) {
+std::vector<int> spectrum_columns(const FourStepPlan& plan) {
   std::vector<int> columns;
-  const int last = plan.quarters ? plan.columns.length() - 1 : plan.columns.length() / 2;
+  const int last = plan.right_angle() ? plan.columns.length() - 1 : plan.columns.length() / 2;
   for (int column = 0; column <= last; ++column)
     if (plan.kept_columns.empty() || std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column))
       columns.push_back(column);
   return columns;
 }
 
-int workspace_rows(const Plan& plan) {
+int workspace_rows(const FourStepPlan& plan) {
   return plan.kept_columns.empty() ? plan.columns.length() : static_cast<int>(plan.kept_columns.size());
 }
 
-int place_rows(const Plan& plan) { return workspace_rows(plan) / (plan.columns.single_rows ? 2 : 1); }
+int place_rows(const FourStepPlan& plan) {
+  return workspace_rows(plan) / (plan.packing == Packing::half_length ? 2 : 1);
+}
 
-bool contracts_kept(const Plan& plan) {
+bool contracts_kept(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
   if (plan.kept_columns.empty() || columns.products != 1 || columns.butterfly == 1) return false;
-  if (columns.chunks < columns.warps || plan.rows_of_place() == 1) return false;
+  if (columns.chunks < columns.warps || packed_rows(plan.packing) == 1) return false;
   if (halves_samples(plan) && columns.sections() % 2 != 0) return false;
   return spectrum_columns(plan).size() <= most_contracted;
 }
 
-unsigned kept_blocks(const Plan& plan) {
+unsigned kept_blocks(const FourStepPlan& plan) {
   if (plan.columns.products > 1 || plan.kept_columns.empty()) return all_blocks(plan);
   unsigned kept = 0;
   for (const int row : plan.kept_columns) kept |= 1U << (row / tile);
   return kept;
 }
 
-bool drops_blocks(const Plan& plan) { return !contracts_kept(plan) && kept_blocks(plan) != all_blocks(plan); }
+bool drops_blocks(const FourStepPlan& plan) { return !contracts_kept(plan) && kept_blocks(plan) != all_blocks(plan); }
 
 namespace {
 
-void add_rows(std::vector<std::string>& lines, const Plan& plan) {
+void add_rows(std::vector<std::string>& lines, const InBlockPlan& plan) {
   if (!plan.kept_rows.empty())
     lines.push_back(fmt::format("{} of {} rows of 256 by outer frequency: {}", dropped_rows(plan).size(), plan.rows(),
                                 ranges_text(dropped_rows(plan))));
@@ -103,31 +105,37 @@ void add_rows(std::vector<std::string>& lines, const Plan& plan) {
   digit(plan.kept_last, "last", "the products over it halve");
 }
 
-}  // namespace
-
-std::vector<std::string> skipped_work(const Plan& plan) {
-  std::vector<std::string> lines;
-  if (plan.sparsity == 0) return lines;
-  if (!plan.kept_columns.empty()) {
-    std::vector<int> dropped;
-    for (int column = 0; column < plan.columns.length(); ++column)
-      if (!std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column)) dropped.push_back(column);
-    lines.push_back(fmt::format("{} of {} rows of frequencies, in the workspace and behind it: {}", dropped.size(),
-                                plan.columns.length(), ranges_text(dropped)));
-  }
-  if (plan.family == Family::split && contracts_kept(plan)) {
+void add_columns(std::vector<std::string>& lines, const FourStepPlan& plan) {
+  if (plan.kept_columns.empty()) return;
+  std::vector<int> dropped;
+  for (int column = 0; column < plan.columns.length(); ++column)
+    if (!std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column)) dropped.push_back(column);
+  lines.push_back(fmt::format("{} of {} rows of frequencies, in the workspace and behind it: {}", dropped.size(),
+                              plan.columns.length(), ranges_text(dropped)));
+  if (contracts_kept(plan)) {
     lines.push_back(
         fmt::format("columns' twiddles and butterflies: in the place of their steps one product takes {} samples "
                     "to {} rows of frequencies and their mirrors, and back",
                     plan.columns.length(), spectrum_columns(plan).size()));
-  } else if (plan.family == Family::split && drops_blocks(plan)) {
-    std::vector<int> dropped;
+  } else if (drops_blocks(plan)) {
+    std::vector<int> blocks;
     for (int block = 0; block < plan.columns.butterfly; ++block)
-      if ((kept_blocks(plan) >> block & 1) == 0) dropped.push_back(block);
-    lines.push_back(fmt::format("{} of {} blocks of 16 such rows, in the columns' butterflies: {}", dropped.size(),
-                                plan.columns.butterfly, ranges_text(dropped)));
+      if ((kept_blocks(plan) >> block & 1) == 0) blocks.push_back(block);
+    lines.push_back(fmt::format("{} of {} blocks of 16 such rows, in the columns' butterflies: {}", blocks.size(),
+                                plan.columns.butterfly, ranges_text(blocks)));
   }
-  add_rows(lines, plan.row_plan ? *plan.row_plan : plan);
+}
+
+}  // namespace
+
+std::vector<std::string> skipped_work(const Plan& plan) {
+  std::vector<std::string> lines;
+  if (plan->sparsity == 0) return lines;
+  if (const FourStepPlan* const split = plan.columns_and_rows()) {
+    add_columns(lines, *split);
+    add_rows(lines, split->row_plan);
+  }
+  if (const auto* const in_block = plan.as<InBlockPlan>()) add_rows(lines, *in_block);
   if (lines.empty()) lines.emplace_back("nothing: no whole tile is dropped, and the spectrum is zero instead");
   return lines;
 }

@@ -13,29 +13,29 @@ namespace ffc {
 inline constexpr std::size_t most_contracted = 16;
 
 /// Of the tiled family: row `row` of the middle stage, by outer frequency, is transformed.
-[[nodiscard]] bool keeps_row(const Plan& plan, int row);
+[[nodiscard]] bool keeps_row(const InBlockPlan& plan, int row);
 /// Tiled family: some row of that value of the butterfly digit, as a frequency, is transformed.
-[[nodiscard]] bool keeps_butterfly(const Plan& plan, int value);
+[[nodiscard]] bool keeps_butterfly(const InBlockPlan& plan, int value);
 /// Rows by outer frequency that are not transformed, in order.
-[[nodiscard]] std::vector<int> dropped_rows(const Plan& plan);
+[[nodiscard]] std::vector<int> dropped_rows(const InBlockPlan& plan);
 /// For each value of the butterfly digit, as a frequency, the values of the tile digit whose rows are dropped, a bit
 /// each; 0 where all are, which need not be written at all. Empty where it would hold zeros alone.
-[[nodiscard]] std::vector<unsigned> dropped_tile_values(const Plan& plan);
+[[nodiscard]] std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan);
 
 /// Rows of the spectrum of a split plan, frequencies up to R / 2 of the columns.
-[[nodiscard]] std::vector<int> spectrum_columns(const Plan& plan);
+[[nodiscard]] std::vector<int> spectrum_columns(const FourStepPlan& plan);
 /// Rows of frequencies in the workspace of a split plan: R without those that are dropped.
-[[nodiscard]] int workspace_rows(const Plan& plan);
+[[nodiscard]] int workspace_rows(const FourStepPlan& plan);
 /// Those that a place of the ring holds: half of them where a row's mirrors are left out.
-[[nodiscard]] int place_rows(const Plan& plan);
+[[nodiscard]] int place_rows(const FourStepPlan& plan);
 /// Blocks of 16 rows of frequencies, a bit each, that columns make: those of which any row is kept. Columns with two
 /// digits of products make all.
-[[nodiscard]] unsigned kept_blocks(const Plan& plan);
+[[nodiscard]] unsigned kept_blocks(const FourStepPlan& plan);
 /// So few rows of frequencies are kept that one product makes all of them from a column's samples, and samples from
 /// them.
-[[nodiscard]] bool contracts_kept(const Plan& plan);
+[[nodiscard]] bool contracts_kept(const FourStepPlan& plan);
 /// Whether such blocks are left out, by columns that do not.
-[[nodiscard]] bool drops_blocks(const Plan& plan);
+[[nodiscard]] bool drops_blocks(const FourStepPlan& plan);
 
 /// What is left out, in words: one line for each kind.
 [[nodiscard]] std::vector<std::string> skipped_work(const Plan& plan);

@@ -14,7 +14,7 @@ std::vector<int> ColumnShape::radices() const { return ColumnDigits{products, bu
 
 namespace {
 
-int butterflies_of(const Plan& plan, std::int64_t length) {
+int butterflies_of(const InBlockPlan& plan, std::int64_t length) {
   if (plan.tile_first()) return plan.outer_butterfly;
   const std::int64_t samples = plan.transform_length / plan.outer_butterfly;
   return static_cast<int>(std::min<std::int64_t>(plan.outer_butterfly, (length + samples - 1) / samples));
@@ -22,17 +22,17 @@ int butterflies_of(const Plan& plan, std::int64_t length) {
 
 }  // namespace
 
-int Plan::live_butterflies() const { return butterflies_of(*this, loaded_length()); }
-int Plan::stored_butterflies() const { return butterflies_of(*this, length); }
+int InBlockPlan::live_butterflies() const { return butterflies_of(*this, loaded_length()); }
+int InBlockPlan::stored_butterflies() const { return butterflies_of(*this, length); }
 
-int Plan::couples() const {
+int InBlockPlan::couples() const {
   if (kept_rows.empty()) return mirrors_rows() ? (rows() + 1) / 2 : rows();
   // Row rows / 2 goes together with row 0.
   const bool half = mirrors_rows() && 2 * kept_rows.back() == rows();
   return static_cast<int>(kept_rows.size()) - (half ? 1 : 0);
 }
 
-int Plan::loaded_rows() const {
+int InBlockPlan::loaded_rows() const {
   if (!tile_first()) return outer_tile * live_butterflies();
   const bool half = outer_tile == 16 && 2 * loaded_length() <= transform_length;
   return (half ? 8 : outer_tile) * outer_butterfly;
@@ -49,7 +49,7 @@ std::vector<Digit> make_digits(const std::vector<int>& radices) {
   return digits;
 }
 
-std::string factorisation_name(const Plan& plan) {
+std::string factorisation_name(const Transform& plan) {
   std::vector<int> radices;
   for (const Digit& digit : plan.digits) radices.push_back(digit.radix);
   return fmt::format("{}", fmt::join(radices, "x"));
@@ -58,17 +58,17 @@ std::string factorisation_name(const Plan& plan) {
 namespace {
 
 // Of a backward plan: whose rows a step works on.
-std::string tensor_prefix(const Plan& plan, const Step& step) {
+std::string tensor_prefix(const Transform& plan, const Step& step) {
   if (!plan.is_backward() || step.kind == StepKind::accumulate) return {};
   return step.tensor == Tensor::input ? "of u: " : "of dy: ";
 }
 
 // A step on what comes in or goes out, by what that is.
-std::string alone_as(const Plan& plan, std::string_view window, std::string_view row, std::string_view pair) {
-  return std::string(plan.rows_of_place() > 1 ? pair : plan.windows ? window : row);
+std::string alone_as(const Transform& plan, std::string_view window, std::string_view row, std::string_view pair) {
+  return std::string(packed_rows(plan.packing) > 1 ? pair : plan.windows ? window : row);
 }
 
-std::string describe_for_tensor(const Plan& plan, const Step& step) {
+std::string describe_for_tensor(const Transform& plan, const Step& step) {
   const char* direction = step.inverse ? "inverse" : "forward";
   const auto radix = [&] { return plan.digits[static_cast<std::size_t>(step.digit)].radix; };
   switch (step.kind) {
@@ -78,8 +78,9 @@ std::string describe_for_tensor(const Plan& plan, const Step& step) {
     case StepKind::store:
       return alone_as(plan, "store the window", "store the row", "store the pair");
     case StepKind::exchange:
-      if (plan.family == Family::cluster && step.grid) return "exchange through the shared memory of the cluster";
-      return step.grid ? "exchange through the workspace, with other blocks" : "exchange through shared memory";
+      return step.level == Level::cluster ? "exchange through the shared memory of the cluster"
+             : step.level == Level::grid  ? "exchange through the workspace, with other blocks"
+                                          : "exchange through shared memory";
     case StepKind::pointwise:
       return step.tensor == Tensor::gradient ? "multiply by the conjugate of the filter's spectrum"
                                              : "multiply by the filter's spectrum";
@@ -99,7 +100,7 @@ std::string describe_for_tensor(const Plan& plan, const Step& step) {
 
 }  // namespace
 
-std::string describe(const Plan& plan, const Step& step) {
+std::string describe(const Transform& plan, const Step& step) {
   return tensor_prefix(plan, step) + describe_for_tensor(plan, step);
 }
 

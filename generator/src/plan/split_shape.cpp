@@ -24,7 +24,7 @@ bool pairs_chunks(const ColumnShape& columns) {
   return columns.chunks / std::max(1, columns.warps / columns.sections()) % 2 == 0;
 }
 
-ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
+ConvConfig row_config(const ConvConfig& config, const FourStepPlan& plan) {
   ConvConfig rows;
   rows.fft_length = rows.length = rows.filter_length = plan.transform_length / plan.columns.length();
   rows.accumulation = config.accumulation;
@@ -34,52 +34,52 @@ ConvConfig row_config(const ConvConfig& config, const Plan& plan) {
   return rows;
 }
 
-std::int64_t columns_of_place(const Plan& plan) {
-  return plan.transform_length / plan.columns.length() / (plan.columns.single_rows ? 2 : 1);
+std::int64_t columns_of_place(const FourStepPlan& plan) {
+  return plan.transform_length / plan.columns.length() / (plan.packing == Packing::half_length ? 2 : 1);
 }
 
-bool halves_samples(const Plan& plan) {
-  return !plan.quarters && 2 * plan.length <= plan.transform_length && pairs_chunks(plan.columns);
+bool halves_samples(const FourStepPlan& plan) {
+  return !plan.right_angle() && 2 * plan.length <= plan.transform_length && pairs_chunks(plan.columns);
 }
 
-int split_threads(const Plan& plan) { return plan.columns.threads() + plan.row_plan->geometry.threads(); }
+int split_threads(const FourStepPlan& plan) { return plan.columns.threads() + plan.row_plan.geometry.threads(); }
 
-int split_shared_bytes(const Plan& plan) { return plan.columns.shared_bytes() + plan.row_plan->shared.total; }
+int split_shared_bytes(const FourStepPlan& plan) { return plan.columns.shared_bytes() + plan.row_plan.shared.total; }
 
-bool parts_take_turns(const Plan& plan) {
+bool parts_take_turns(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
-  return columns.tiles == 1 && plan.rows_of_place() > 1 && columns.registers == 0;
+  return columns.tiles == 1 && packed_rows(plan.packing) > 1 && columns.registers == 0;
 }
 
-bool samples_beside(const ConvConfig& config, const Plan& plan) {
-  return plan.quarters && config.gating == Gating::none;
+bool samples_beside(const ConvConfig& config, const FourStepPlan& plan) {
+  return plan.right_angle() && config.gating == Gating::none;
 }
 
-int sample_rows(const Plan& plan) {
+int sample_rows(const FourStepPlan& plan) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return static_cast<int>((plan.length + row_length - 1) / row_length);
 }
 
-int copied_rows(const Plan& plan) { return 32 * plan.columns.warps / plan.columns.chunks; }
+int copied_rows(const FourStepPlan& plan) { return 32 * plan.columns.warps / plan.columns.chunks; }
 
 // As measured on an H200: 1 to 4% faster than others, and 7 to 17% with light rows.
-CopyPace copy_pace(const Plan& plan) {
+CopyPace copy_pace(const FourStepPlan& plan) {
   if (plan.columns.rows_share <= light_rows) return {8, plan.columns.registers > 0 ? 4 : 8};
   if (plan.is_backward()) return {2, 1};
-  if (plan.rows_of_place() > 1) return {4, 4};
+  if (packed_rows(plan.packing) > 1) return {4, 4};
   return {plan.columns.units > 2 ? 1 : 2, 1};
 }
 
 // As measured: columns of 128 in pairs with 72 registers, and one product under a mask.
-bool computes_anew(const Plan& plan) {
+bool computes_anew(const FourStepPlan& plan) {
   constexpr int few_registers = 72, few_values = 4;
   const ColumnShape& columns = plan.columns;
   if (columns.registers == 0) return false;
   if (contracts_kept(plan)) return true;
-  return !plan.is_backward() && plan.rows_of_place() > 1 && columns.registers <= few_registers &&
+  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= few_registers &&
          columns.butterfly > few_values;
 }
 
-int chunk_words(const Plan& plan) { return plan.columns.length() > 4 ? 2 : 4; }
+int chunk_words(const FourStepPlan& plan) { return plan.columns.length() > 4 ? 2 : 4; }
 
 }  // namespace ffc

@@ -12,33 +12,33 @@ namespace ffc {
 [[nodiscard]] bool pairs_chunks(const ColumnShape& columns);
 
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
-[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const FourStepPlan& plan);
 
 /// Complex columns that a place of the ring has: M, or half as many of single rows.
-[[nodiscard]] std::int64_t columns_of_place(const Plan& plan);
+[[nodiscard]] std::int64_t columns_of_place(const FourStepPlan& plan);
 
 /// Whether the products of columns leave out the upper half of the samples, which is padding.
-[[nodiscard]] bool halves_samples(const Plan& plan);
+[[nodiscard]] bool halves_samples(const FourStepPlan& plan);
 
 /// A block of a split or cluster plan: threads, and bytes of dynamic shared memory, of columns and rows together.
-[[nodiscard]] int split_threads(const Plan& plan);
+[[nodiscard]] int split_threads(const FourStepPlan& plan);
 
-[[nodiscard]] int split_shared_bytes(const Plan& plan);
+[[nodiscard]] int split_shared_bytes(const FourStepPlan& plan);
 
 /// A unit has one tile, where samples of one part come in while results of the other leave. As measured on an H200: 1
 /// to 7% faster, but not where rows go one by one, or where threads have so few registers that it makes more of them
 /// spill.
-[[nodiscard]] bool parts_take_turns(const Plan& plan);
+[[nodiscard]] bool parts_take_turns(const FourStepPlan& plan);
 
 /// Rows alone come in where imaginary parts will be, beside the results of the tile that leaves, whose own have been
 /// read. Gates have one tile for either way.
-[[nodiscard]] bool samples_beside(const ConvConfig& config, const Plan& plan);
+[[nodiscard]] bool samples_beside(const ConvConfig& config, const FourStepPlan& plan);
 
 /// Rows of a tile that have samples.
-[[nodiscard]] int sample_rows(const Plan& plan);
+[[nodiscard]] int sample_rows(const FourStepPlan& plan);
 
 /// Rows of a tile that a unit copies at a time, a chunk a thread: `copied_rows` of the emitted text.
-[[nodiscard]] int copied_rows(const Plan& plan);
+[[nodiscard]] int copied_rows(const FourStepPlan& plan);
 
 /// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. Many make
 /// columns faster and rows slower, whose loads and stores wait meanwhile: they are for rows that a mask leaves little
@@ -47,13 +47,13 @@ struct CopyPace {
   int loads, stores;
 };
 
-[[nodiscard]] CopyPace copy_pace(const Plan& plan);
+[[nodiscard]] CopyPace copy_pace(const FourStepPlan& plan);
 
 /// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
 /// spill.
-[[nodiscard]] bool computes_anew(const Plan& plan);
+[[nodiscard]] bool computes_anew(const FourStepPlan& plan);
 
 /// Words of two samples that a thread takes of each row at a time.
-[[nodiscard]] int chunk_words(const Plan& plan);
+[[nodiscard]] int chunk_words(const FourStepPlan& plan);
 
 }  // namespace ffc

@@ -8,16 +8,16 @@ namespace ffc {
 
 namespace {
 
-Step exchange(bool inverse) {
+Step exchange(bool inverse, Level level) {
   Step step;
   step.kind = StepKind::exchange;
   step.inverse = inverse;
-  step.grid = true;
+  step.level = level;
   return step;
 }
 
 // The steps of a row between its load and its store, its digits behind those of the columns.
-void append_rows(std::vector<Step>& steps, const Plan& rows, int first_digit) {
+void append_rows(std::vector<Step>& steps, const InBlockPlan& rows, int first_digit) {
   for (Step step : rows.steps) {
     if (step.kind == StepKind::load || step.kind == StepKind::store) continue;
     if (step.digit >= 0) step.digit += first_digit;
@@ -29,13 +29,13 @@ void append_rows(std::vector<Step>& steps, const Plan& rows, int first_digit) {
 
 }  // namespace
 
-std::vector<Digit> split_digits(const Plan& plan) {
+std::vector<Digit> split_digits(const FourStepPlan& plan) {
   std::vector<int> radices = plan.columns.radices();
-  for (const Digit& digit : plan.row_plan->digits) radices.push_back(digit.radix);
+  for (const Digit& digit : plan.row_plan.digits) radices.push_back(digit.radix);
   return make_digits(radices);
 }
 
-std::vector<Step> split_steps(const Plan& plan) {
+std::vector<Step> split_steps(const FourStepPlan& plan, Level level) {
   const int first_row_digit = static_cast<int>(plan.columns.radices().size());
   std::vector<int> column_digits, row_digits;
   for (int digit = 0; digit < static_cast<int>(plan.digits.size()); ++digit)
@@ -48,14 +48,14 @@ std::vector<Step> split_steps(const Plan& plan) {
       const std::vector<int> open(column_digits.begin() + digit + 1, column_digits.end());
       if (!open.empty()) steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {digit}, open});
     }
-    steps.push_back(exchange(inverse));
+    steps.push_back(exchange(inverse, level));
     steps.push_back({StepKind::twiddle, inverse, -1, Role::b, column_digits, row_digits});
     return steps;
   };
   std::vector<Step> steps = {{StepKind::load, false, -1, Role::b, {}, {}}};
   const std::vector<Step> forward = columns(false), back = columns(true);
   steps.insert(steps.end(), forward.begin(), forward.end());
-  append_rows(steps, *plan.row_plan, first_row_digit);
+  append_rows(steps, plan.row_plan, first_row_digit);
   steps.insert(steps.end(), back.rbegin(), back.rend());
   steps.push_back({StepKind::store, true, -1, Role::b, {}, {}});
   return steps;

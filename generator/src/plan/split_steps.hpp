@@ -7,9 +7,9 @@
 
 namespace ffc {
 
-/// Digits and steps of a split or cluster plan whose columns and rows are known.
-[[nodiscard]] std::vector<Digit> split_digits(const Plan& plan);
+/// Digits and steps of a plan whose columns and rows are known; `level` is what lies between columns and rows.
+[[nodiscard]] std::vector<Digit> split_digits(const FourStepPlan& plan);
 
-[[nodiscard]] std::vector<Step> split_steps(const Plan& plan);
+[[nodiscard]] std::vector<Step> split_steps(const FourStepPlan& plan, Level level);
 
 }  // namespace ffc

@@ -29,7 +29,7 @@ std::vector<int> range(int first, int end) {
 
 // Appends the steps before the exchange, in order or mirrored. Role A leaves the rows where it found them: one address
 // and one table serve both directions.
-void append_outer(std::vector<Step>& steps, const Plan& plan, bool inverse) {
+void append_outer(std::vector<Step>& steps, const InBlockPlan& plan, bool inverse) {
   std::vector<Step> outer;
   const bool has_butterfly = plan.outer_butterfly > 1;
   if (plan.outer_tile == 1) {
@@ -49,7 +49,7 @@ void append_outer(std::vector<Step>& steps, const Plan& plan, bool inverse) {
 
 }  // namespace
 
-std::vector<Step> tiled_steps(const Plan& plan) {
+std::vector<Step> tiled_steps(const InBlockPlan& plan) {
   const int last = static_cast<int>(plan.digits.size()) - 1;
   const std::vector<int> outer = range(0, last - 1);
   std::vector<Step> steps = {load()};
@@ -91,9 +91,9 @@ std::vector<Step> gradient_steps(const std::vector<Step>& convolution, const Bac
   return steps;
 }
 
-std::vector<Step> backward_steps(const Plan& plan) { return gradient_steps(tiled_steps(plan), plan.backward); }
+std::vector<Step> backward_steps(const InBlockPlan& plan) { return gradient_steps(tiled_steps(plan), plan.backward); }
 
-std::vector<Step> general_steps(const Plan& plan) {
+std::vector<Step> general_steps(const MixedRadixPlan& plan) {
   const int count = static_cast<int>(plan.digits.size());
   std::vector<Step> steps = {load()};
   const auto sum = [&](int digit, bool inverse) {

@@ -7,11 +7,11 @@
 
 namespace ffc {
 
-bool has_history(const Plan& plan) { return plan.windows && plan.windows->history; }
+bool has_history(const InBlockPlan& plan) { return plan.windows && plan.windows->history; }
 
-std::int64_t row_sums_bytes(const Plan& plan) { return std::int64_t{plan.rows()} * sums_tile_bytes; }
+std::int64_t row_sums_bytes(const InBlockPlan& plan) { return std::int64_t{plan.rows()} * sums_tile_bytes; }
 
-bool refills_rows(const Plan& plan) {
+bool refills_rows(const InBlockPlan& plan) {
   const BackwardWork& work = plan.backward;
   const bool own_rows = plan.couples() % plan.geometry.warps_per_group == 0;  // no warp reads those of another
   return plan.geometry.in_turn && !plan.geometry.gate_at_load && own_rows && work.tensors() > 1 &&

@@ -9,117 +9,120 @@ namespace ffc {
 /// Bytes of the float32 sums of a row of 256 frequencies.
 inline constexpr int sums_tile_bytes = 2048;
 
-[[nodiscard]] inline bool has_columns(const Plan& plan) { return plan.outer_tile > 1; }
+[[nodiscard]] inline bool has_columns(const InBlockPlan& plan) { return plan.outer_tile > 1; }
 
-[[nodiscard]] inline bool has_butterfly(const Plan& plan) { return plan.outer_butterfly > 1; }
+[[nodiscard]] inline bool has_butterfly(const InBlockPlan& plan) { return plan.outer_butterfly > 1; }
 
 /// Half of the outer tile digit's samples are padding: its first product shrinks to half.
-[[nodiscard]] inline bool half_columns(const Plan& plan) {
+[[nodiscard]] inline bool half_columns(const InBlockPlan& plan) {
   return plan.tile_first() && 2 * plan.loaded_length() <= plan.transform_length && plan.outer_tile == 16;
 }
 
 /// The inner digits' products are halved.
-[[nodiscard]] inline bool halves_rows(const Plan& plan) { return !plan.kept_inner.empty() || !plan.kept_last.empty(); }
+[[nodiscard]] inline bool halves_rows(const InBlockPlan& plan) {
+  return !plan.kept_inner.empty() || !plan.kept_last.empty();
+}
 
 /// Half of what the last product makes is padding, or the halo of a window: the product shrinks to half.
-[[nodiscard]] inline bool half_results(const Plan& plan) {
+[[nodiscard]] inline bool half_results(const InBlockPlan& plan) {
   return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
 }
 
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
-[[nodiscard]] inline int column_twiddle_entries(const Plan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
+[[nodiscard]] inline int column_twiddle_entries(const InBlockPlan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
 
 /// Of a split plan's rows: the matrices down the columns carry the twiddles of the samples 256 apart, so that a block
 /// makes them for its frequency.
-[[nodiscard]] inline bool makes_column_matrices(const Plan& plan) {
+[[nodiscard]] inline bool makes_column_matrices(const InBlockPlan& plan) {
   return !plan.real_filter() && plan.tile_first() && plan.geometry.ring == 0;
 }
 
 /// Values of the butterfly digit that have some: all but 0, and at frequencies between that one too, whose matrices
 /// carry the part of a frequency. Those that a block makes are in registers where there is no butterfly.
-[[nodiscard]] inline int column_factors(const Plan& plan) {
+[[nodiscard]] inline int column_factors(const InBlockPlan& plan) {
   if (makes_column_matrices(plan)) return plan.outer_butterfly > 1 ? plan.outer_butterfly : 0;
-  return plan.outer_butterfly - (plan.quarters ? 0 : 1);
+  return plan.outer_butterfly - (plan.right_angle() ? 0 : 1);
 }
 
-[[nodiscard]] inline bool has_column_factors(const Plan& plan) {
+[[nodiscard]] inline bool has_column_factors(const InBlockPlan& plan) {
   return plan.outer_tile > 1 && column_factors(plan) > 0;
 }
 
 /// Rows are transformed alone as real parts, without imaginary ones, and the real parts of what comes back are theirs.
-[[nodiscard]] inline bool has_real_rows(const Plan& plan) {
-  return plan.family == Family::tiled && plan.quarters && !plan.windows;
-}
+[[nodiscard]] inline bool right_angle_rows(const InBlockPlan& plan) { return plan.right_angle() && !plan.windows; }
 
 /// There are one or two of those matrices each way, which are read once a stage; more are read once an item, or would
 /// spill, as they would in kernels that hold more than a pair.
-[[nodiscard]] inline bool keeps_column_matrices(const Plan& plan) {
+[[nodiscard]] inline bool keeps_column_matrices(const InBlockPlan& plan) {
   if (!plan.tile_first() || !has_column_factors(plan) || plan.outer_butterfly > 2) return false;
-  return plan.quarters || (plan.real_filter() && !plan.is_backward() && !half_columns(plan) && !half_results(plan));
+  return plan.right_angle() ||
+         (plan.real_filter() && !plan.is_backward() && !half_columns(plan) && !half_results(plan));
 }
 
 /// Half of the butterfly's inputs are padding, which saves it a level.
-[[nodiscard]] inline bool half_butterfly(const Plan& plan) {
+[[nodiscard]] inline bool half_butterfly(const InBlockPlan& plan) {
   return plan.outer_butterfly % 2 == 0 && 2 * plan.live_butterflies() == plan.outer_butterfly;
 }
 
 /// The outer tile digit shares the inner digits' matrix.
-[[nodiscard]] inline bool shares_radix16(const Plan& plan) { return plan.outer_tile == 16; }
+[[nodiscard]] inline bool shares_radix16(const InBlockPlan& plan) { return plan.outer_tile == 16; }
 
-[[nodiscard]] inline bool copies_whole_rows(const Plan& plan) { return plan.geometry.whole_rows && has_columns(plan); }
+[[nodiscard]] inline bool copies_whole_rows(const InBlockPlan& plan) {
+  return plan.geometry.whole_rows && has_columns(plan);
+}
 
 /// All that comes in of the next pair is copied ahead into a stage.
-[[nodiscard]] inline bool stages_all(const Plan& plan) {
-  return plan.geometry.staged_rows == (has_real_rows(plan) ? 1 : 2);
+[[nodiscard]] inline bool stages_all(const InBlockPlan& plan) {
+  return plan.geometry.staged_rows == (right_angle_rows(plan) ? 1 : 2);
 }
 
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
-[[nodiscard]] inline bool loads_beside(const ConvConfig& config, const Plan& plan) {
-  return has_real_rows(plan) && config.gating == Gating::none && plan.geometry.buffers == 1 &&
+[[nodiscard]] inline bool loads_beside(const ConvConfig& config, const InBlockPlan& plan) {
+  return right_angle_rows(plan) && config.gating == Gating::none && plan.geometry.buffers == 1 &&
          plan.geometry.staged_rows == 0;
 }
 
 /// Gates pass through shared memory, in rows laid out like the pair's: w until the first stage has used it, then v.
-[[nodiscard]] inline bool gates_in_shared(const ConvConfig& config, const Plan& plan) {
+[[nodiscard]] inline bool gates_in_shared(const ConvConfig& config, const InBlockPlan& plan) {
   return config.gating != Gating::none && !plan.geometry.gate_at_load;
 }
 
 /// The out gate comes through shared memory.
-[[nodiscard]] inline bool copies_out_gate(const ConvConfig& config, const Plan& plan) {
+[[nodiscard]] inline bool copies_out_gate(const ConvConfig& config, const InBlockPlan& plan) {
   return has_out_gate(config.gating) && gates_in_shared(config, plan);
 }
 
 /// Registers hold a channel's spectrum beside rows of a warp: what else waits in them costs time in local memory.
-[[nodiscard]] inline bool fills_registers(const Plan& plan) {
+[[nodiscard]] inline bool fills_registers(const InBlockPlan& plan) {
   return plan.fractional_rows && plan.geometry.spectrum == Placement::registers;
 }
 
 /// Something is multiplied by the filter's spectrum.
-[[nodiscard]] inline bool has_spectrum(const Plan& plan) {
+[[nodiscard]] inline bool has_spectrum(const InBlockPlan& plan) {
   return !plan.is_backward() || plan.backward.needs_spectrum();
 }
 
 /// The column stages' matrices are in shared memory.
-[[nodiscard]] inline bool shares_column_factors(const Plan& plan) {
+[[nodiscard]] inline bool shares_column_factors(const InBlockPlan& plan) {
   return has_column_factors(plan) && plan.geometry.column_factors == Placement::shared;
 }
 
 /// Products of 8 have registers of their own for all of their matrix, and for lane addresses that results are stored by
 /// from the registers that hold them: no register is copied. A cluster's rows and gated ones have none left for that.
-[[nodiscard]] inline bool spares_moves(const Plan& plan) {
+[[nodiscard]] inline bool spares_moves(const InBlockPlan& plan) {
   return plan.outer_tile == 8 && plan.geometry.ring == 0 && plan.shared.gate_offset == 0;
 }
 
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
-[[nodiscard]] inline bool has_wide_twiddle(const Plan& plan) { return plan.fused_factors > 0; }
+[[nodiscard]] inline bool has_wide_twiddle(const InBlockPlan& plan) { return plan.fused_factors > 0; }
 
 /// Of rows of many channels: a channel's spectrum stays in registers while its rows come one after the other.
-[[nodiscard]] inline bool keeps_spectrum(const Plan& plan) {
+[[nodiscard]] inline bool keeps_spectrum(const InBlockPlan& plan) {
   return (!plan.real_filter() || plan.geometry.walks_channels) && plan.geometry.spectrum == Placement::registers;
 }
 
 /// The twiddles of the samples 256 apart are in shared memory: twiddles made of steps or a spectrum have the registers.
-[[nodiscard]] inline bool shares_shifts(const Plan& plan) {
+[[nodiscard]] inline bool shares_shifts(const InBlockPlan& plan) {
   constexpr int most_in_registers = 4;
   return plan.geometry.twiddle == Placement::steps ||
          (keeps_spectrum(plan) && plan.outer_tile == 8 && plan.outer_butterfly > most_in_registers);
@@ -128,41 +131,41 @@ inline constexpr int sums_tile_bytes = 2048;
 /// The spectrum's tiles are copied ahead, so many at a time.
 inline constexpr int staged_tiles = 2;
 
-[[nodiscard]] inline bool stages_spectrum(const Plan& plan) {
+[[nodiscard]] inline bool stages_spectrum(const InBlockPlan& plan) {
   return has_spectrum(plan) && plan.geometry.spectrum == Placement::staged;
 }
 
 /// Of a split plan's rows: whether the next one is there takes a stage to find out, ahead of its copies.
-[[nodiscard]] inline bool asks_early(const Plan& plan) {
+[[nodiscard]] inline bool asks_early(const InBlockPlan& plan) {
   return !plan.real_filter() && !plan.is_backward() && plan.geometry.ring == 0 && has_columns(plan) &&
          !(stages_spectrum(plan) && plan.geometry.buffers > 1);
 }
 
 /// Of a split plan's rows: what is done is counted a stage later, when it has been written and nobody waits for that.
 /// Where another group works while one waits, or the next row is not on its way, that makes places be waited for.
-[[nodiscard]] inline bool counts_behind(const Plan& plan) {
+[[nodiscard]] inline bool counts_behind(const InBlockPlan& plan) {
   return asks_early(plan) && plan.geometry.buffers > 1 && plan.geometry.groups == 1;
 }
 
 /// Groups of copies under way when a row is there: the first tiles of its spectrum where they are staged, and what
 /// comes behind it.
-[[nodiscard]] inline int copies_behind_row(const Plan& plan) {
+[[nodiscard]] inline int copies_behind_row(const InBlockPlan& plan) {
   return (stages_spectrum(plan) ? staged_tiles : 0) + (plan.geometry.buffers > 1 && !asks_early(plan) ? 1 : 0);
 }
 
 /// Launches take what comes before the rows.
-[[nodiscard]] bool has_history(const Plan& plan);
+[[nodiscard]] bool has_history(const InBlockPlan& plan);
 
 /// Of a split plan's rows: whether some may be real, those of lone rows that are their own mirrors.
-[[nodiscard]] inline bool may_be_real(const Plan& plan) {
-  return !plan.real_filter() && !plan.is_backward() && !plan.takes_apart && !plan.stands_alone;
+[[nodiscard]] inline bool may_be_real(const InBlockPlan& plan) {
+  return !plan.real_filter() && !plan.is_backward() && plan.packing == Packing::two_rows;
 }
 
 /// Bytes of a row's sums.
-[[nodiscard]] std::int64_t row_sums_bytes(const Plan& plan);
+[[nodiscard]] std::int64_t row_sums_bytes(const InBlockPlan& plan);
 
 /// Where tensors take turns: rows of dy come into the place of u's as soon as these have been read, by refill_row.
-[[nodiscard]] bool refills_rows(const Plan& plan);
+[[nodiscard]] bool refills_rows(const InBlockPlan& plan);
 
 /// Rows come through registers on their way to shared memory, where they are gated and scaled.
 [[nodiscard]] bool converts_at_load(const ConvConfig& config);

@@ -20,7 +20,7 @@ std::string arch_suffix(const ConvConfig& config) {
   return "_" + arch;
 }
 
-std::string windows_line(const Plan& plan) {
+std::string windows_line(const Transform& plan) {
   if (!plan.windows) return {};
   if (plan.is_backward())
     return fmt::format("// Windows: {} of a row, of {} new samples; {} more of {}.\n", plan.windows->count,
@@ -31,73 +31,91 @@ std::string windows_line(const Plan& plan) {
   return fmt::format("// Windows: {} of a row, of {} new samples and {} before them{}{}.\n", plan.windows->count,
                      plan.windows->step, plan.windows->halo(),
                      plan.windows->history ? "; a history is before the row" : "",
-                     plan.windows->alone ? "; each alone, at frequencies k + 1/4" : "");
+                     plan.right_angle() ? "; each alone, at frequencies k + 1/4" : "");
 }
 
-std::string_view formula(const Plan& plan) {
+std::string_view formula(const Transform& plan) {
   return plan.is_backward() ? "Gradients of y = v . irfft(rfft(u . w) * rfft(k))"
                             : "y = v . irfft(rfft(u . w) * rfft(k))";
+}
+
+std::string launch_line(const ClusterPlan& plan) {
+  const Geometry& rows = plan.row_plan.geometry;
+  return fmt::format(
+      "// Launch: clusters of {} blocks, one an SM; {} threads ({} warps on columns, {} groups of {} on rows), {} "
+      "bytes "
+      "of dynamic shared memory; grid ({} times the clusters).\n",
+      plan.columns.length(), split_threads(plan), plan.columns.warps, rows.groups, rows.warps_per_group,
+      split_shared_bytes(plan), plan.columns.length());
+}
+
+std::string launch_line(const FourStepPlan& plan) {
+  const Geometry& rows = plan.row_plan.geometry;
+  return fmt::format(
+      "// Launch: cooperative, one block an SM; {} threads ({} units of {} warps on columns, {} groups of {} on "
+      "rows), {} bytes of dynamic shared memory.\n",
+      split_threads(plan), plan.columns.units, plan.columns.warps, rows.groups, rows.warps_per_group,
+      split_shared_bytes(plan));
+}
+
+std::string block_line(int threads, int groups, int warps, int shared_bytes, bool any_blocks) {
+  return fmt::format("// Launch: {} threads ({} groups of {} warps), {} bytes of dynamic shared memory; grid {}.\n",
+                     threads, groups, warps, shared_bytes, any_blocks ? "of any blocks" : "(channels, slices)");
+}
+
+std::string launch_line(const InBlockPlan& plan) {
+  const Geometry& geometry = plan.geometry;
+  return block_line(geometry.threads(), geometry.groups, geometry.warps_per_group, plan.shared.total,
+                    geometry.walks_channels);
+}
+
+std::string launch_line(const MixedRadixPlan& plan) {
+  return block_line(plan.threads(), 1, plan.warps, plan.shared_bytes, false);
 }
 
 }  // namespace
 
 std::string kernel_name(const ConvConfig& config, const Plan& plan) {
-  std::string name = fmt::format("conv_{}_n{}_", plan.is_backward() ? "bwd" : "fwd", plan.transform_length);
+  std::string name = fmt::format("conv_{}_n{}_", plan->is_backward() ? "bwd" : "fwd", plan->transform_length);
   // Columns of different lengths may have the same digits.
-  if (plan.row_plan) name += fmt::format("{}x{}_", plan.columns.length(), plan.row_plan->transform_length);
-  name += fmt::format("{}_{}", factorisation_name(plan), config.dtype == DataType::fp16 ? "f16" : "bf16");
+  if (const FourStepPlan* const split = plan.columns_and_rows())
+    name += fmt::format("{}x{}_", split->columns.length(), split->row_plan.transform_length);
+  name += fmt::format("{}_{}", factorisation_name(*plan), config.dtype == DataType::fp16 ? "f16" : "bf16");
   if (config.padding == Padding::causal) name += "_causal";
-  if (plan.windows)
-    name += fmt::format("_k{}_l{}{}", plan.windows->reach + 1, config.length, plan.windows->history ? "_history" : "");
-  else if (plan.length != plan.transform_length)
-    name += fmt::format("_l{}", plan.length);
-  if (plan.quarters) name += "_quarters";
-  if (plan.columns.single_rows) name += "_single";
+  if (plan->windows)
+    name +=
+        fmt::format("_k{}_l{}{}", plan->windows->reach + 1, config.length, plan->windows->history ? "_history" : "");
+  else if (plan->length != plan->transform_length)
+    name += fmt::format("_l{}", plan->length);
+  if (plan->right_angle()) name += "_quarters";
+  if (plan->packing == Packing::half_length) name += "_single";
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
-  name += sparsity_suffix(config.mask, plan.sparsity);
-  if (plan.accumulation == Accumulation::fp32) name += "_acc32";
+  name += sparsity_suffix(config.mask, plan->sparsity);
+  if (plan->accumulation == Accumulation::fp32) name += "_acc32";
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
-  if (plan.is_backward()) name.append("_").append(to_string(config.gradients, "_"));
+  if (plan->is_backward()) name.append("_").append(to_string(config.gradients, "_"));
   return name + arch_suffix(config);
 }
 
 std::string header_comment(const ConvConfig& config, const Plan& plan, const std::string& name) {
   const std::string_view ways[] = {"16 x 16 tiles in registers", "one digit at a time", "columns and rows",
                                    "columns and rows in a cluster of blocks"};
+  const FourStepPlan* const split = plan.columns_and_rows();
   std::string text = fmt::format(
       "// {}\n"
       "// {}, generated by ffc; do not edit.\n"
       "// Config: {}\n{}"
       "// Plan: transform length {} = {}, {}{}{}; steps:\n",
-      name, formula(plan), to_string(config), windows_line(plan), plan.transform_length, factorisation_name(plan),
-      plan.row_plan ? fmt::format("{} x {} as ", plan.columns.length(), plan.row_plan->transform_length) : "",
-      ways[static_cast<int>(plan.family)], plan.quarters && !plan.windows ? ", at frequencies k + 1/4" : "");
-  for (const Step& step : plan.steps) text += fmt::format("//   {}\n", describe(plan, step));
-  if (plan.sparsity > 0) {
-    text += fmt::format("// Mask: {:.2f} % of the frequencies are dropped. Skipped:\n", 100 * plan.sparsity);
+      name, formula(*plan), to_string(config), windows_line(*plan), plan->transform_length, factorisation_name(*plan),
+      split != nullptr ? fmt::format("{} x {} as ", split->columns.length(), split->row_plan.transform_length) : "",
+      ways[static_cast<int>(plan.family())], plan->right_angle() && !plan->windows ? ", at frequencies k + 1/4" : "");
+  for (const Step& step : plan->steps) text += fmt::format("//   {}\n", describe(*plan, step));
+  if (plan->sparsity > 0) {
+    text += fmt::format("// Mask: {:.2f} % of the frequencies are dropped. Skipped:\n", 100 * plan->sparsity);
     for (const std::string& line : skipped_work(plan)) text += fmt::format("//   {}\n", line);
   }
-  if (plan.family == Family::cluster) {
-    const Geometry& rows = plan.row_plan->geometry;
-    text += fmt::format(
-        "// Launch: clusters of {} blocks, one an SM; {} threads ({} warps on columns, {} groups of {} on rows), {} "
-        "bytes "
-        "of dynamic shared memory; grid ({} times the clusters).\n",
-        plan.columns.length(), split_threads(plan), plan.columns.warps, rows.groups, rows.warps_per_group,
-        split_shared_bytes(plan), plan.columns.length());
-  } else if (plan.row_plan) {
-    const Geometry& rows = plan.row_plan->geometry;
-    text += fmt::format(
-        "// Launch: cooperative, one block an SM; {} threads ({} units of {} warps on columns, {} groups of {} on "
-        "rows), {} bytes of dynamic shared memory.\n",
-        split_threads(plan), plan.columns.units, plan.columns.warps, rows.groups, rows.warps_per_group,
-        split_shared_bytes(plan));
-  } else {
-    text += fmt::format("// Launch: {} threads ({} groups of {} warps), {} bytes of dynamic shared memory; grid {}.\n",
-                        plan.geometry.threads(), plan.geometry.groups, plan.geometry.warps_per_group, plan.shared.total,
-                        plan.geometry.walks_channels ? "of any blocks" : "(channels, slices)");
-  }
+  text += plan.visit([](const auto& of_family) { return launch_line(of_family); });
   return text +
          fmt::format("// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n", config.arch, name);
 }

@@ -10,7 +10,7 @@ namespace ffc {
 namespace {
 
 // A warp a pair; the sums of all its rows are in its registers. A block more an SM would take registers from both.
-Geometry warp_geometry(const Plan& plan, bool through_registers) {
+Geometry warp_geometry(const InBlockPlan& plan, bool through_registers) {
   constexpr int blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
   Geometry geometry;
   geometry.groups = 4;
@@ -42,7 +42,7 @@ Geometry large_geometry(int warps, int blocks_per_sm) {
 
 }  // namespace
 
-Geometry backward_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   const bool through_registers = converts_at_load(config);
   Geometry geometry;
   if (plan.outer_tile == 1)

@@ -7,6 +7,6 @@
 namespace ffc {
 
 /// Threads and memory to try first for a tiled backward plan.
-[[nodiscard]] Geometry backward_geometry(const Plan& plan, const ConvConfig& config);
+[[nodiscard]] Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config);
 
 }  // namespace ffc

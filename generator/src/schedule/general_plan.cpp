@@ -74,22 +74,20 @@ std::vector<int> general_digits(std::int64_t n, const Arch& arch) {
   return {};
 }
 
-std::optional<Plan> general_plan(const ConvConfig& config, const std::vector<int>& radices,
-                                 std::int64_t transform_length, const Arch& arch) {
+std::optional<MixedRadixPlan> general_plan(const ConvConfig& config, const std::vector<int>& radices,
+                                           std::int64_t transform_length, const Arch& arch) {
   const int sweeps = sweeps_of(radices, transform_length, arch);
   if (sweeps == 0) return std::nullopt;
-  Plan plan;
-  plan.family = Family::general;
+  MixedRadixPlan plan;
   plan.transform_length = transform_length;
   plan.length = config.length;
   plan.sweeps = sweeps;
   plan.digits = make_digits(radices);
   plan.accumulation = Accumulation::fp32;
   plan.steps = general_steps(plan);
-  plan.geometry.warps_per_group = 8;
-  plan.shared.total = static_cast<int>(transform_length / sweeps) * word_bytes;
-  const int fitting = arch.shared_per_sm / (plan.shared.total + reserved_per_block);
-  plan.geometry.blocks_per_sm = std::clamp(fitting, 1, 4);
+  plan.shared_bytes = static_cast<int>(transform_length / sweeps) * word_bytes;
+  const int fitting = arch.shared_per_sm / (plan.shared_bytes + reserved_per_block);
+  plan.blocks_per_sm = std::clamp(fitting, 1, 4);
   return plan;
 }
 

@@ -25,7 +25,7 @@ inline constexpr int general_sweeps[] = {1, 2, 4};
 
 /// The plan of exactly these radices (outermost first) at that length, which is their product. Where all points do not
 /// fit the arch the first is swept over, if it can be; else nothing.
-[[nodiscard]] std::optional<Plan> general_plan(const ConvConfig& config, const std::vector<int>& radices,
-                                               std::int64_t transform_length, const Arch& arch);
+[[nodiscard]] std::optional<MixedRadixPlan> general_plan(const ConvConfig& config, const std::vector<int>& radices,
+                                                         std::int64_t transform_length, const Arch& arch);
 
 }  // namespace ffc

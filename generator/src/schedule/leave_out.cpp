@@ -73,7 +73,7 @@ void couple_self_mirrors(std::vector<std::uint8_t>& rows) {
   if (rows.size() % 2 == 0) rows[0] = rows[half] = rows[0] | rows[half];
 }
 
-void drop_in_rows(Plan& plan, const ConvConfig& config, Alive alive) {
+void drop_in_rows(InBlockPlan& plan, const ConvConfig& config, Alive alive) {
   if (plan.real_filter()) {
     if (plan.outer_tile > 1) couple_self_mirrors(alive.rows);
     alive.rows.resize(alive.rows.size() / 2 + 1);
@@ -102,14 +102,14 @@ RowsLeft rows_left(const std::vector<std::uint8_t>& kept, int column_length) {
 }
 
 void leave_out_dropped(Plan& plan, const ConvConfig& config, const std::vector<std::uint8_t>& kept) {
-  plan.sparsity = 1 - static_cast<double>(std::count(kept.begin(), kept.end(), 1)) / static_cast<double>(kept.size());
-  if (plan.family == Family::tiled) drop_in_rows(plan, config, alive_values(kept, 1, plan.rows()));
-  if (plan.family != Family::split) return;
-  Plan rows = *plan.row_plan;
-  const Alive alive = alive_values(kept, plan.columns.length(), rows.rows());
-  plan.kept_columns = rows.kept_columns = values_unless_all(alive.columns);
-  drop_in_rows(rows, row_config(config, plan), alive);
-  plan.row_plan = std::make_shared<const Plan>(std::move(rows));
+  plan->sparsity = 1 - static_cast<double>(std::count(kept.begin(), kept.end(), 1)) / static_cast<double>(kept.size());
+  if (auto* const in_block = plan.as<InBlockPlan>())
+    drop_in_rows(*in_block, config, alive_values(kept, 1, in_block->rows()));
+  auto* const split = plan.as<FourStepPlan>();
+  if (split == nullptr) return;
+  const Alive alive = alive_values(kept, split->columns.length(), split->row_plan.rows());
+  split->kept_columns = values_unless_all(alive.columns);
+  drop_in_rows(split->row_plan, row_config(config, *split), alive);
 }
 
 }  // namespace ffc

@@ -28,12 +28,12 @@ constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butter
 // By butterfly: two factors of five, but products' halves round too, unless they are summed in accumulators or in fp32.
 constexpr double fractional_saves[9] = {0, 0, 2, -6, -2, 4, 4, 4, 4};
 constexpr double accumulated_saves = 11, wide_rows_save = 15;
-constexpr double gate_adds = 4, gate_adds_to_quarters = 5;
+constexpr double gate_adds = 4, gate_adds_at_right_angle = 5;
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
 
 // A warp a pair. More buffers and blocks than registers allow would spill.
-Geometry warp_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   constexpr int blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
   Geometry geometry;
   geometry.groups = 4;
@@ -56,7 +56,7 @@ Geometry smallest_column_geometry(const ConvConfig& config) {
 }
 
 // Up to 16 rows: 4 warps a pair.
-Geometry small_column_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry small_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   Geometry geometry;
   geometry.warps_per_group = 4;
   if (gated(config)) {
@@ -72,7 +72,7 @@ Geometry small_column_geometry(const Plan& plan, const ConvConfig& config) {
 
 // Up to 32 rows: 8 warps a pair, two blocks an SM, the next pair on its way. 12 couples are shared out better by 4
 // warps.
-Geometry middle_column_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry middle_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   Geometry geometry;
   if (plan.couples() <= 12) {
     geometry.warps_per_group = 4;
@@ -96,7 +96,7 @@ Geometry middle_column_geometry(const Plan& plan, const ConvConfig& config) {
 }
 
 // Up to 64 rows: 128 KB of rows an SM, as two groups or as two blocks with the next pair on its way.
-Geometry large_column_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry large_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   Geometry geometry;
   geometry.warps_per_group = 8;
   geometry.whole_rows = true;
@@ -113,7 +113,7 @@ Geometry large_column_geometry(const Plan& plan, const ConvConfig& config) {
 }
 
 // Beyond: one pair fills the SM.
-Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry largest_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   Geometry geometry;
   geometry.warps_per_group = 8;
   geometry.whole_rows = true;
@@ -128,13 +128,13 @@ Geometry largest_column_geometry(const Plan& plan, const ConvConfig& config) {
   return geometry;
 }
 
-int rows_of_warp(const Plan& plan, const Geometry& geometry) {
+int rows_of_warp(const InBlockPlan& plan, const Geometry& geometry) {
   return (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
 }
 
 // 17 to 32 rows: more warps hide more than the next row on its way does. Fewer have registers for a channel's spectrum,
 // which the longest rows gain from, and windows, which have all of their samples.
-Geometry middle_quarter_geometry(const Plan& plan) {
+Geometry middle_right_angle_geometry(const InBlockPlan& plan) {
   Geometry geometry;
   geometry.warps_per_group = 4;
   geometry.groups = 5;
@@ -159,7 +159,7 @@ Geometry large_fractional_geometry(Geometry geometry) {
 
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
 // others in shared or in global memory.
-Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   constexpr int most_in_registers = 4;  // rows of a warp
   Geometry geometry;
   geometry.warps_per_group = plan.rows() <= 16 ? 4 : 8;
@@ -171,7 +171,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
   } else if (plan.rows() <= 32 && gated(config)) {
     geometry.blocks_per_sm = 2;
   } else if (plan.rows() <= 32) {
-    return middle_quarter_geometry(plan);
+    return middle_right_angle_geometry(plan);
   } else if (plan.rows() <= 64) {
     if (gated(config))
       geometry.warps_per_group = 16;
@@ -182,7 +182,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
   } else {
     geometry.twiddle = Placement::global;
     geometry.gate_at_load = gated(config);
-    if (has_real_rows(plan) && !gated(config)) geometry.staged_rows = 1;
+    if (right_angle_rows(plan) && !gated(config)) geometry.staged_rows = 1;
   }
   // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
   const bool room = rows_of_warp(plan, geometry) <= most_in_registers && (!gated(config) || plan.rows() <= 16);
@@ -191,7 +191,7 @@ Geometry quarter_geometry(const Plan& plan, const ConvConfig& config) {
 }
 
 // Rows of a split plan: 8 warps of a block, beside those of the columns.
-Geometry workspace_geometry(const Plan& plan) {
+Geometry workspace_geometry(const InBlockPlan& plan) {
   Geometry geometry;
   geometry.spectrum = Placement::global;  // groups of a block are at different channels
   if (plan.outer_tile == 1) {
@@ -215,10 +215,10 @@ Geometry workspace_geometry(const Plan& plan) {
 
 }  // namespace
 
-Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
+Geometry measured_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return workspace_geometry(plan);
   if (plan.is_backward()) return backward_geometry(plan, config);
-  if (plan.quarters) return quarter_geometry(plan, config);
+  if (plan.right_angle()) return right_angle_geometry(plan, config);
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
   if (plan.rows() <= 8) return smallest_column_geometry(config);
   if (plan.rows() <= 16) return small_column_geometry(plan, config);
@@ -227,19 +227,19 @@ Geometry measured_geometry(const Plan& plan, const ConvConfig& config) {
   return largest_column_geometry(plan, config);
 }
 
-double expected_error(const Plan& plan, const ConvConfig& config) {
+double expected_error(const InBlockPlan& plan, const ConvConfig& config) {
   double square = plan.outer_tile == 1 ? warp_error[plan.outer_butterfly] : column_error[plan.outer_butterfly];
   if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
   square -= plan.fractional_rows ? fractional_saves[plan.outer_butterfly] : fused_saves[plan.fused_factors];
   if (plan.row_sums != RowSums::rounded) square -= plan.row_sums == RowSums::wide ? wide_rows_save : accumulated_saves;
   if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
-  const double of_gate = plan.quarters ? gate_adds_to_quarters : gate_adds;
+  const double of_gate = plan.right_angle() ? gate_adds_at_right_angle : gate_adds;
   if (has_in_gate(config.gating)) square += of_gate;
   if (has_out_gate(config.gating)) square += of_gate;
   return std::sqrt(square) * 1e-4;
 }
 
-void choose_precision(Plan& plan, const ConvConfig& config) {
+void choose_precision(InBlockPlan& plan, const ConvConfig& config) {
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   plan.fused_factors = plan.accumulation == Accumulation::fp32 ? most_fused : 0;
   // In the longest plans, which have the registers, it saves more for its time than a fused factor does. Past one block

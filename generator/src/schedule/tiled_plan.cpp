@@ -26,19 +26,19 @@ constexpr int reserved_per_block = 1024;  // shared memory that the system takes
 int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
 
 // The sums of a block's groups meet in its shared memory when all pairs are done.
-int least_shared_bytes(const Plan& plan) {
+int least_shared_bytes(const InBlockPlan& plan) {
   return plan.backward.sums && plan.geometry.groups > 1 ? plan.factor_rows() * sums_tile_bytes : 0;
 }
 
 // Sums that do not all fit: of so many couples of each warp they do, behind `end` bytes.
-int resident_couples(const Plan& plan, const Arch& arch, int end) {
+int resident_couples(const InBlockPlan& plan, const Arch& arch, int end) {
   const Geometry& geometry = plan.geometry;
   if (!plan.backward.sums || geometry.sums != Placement::global) return 0;
   const int room = std::min(arch.shared_per_block, arch.shared_per_sm / geometry.blocks_per_sm - reserved_per_block);
   return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
 }
 
-SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
+SharedMap shared_map(const InBlockPlan& plan, Gating gating, const Arch& arch) {
   constexpr int tile_bytes = 1024;
   const Geometry& geometry = plan.geometry;
   SharedMap map;
@@ -73,7 +73,7 @@ SharedMap shared_map(const Plan& plan, Gating gating, const Arch& arch) {
   return map;
 }
 
-bool fits(const Plan& plan, const Arch& arch) {
+bool fits(const InBlockPlan& plan, const Arch& arch) {
   const Geometry& geometry = plan.geometry;
   // A stage of its own is for kernels whose only group has only one buffer, and whose tiles come first and whole.
   const bool staged = geometry.staged_rows > 0;
@@ -92,12 +92,11 @@ bool fits(const Plan& plan, const Arch& arch) {
 
 namespace {
 
-// Digits, steps and precision: all of a plan but its threads and memory. `quarters`: at frequencies k + 1/4.
-Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length, bool quarters = false,
-                 bool fractional_rows = false) {
-  Plan plan;
-  plan.family = Family::tiled;
-  plan.quarters = quarters;
+// Digits, steps and precision: all of a plan but its threads and memory.
+InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
+                        Packing packing = Packing::two_rows, bool fractional_rows = false) {
+  InBlockPlan plan;
+  plan.packing = packing;
   plan.fractional_rows = fractional_rows;
   plan.column_length = column_length;
   plan.outer_butterfly = outer.butterfly;
@@ -108,12 +107,13 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
   radices.insert(radices.end(), {16, 16});
   plan.digits = make_digits(radices);
   plan.transform_length = static_cast<std::int64_t>(row) * plan.rows();
-  if (quarters)
+  const bool right_angle = packing == Packing::right_angle;
+  if (right_angle)
     plan.windows = lone_windows_of(config, plan.transform_length);
   else if (column_length == 0)
     plan.windows = windows_of(config, plan.transform_length);
   plan.length = !plan.windows ? config.length
-                : quarters    ? plan.transform_length
+                : right_angle ? plan.transform_length
                               : plan.windows->step + plan.windows->gap;
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
@@ -122,7 +122,7 @@ Plan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
 }
 
 // Padded rows, whose samples are the real parts of more than half of the points.
-bool are_real_rows(const ConvConfig& config, const Plan& plan) {
+bool are_real_rows(const ConvConfig& config, const InBlockPlan& plan) {
   if (config.history) return false;
   if (config.length > plan.transform_length || 2 * config.length <= plan.transform_length) return false;
   // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
@@ -135,14 +135,14 @@ bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   return rows > 16 && rows <= 64 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
 }
 
-std::optional<Plan> quarter_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
+std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
   if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
-  Plan plan = tiled_shape(config, outer, 0, true, fractional_rows);
+  InBlockPlan plan = tiled_shape(config, outer, 0, Packing::right_angle, fractional_rows);
   if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
   return plan;
 }
 
-bool place(Plan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
+bool place(InBlockPlan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
   plan.geometry = geometry;
   plan.shared = shared_map(plan, config.gating, arch);
   return fits(plan, arch);
@@ -169,7 +169,7 @@ void relax_to_one_group(Geometry& geometry) {
 
 // Gives up what costs least first: residency, tables and stage in shared memory, buffers, groups. False when all is
 // gone.
-bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
+bool relax(Geometry& geometry, const InBlockPlan& plan, const ConvConfig& config) {
   if (geometry.blocks_per_sm > 1)
     --geometry.blocks_per_sm;
   else if (geometry.staged_rows > 0)
@@ -194,7 +194,7 @@ bool relax(Geometry& geometry, const Plan& plan, const ConvConfig& config) {
 }
 
 // With the geometry that measured best, as far as it fits.
-std::optional<Plan> placed(Plan plan, const ConvConfig& config, const Arch& arch) {
+std::optional<InBlockPlan> placed(InBlockPlan plan, const ConvConfig& config, const Arch& arch) {
   Geometry geometry = measured_geometry(plan, config);
   while (!place(plan, config, arch, geometry))
     if (!relax(geometry, plan, config)) return std::nullopt;
@@ -203,34 +203,35 @@ std::optional<Plan> placed(Plan plan, const ConvConfig& config, const Arch& arch
 
 }  // namespace
 
-void map_shared(Plan& plan, const ConvConfig& config) {
+void map_shared(InBlockPlan& plan, const ConvConfig& config) {
   plan.shared = shared_map(plan, config.gating, find_arch(config.arch));
 }
 
-std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, const Geometry& geometry,
-                               int column_length) {
-  Plan plan = tiled_shape(config, outer, column_length);
+std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                      const Geometry& geometry, int column_length) {
+  InBlockPlan plan = tiled_shape(config, outer, column_length);
   if (!place(plan, config, arch, geometry)) return std::nullopt;
   return plan;
 }
 
-std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch, int column_length) {
+std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                      int column_length) {
   return placed(tiled_shape(config, outer, column_length), config, arch);
 }
 
-std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+std::optional<InBlockPlan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
   const bool fractional = are_fractional(config, outer);
-  std::optional<Plan> plan = quarter_shape(config, outer, fractional);
+  std::optional<InBlockPlan> plan = right_angle_shape(config, outer, fractional);
   if (plan) plan = placed(*std::move(plan), config, arch);
   if (plan || !fractional) return plan;
   // A block that has no room for their factors may have it without them.
-  plan = quarter_shape(config, outer, false);
+  plan = right_angle_shape(config, outer, false);
   return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
 }
 
-std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                       const Geometry& geometry) {
-  std::optional<Plan> plan = quarter_shape(config, outer, are_fractional(config, outer));
+std::optional<InBlockPlan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                                  const Geometry& geometry) {
+  std::optional<InBlockPlan> plan = right_angle_shape(config, outer, are_fractional(config, outer));
   return plan && place(*plan, config, arch, geometry) ? plan : std::nullopt;
 }
 

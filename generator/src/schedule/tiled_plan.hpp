@@ -15,21 +15,22 @@ namespace ffc {
 /// The plan with the geometry that measured best; nothing where it does not fit the arch. Of a causal config whose rows
 /// do not fit the transform whole, a plan of windows (windows_of). `column_length` is R where
 /// these are the rows of a split plan, whose filters are complex.
-[[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                             int column_length = 0);
+[[nodiscard]] std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                                    int column_length = 0);
 
 /// The same with a geometry of the caller's; nothing where it does not fit.
-[[nodiscard]] std::optional<Plan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                             const Geometry& geometry, int column_length = 0);
+[[nodiscard]] std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                                    const Geometry& geometry, int column_length = 0);
 
 /// The same of rows or windows that are transformed alone, at frequencies k + 1/4: padded rows a sample a point,
 /// windows two; nothing where the outer digits do not begin with a tile of more than 8, where rows have fewer samples
 /// than half of the points, or more than there are, and windows would hold the row or be of halo for the most part.
-[[nodiscard]] std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch);
-[[nodiscard]] std::optional<Plan> tiled_quarter_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
-                                                     const Geometry& geometry);
+[[nodiscard]] std::optional<InBlockPlan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer,
+                                                                const Arch& arch);
+[[nodiscard]] std::optional<InBlockPlan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer,
+                                                                const Arch& arch, const Geometry& geometry);
 
 /// Lays the shared memory out anew, for a plan that keeps fewer rows than it was made with.
-void map_shared(Plan& plan, const ConvConfig& config);
+void map_shared(InBlockPlan& plan, const ConvConfig& config);
 
 }  // namespace ffc

@@ -9,7 +9,7 @@
 #include "ffc/templates/half.hpp"
 #include "kept_digits.hpp"
 #include "split_shape.hpp"
-#include "tiled_tables.hpp"
+#include "tile_words.hpp"
 #include "unit_roots.hpp"
 
 namespace ffc {
@@ -29,8 +29,8 @@ void append_operand(std::vector<std::uint32_t>& words, const Element& element) {
 // exist, or the real part of all, at frequencies k + 1/4.
 enum class Rows { all, lower_half, real };
 
-Rows rows_of(const Plan& plan) {
-  return plan.quarters ? Rows::real : halves_samples(plan) ? Rows::lower_half : Rows::all;
+Rows rows_of(const FourStepPlan& plan) {
+  return plan.right_angle() ? Rows::real : halves_samples(plan) ? Rows::lower_half : Rows::all;
 }
 
 // A ColumnMatrix for each of `sections`: products of 16 with the twiddle between their digit and the sections' in them.
@@ -66,7 +66,7 @@ void append_matrices(std::vector<std::uint32_t>& words, int sections, Rows rows,
 
 // A ColumnMatrix for each section, or for two of which half of the samples exist, of the frequencies that a mask keeps
 // (column_kept_products.cuh): real and imaginary parts of the roots, samples by frequencies or transposed.
-void append_kept_matrices(std::vector<std::uint32_t>& words, const Plan& plan, double scale, bool inverse) {
+void append_kept_matrices(std::vector<std::uint32_t>& words, const FourStepPlan& plan, double scale, bool inverse) {
   const int sections = plan.columns.sections(), at_once = halves_samples(plan) ? 2 : 1, live = 16 / at_once;
   const std::vector<int> kept = spectrum_columns(plan);
   const UnitRoots roots(plan.columns.length());
@@ -90,10 +90,10 @@ ColumnScales column_scales(const ColumnShape& columns) {
   return {quiet_scale(16, 0.25), last};
 }
 
-std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& scales, bool inverse) {
+std::vector<std::uint32_t> column_tables(const FourStepPlan& plan, const ColumnScales& scales, bool inverse) {
   const ColumnShape& columns = plan.columns;
   // Sums and differences of frequencies and mirrors are twice the halves of a row one by one.
-  const double apart = columns.single_rows && !inverse ? 0.5 : 1;
+  const double apart = plan.packing == Packing::half_length && !inverse ? 0.5 : 1;
   std::vector<std::uint32_t> words;
   if (contracts_kept(plan)) {
     append_kept_matrices(words, plan, scales.first, inverse);

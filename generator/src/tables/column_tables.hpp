@@ -15,6 +15,7 @@ struct ColumnScales {
 [[nodiscard]] ColumnScales column_scales(const ColumnShape& columns);
 
 /// In words: ColumnMatrix for ColumnMatrix (contract_columns.cuh), those of the first products, then of the second.
-[[nodiscard]] std::vector<std::uint32_t> column_tables(const Plan& plan, const ColumnScales& scales, bool inverse);
+[[nodiscard]] std::vector<std::uint32_t> column_tables(const FourStepPlan& plan, const ColumnScales& scales,
+                                                       bool inverse);
 
 }  // namespace ffc

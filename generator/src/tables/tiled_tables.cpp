@@ -11,6 +11,7 @@
 #include "dft_scale.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/templates/half.hpp"
+#include "tile_words.hpp"
 #include "tiled_shape.hpp"
 #include "unit_roots.hpp"
 
@@ -18,71 +19,9 @@ namespace ffc {
 namespace {
 
 using Complex = std::complex<double>;
-// A tile of element(row, column), real parts before imaginary ones. `order` permutes the registers of a lane.
-template <class Element>
-void append_tile(std::vector<std::uint32_t>& words, const Element& element, std::array<int, 4> order = {0, 1, 2, 3}) {
-  constexpr std::size_t part = 32 * 4;
-  std::size_t at = words.size();
-  words.resize(at + 2 * part);
-  for (int lane = 0; lane < 32; ++lane)
-    for (const int e : order) {
-      const Cell cell = cell_of(lane, e);
-      const Complex low = element(cell.row, cell.column);
-      const Complex high = element(cell.row, cell.column + 1);
-      words[at] = pack_halves(low.real(), high.real());
-      words[at + part] = pack_halves(low.imag(), high.imag());
-      ++at;
-    }
-}
-
-// A symmetric matrix as A operand and as B operand: there the two row halves of a column block stand side by side.
-template <class Element>
-void append_matrix(std::vector<std::uint32_t>& words, const Element& element) {
-  append_tile(words, element);
-  append_tile(words, element, {0, 2, 1, 3});
-}
-
-// In fp32, elements in accumulator order: 8 real parts of each lane as two times 16 bytes, then 8 imaginary parts.
-template <class Element>
-void append_wide_tile(std::vector<std::uint32_t>& words, const Element& element) {
-  for (const bool imaginary : {false, true})
-    for (int j = 0; j < 2; ++j)
-      for (int lane = 0; lane < 32; ++lane)
-        for (int i = 0; i < 4; ++i) {
-          const Complex value = element(lane / 4 + 8 * (i / 2), 8 * j + 2 * (lane % 4) + i % 2);
-          words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(imaginary ? value.imag() : value.real())));
-        }
-}
-
-// B operands of the first 8 columns of a matrix as the real matrix (re 8, im 8) to re and to im, blocks of 8 new.
-template <class Element>
-void append_half_matrix(std::vector<std::uint32_t>& words, const Element& element) {
-  for (const bool to_imaginary : {false, true})
-    for (int lane = 0; lane < 32; ++lane)
-      for (int j = 0; j < 2; ++j) {
-        const Complex low = element(lane / 4 + 8 * j, 2 * (lane % 4));
-        const Complex high = element(lane / 4 + 8 * j, 2 * (lane % 4) + 1);
-        const std::uint32_t real = pack_halves(low.real(), high.real());
-        const std::uint32_t imaginary = pack_halves(low.imag(), high.imag());
-        if (to_imaginary)
-          words.insert(words.end(), {imaginary, real});
-        else
-          words.insert(words.end(), {real, pack_halves(-low.imag(), -high.imag())});
-      }
-}
-
-// The 8 x 8 matrix: re, im, -im and re again of row lane/4, columns 2 (lane%4) and + 1.
-void append_matrix8(std::vector<std::uint32_t>& words, double scale) {
-  for (int lane = 0; lane < 32; ++lane) {
-    const Complex low = scale * unit_root(lane / 4 * (2 * (lane % 4)), 8);
-    const Complex high = scale * unit_root(lane / 4 * (2 * (lane % 4) + 1), 8);
-    const std::uint32_t re = pack_halves(low.real(), high.real());
-    words.insert(words.end(), {re, pack_halves(low.imag(), high.imag()), pack_halves(-low.imag(), -high.imag()), re});
-  }
-}
 
 // exp(-2 pi i k1 n / R) for the columns n of a lane, R the product of the outer digits.
-void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, int k1) {
+void append_column_vector(std::vector<std::uint32_t>& words, const InBlockPlan& plan, int k1) {
   for (int quad = 0; quad < 4; ++quad) {
     const Complex low = unit_root(static_cast<std::int64_t>(k1) * (2 * quad), plan.rows());
     const Complex high = unit_root(static_cast<std::int64_t>(k1) * (2 * quad + 1), plan.rows());
@@ -90,24 +29,15 @@ void append_column_vector(std::vector<std::uint32_t>& words, const Plan& plan, i
   }
 }
 
-// A matrix from `begin` on, in each part: the 8 bytes of all lanes for one block of new columns before those for the
-// other, because a stage that takes one block at a time would find them 16 bytes apart, in half of the banks.
-void put_blocks_first(std::vector<std::uint32_t>& words, std::size_t begin) {
-  const std::vector<std::uint32_t> lanes_first(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
-  std::size_t at = begin;
-  for (std::size_t part = 0; part < lanes_first.size(); part += 128)
-    for (std::size_t block = 0; block < 2; ++block)
-      for (std::size_t lane = 0; lane < 32; ++lane)
-        for (std::size_t i = 0; i < 2; ++i) words[at++] = lanes_first[part + 4 * lane + 2 * block + i];
-}
-
 // Frequency k, or k + 1/4, in those parts of one that the plan counts in.
-std::int64_t parts_of(const Plan& plan, int k) { return plan.quarters ? plan.frequency_parts() * k + 1 : k; }
+std::int64_t parts_of(const InBlockPlan& plan, int k) {
+  return plan.right_angle() ? plan.frequency_parts() * k + 1 : k;
+}
 
 // The column matrix with the twiddle exp(-2 pi i a k / R) of its frequencies k, as B operand: to k and, for the
 // conjugate way back, from k. With the matrix's frequencies k + 1/4 the twiddle's are.
 template <class Element>
-void append_column_matrices(std::vector<std::uint32_t>& words, const Plan& plan, const Element& matrix, int a) {
+void append_column_matrices(std::vector<std::uint32_t>& words, const InBlockPlan& plan, const Element& matrix, int a) {
   const UnitRoots roots(plan.frequency_parts() * plan.rows());
   const auto twiddle = [&](int k) { return roots[static_cast<std::int64_t>(a) * parts_of(plan, k)]; };
   const auto forward = [&](int k, int n) { return finite_product(matrix(k, n), twiddle(k)); };
@@ -167,7 +97,7 @@ void append_kept_last(std::vector<std::uint32_t>& words, const std::vector<int>&
 }
 
 // The rows of factors: all, or those that a mask keeps.
-std::vector<int> factor_rows_of(const Plan& plan) {
+std::vector<int> factor_rows_of(const InBlockPlan& plan) {
   if (!plan.kept_rows.empty()) return plan.kept_rows;
   std::vector<int> rows(static_cast<std::size_t>(plan.factor_rows()));
   std::iota(rows.begin(), rows.end(), 0);
@@ -175,7 +105,7 @@ std::vector<int> factor_rows_of(const Plan& plan) {
 }
 
 // The frequencies of a row whose tiles are halved, in registers re[0], re[1] of each lane.
-void append_half_order(std::vector<std::int32_t>& order, const Plan& plan, int row) {
+void append_half_order(std::vector<std::int32_t>& order, const InBlockPlan& plan, int row) {
   for (int lane = 0; lane < 32; ++lane)
     for (const int half : {0, 8})
       for (int i = 0; i < 2; ++i) {
@@ -197,16 +127,6 @@ void append_outer_twiddle(std::vector<std::uint32_t>& words, const UnitRoots& ro
   append_tile(words, [&](int n3, int n2) {
     return finite_product(of_n3[static_cast<std::size_t>(n3)], of_n2[static_cast<std::size_t>(n2)]);
   });
-}
-
-// A matrix of 8 x 8 as A operand [re -im; im re].
-template <class Element>
-void append_real_form(std::vector<std::uint32_t>& words, const Element& element) {
-  for (int lane = 0; lane < 32; ++lane) {
-    const Complex low = element(lane / 4, 2 * (lane % 4)), high = element(lane / 4, 2 * (lane % 4) + 1);
-    const std::uint32_t re = pack_halves(low.real(), high.real()), im = pack_halves(low.imag(), high.imag());
-    words.insert(words.end(), {re, im, pack_halves(-low.imag(), -high.imag()), re});
-  }
 }
 
 // The last digit's matrix in halves, conjugate: as B operand it leads to frequencies. A phase of each frequency, which
@@ -239,16 +159,18 @@ void append_row_factors(std::vector<std::uint32_t>& words, std::int64_t part, st
 }
 
 // The butterflies are unscaled; the matrices share their part of the unitary scale.
-double butterfly_share(const Plan& plan) {
+double butterfly_share(const InBlockPlan& plan) {
   const int products = plan.outer_tile > 1 ? 3 : 2;
   return std::pow(plan.outer_butterfly, -0.5 / products);
 }
 
 }  // namespace
 
-float column_scale(const Plan& plan) { return static_cast<float>(butterfly_share(plan) / std::sqrt(plan.outer_tile)); }
+float column_scale(const InBlockPlan& plan) {
+  return static_cast<float>(butterfly_share(plan) / std::sqrt(plan.outer_tile));
+}
 
-std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
+std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(plan.factor_rows()) * 256);
   for (const int row : factor_rows_of(plan)) {
@@ -268,7 +190,7 @@ std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan) {
   return order;
 }
 
-TiledTables make_tiled_tables(const Plan& plan) {
+TiledTables make_tiled_tables(const InBlockPlan& plan) {
   TiledTables tables;
   const auto position = [&] { return static_cast<int>(tables.words.size() / 4); };
   const double share = butterfly_share(plan);
@@ -290,16 +212,16 @@ TiledTables make_tiled_tables(const Plan& plan) {
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
-    outer_scale = makes_column_matrices(plan)              ? column_scale(plan)
-                  : shares_radix16(plan) && !plan.quarters ? scale16
-                                                           : quiet_scale(radix, share / std::sqrt(radix));
+    outer_scale = makes_column_matrices(plan)                   ? column_scale(plan)
+                  : shares_radix16(plan) && !plan.right_angle() ? scale16
+                                                                : quiet_scale(radix, share / std::sqrt(radix));
     const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
       return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
     };
     if (!shares_radix16(plan)) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
-    if (radix > 8 && radix < 16 && !plan.quarters) append_matrix(tables.words, matrix);
+    if (radix > 8 && radix < 16 && !plan.right_angle()) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();

@@ -26,22 +26,16 @@ struct TiledTables {
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
 
-[[nodiscard]] TiledTables make_tiled_tables(const Plan& plan);
-
-/// A lane's register e = 2 j + h of a tile holds row lane/4 + 8 h, columns 8 j + 2 (lane%4) and the next.
-struct Cell {
-  int row, column;
-};
-[[nodiscard]] constexpr Cell cell_of(int lane, int e) { return {lane / 4 + 8 * (e % 2), 8 * (e / 2) + 2 * (lane % 4)}; }
+[[nodiscard]] TiledTables make_tiled_tables(const InBlockPlan& plan);
 
 /// Frequency of every element of the spectrum that is kept, in tile order (README.md, "Digits": digit-permuted order).
-[[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const Plan& plan);
+[[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan);
 
 /// Entries of 16 bytes at kept_matrix. Second last digit: the matrix there 32, back 64, the inner twiddle there 32,
 /// back 32. Last digit: the matrix there 32, back 32.
 enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_back = 128 };
 
 /// What scales those that a block makes.
-[[nodiscard]] float column_scale(const Plan& plan);
+[[nodiscard]] float column_scale(const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/packing.hpp"
 #include "ffc/generator/windows.hpp"
 
 namespace ffc {
@@ -148,7 +149,7 @@ struct SplitLaunch {
                                 ///< rows alone at frequencies k + 1/4, which have no mirrors, R
   int place_rows = 0;           ///< rows of M frequencies that a place of the ring holds: R or fewer
   std::int64_t row_length = 0;  ///< M
-  bool single_rows = false;     ///< a place of the ring holds one row, and not a pair
+  Packing packing = Packing::two_rows;  ///< a place of the ring holds packed_rows() of it
 
   double busy_places = 0;  ///< places of the ring that a block works at, by the tiles and rows it holds of each
 
@@ -163,14 +164,16 @@ struct SplitLaunch {
   /// without a partner.
   [[nodiscard]] std::int64_t pairs(int batch, int channels) const {
     const std::int64_t rows = std::int64_t{batch} * channels;
-    return single_rows ? rows : (rows + 1) / 2;
+    const int of_place = packed_rows(packing);
+    return (rows + of_place - 1) / of_place;
   }
   /// The places with which so many blocks were measured to be fastest on an H200: those that they work at and somewhat
   /// more, so that few wait for each other; of pairs as many as `cached_bytes` hold where those are more.
   [[nodiscard]] std::int64_t wanted_ring(int blocks, std::int64_t cached_bytes) const {
     constexpr double spare = 1.4, more_rows = 1.1;
     const double busy = busy_places * blocks;
-    if (single_rows) return std::max<std::int64_t>(3, static_cast<std::int64_t>(more_rows * busy + spare));
+    if (packed_rows(packing) == 1)
+      return std::max<std::int64_t>(3, static_cast<std::int64_t>(more_rows * busy + spare));
     return std::max({std::int64_t{2}, static_cast<std::int64_t>(busy + spare), cached_bytes / pair_bytes()});
   }
   /// The pairs that a workspace holds.
@@ -238,11 +241,11 @@ struct Generated {
   /// Bounds the workspace: most blocks the filter entry is launched with; where filter_steps is more than 1, most
   /// channels of a chunk, as many as 256 MB of workspace serve and at least 1.
   int filter_blocks = 1;
-  std::string spectrum_tag;     ///< equal for kernels that may share a spectrum
-  int blocks_per_sm = 1;        ///< that the plan counts on
-  int groups_per_block = 1;     ///< groups of threads that each walk over pairs of batch rows on their own
-  bool rows_alone = false;      ///< of one block: they walk over rows, which are transformed alone, and not over pairs
-  bool walks_channels = false;  ///< blocks walk over channels; else each has one
+  std::string spectrum_tag;             ///< equal for kernels that may share a spectrum
+  int blocks_per_sm = 1;                ///< that the plan counts on
+  int groups_per_block = 1;             ///< groups of threads that each walk over pairs of batch rows on their own
+  Packing packing = Packing::two_rows;  ///< how rows, or windows, become complex ones
+  bool walks_channels = false;          ///< blocks walk over channels; else each has one
   InPlace in_place = InPlace::any;
 };
 

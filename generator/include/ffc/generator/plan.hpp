@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/packing.hpp"
 #include "ffc/generator/windows.hpp"
 
 namespace ffc {
@@ -33,6 +35,9 @@ enum class Tensor { input, gradient };
 /// new digit becomes the rows and the old rows the columns.
 enum class Role { a, b };
 
+/// What an exchange goes through: the shared memory of the block, that of a cluster, or global memory.
+enum class Level { block, cluster, grid };
+
 /// One step. `digit` is the contracted one; a twiddle multiplies by exp(-+2 pi i sum_j sum_i k_j n_i / ...) over the
 /// digits `done` (already k) and `open` (still n).
 struct Step {
@@ -42,7 +47,7 @@ struct Step {
   Role role = Role::b;
   std::vector<int> done;
   std::vector<int> open;
-  bool grid = false;              ///< exchange: through global memory, with other blocks
+  Level level = Level::block;     ///< exchange: through what memory
   Tensor tensor = Tensor::input;  ///< accumulate: both
 };
 
@@ -77,10 +82,6 @@ struct ColumnShape {
   bool light_rows = false;  ///< rows have left half of their warps to more units of columns
 
   bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
-
-  /// Rows go one by one: column m of samples and column m + M / 2 are the parts of a complex one. The rows take its
-  /// frequencies apart.
-  bool single_rows = false;
 
   [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
   [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
@@ -148,72 +149,69 @@ struct Cost {
   double total = 0;
 };
 
-/// A complete plan: what is computed in which order, and by whom.
-struct Plan {
-  Family family = Family::tiled;
+/// What plans of all families have: the transform, and how rows become it.
+struct Transform {
   std::int64_t transform_length = 0;  ///< M
   /// L: samples of a row that exist; of windows, their step: samples of y, and the gap behind them, where a part of du
   /// comes out; of a window alone, those of either half.
   std::int64_t length = 0;
-  std::optional<Windows> windows;  ///< rows are taken in windows of the transform (tiled family)
+  std::optional<Windows> windows;  ///< rows are taken in windows of the transform (in one block)
   std::vector<Digit> digits;
   std::vector<Step> steps;
   Accumulation accumulation = Accumulation::fp16;
+  BackwardWork backward;
+  double sparsity = 0;  ///< part of all frequencies that a mask drops: the spectrum is zero there
+  Cost cost;
+
+  /// How real rows become complex ones; of a part, those of the whole. Right-angle rows are transformed modulo
+  /// x^transform_length = -i, where the real part is the convolution of rows padded to twice that length. Windows of
+  /// twice that length have their later half as real part and the earlier one as imaginary part: that is i times the
+  /// polynomial. Of half-length rows column m of samples and column m + M / 2 are the parts of a complex one.
+  Packing packing = Packing::two_rows;
+  int column_length = 0;  ///< R where these are the rows of columns and rows: complex, with complex filters; else 0
+
+  [[nodiscard]] bool is_backward() const { return backward.tensors() > 0; }
+  [[nodiscard]] bool real_filter() const { return column_length == 0; }
+  /// The transform's frequencies are k + 1/4. Those of rows of a longer transform follow from the columns'.
+  [[nodiscard]] bool right_angle() const { return packing == Packing::right_angle && real_filter(); }
+  /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
+  [[nodiscard]] int frequency_parts() const { return right_angle() ? 4 : 1; }
+  /// Samples of a row or window that a load may find: all of a window's.
+  [[nodiscard]] std::int64_t loaded_length() const { return windows ? transform_length : length; }
+};
+
+/// A transform in one block: rows of 256 = 16 x 16 in registers, the last two digits, and outer digits around them that
+/// make rows() of them. Also the rows of columns and rows.
+struct InBlockPlan : Transform {
+  int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
+  int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
   /// How many of a row's four products apply the factor behind them in fp32 before they round, in the order of what
-  /// that saves: inner twiddle inverse, inner twiddle forward, spectrum, outer twiddle inverse (tiled family).
+  /// that saves: inner twiddle inverse, inner twiddle forward, spectrum, outer twiddle inverse.
   int fused_factors = 0;
-  /// The first stage's products and butterfly stay in fp32 until they are stored (tiled family, tile digit first).
+  /// The first stage's products and butterfly stay in fp32 until they are stored (tile digit first).
   bool wide_columns = false;
   /// The first product of a row's 16 x 16 is at frequencies between, so that no twiddle comes before it, and all four
-  /// are products of 8 and butterflies (tiled family, quarters).
+  /// are products of 8 and butterflies (at a right angle).
   bool fractional_rows = false;
   RowSums row_sums = RowSums::rounded;  ///< of fractional rows
   Geometry geometry;
   SharedMap shared;
-  Cost cost;
-  BackwardWork backward;
-  [[nodiscard]] bool is_backward() const { return backward.tensors() > 0; }
-  /// Tensors of a pair that are in shared memory at a time.
-  [[nodiscard]] int resident_tensors() const { return !is_backward() || geometry.in_turn ? 1 : backward.tensors(); }
 
-  // What a mask of frequencies leaves to do (ConvConfig::mask); in all families the spectrum is zero where it is not.
-  double sparsity = 0;  ///< part of all frequencies that is dropped
-  /// Split family and its rows: frequencies of the columns, of R, that are kept in the workspace; empty: all.
-  std::vector<int> kept_columns;
-  /// Tiled family: outer frequencies of the rows that are transformed; of a real filter those whose factors are kept,
-  /// up to rows() / 2. Empty: all.
+  // What a mask of frequencies leaves to do (ConvConfig::mask).
+  /// Outer frequencies of the rows that are transformed; of a real filter those whose factors are kept, up to rows() /
+  /// 2. Empty: all.
   std::vector<int> kept_rows;
-  /// Tiled family: 8 of the 16 values of the second last digit and of the last that hold all that is kept, so that
-  /// their products halve; empty: no such.
+  /// 8 of the 16 values of the second last digit and of the last that hold all that is kept, so that their products
+  /// halve; empty: no such.
   std::vector<int> kept_inner, kept_last;
 
-  int sweeps = 1;  ///< general family: radix of a leading digit whose values take turns in shared memory, 1 without
-
-  /// Tiled, split and cluster families: rows are transformed alone, at frequencies k + 1/4: modulo x^transform_length =
-  /// -i, where the real part is the convolution of rows padded to twice that length. Windows of twice that length,
-  /// alone as well, have their later half as real part and the earlier one as imaginary part: that is i times the
-  /// polynomial.
-  bool quarters = false;
-  /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
-  [[nodiscard]] int frequency_parts() const { return quarters ? 4 : 1; }
-
-  // Split and cluster families: digits and steps are those of the whole transform.
-  ColumnShape columns;
-  /// Batch rows that travel as one complex row; of a split plan those that a place of the ring holds.
-  [[nodiscard]] int rows_of_place() const { return quarters || columns.single_rows ? 1 : 2; }
-  std::shared_ptr<const Plan> row_plan;  ///< of the M points of a row; null in other families
-
-  // Tiled family: the last two digits are the 16 x 16 of a row; the outer ones make Q rows.
-  int outer_butterfly = 1;  ///< radix of the digit in the register index, 1 where there is none
-  int outer_tile = 1;       ///< radix of the digit contracted down the columns, 1 where there is none
-  /// Of a split plan's rows one by one: what comes in for the later half of the butterfly's values are the conjugates
-  /// of the mirrors of the earlier half's frequencies, from which sums and differences make the row.
-  bool takes_apart = false;
-  bool stands_alone = false;  ///< of a split plan's rows at frequencies k + 1/4: without partners, and never real
-  int column_length = 0;  ///< R where these are the rows of a split plan: complex rows, with complex filters; else 0
-  [[nodiscard]] bool real_filter() const { return column_length == 0; }
+  /// Tensors of a pair that are in shared memory at a time.
+  [[nodiscard]] int resident_tensors() const { return !is_backward() || geometry.in_turn ? 1 : backward.tensors(); }
+  /// What comes in for the later half of the butterfly's values are the conjugates of the mirrors of the earlier half's
+  /// frequencies, from which sums and differences make the row.
+  [[nodiscard]] bool untangles() const { return packing == Packing::half_length && !real_filter(); }
   /// Row -f has the conjugate of row f's twiddles and spectrum. At frequencies k + 1/4 none has.
-  [[nodiscard]] bool mirrors_rows() const { return real_filter() && !quarters; }
+  [[nodiscard]] bool mirrors_rows() const { return real_filter() && packing != Packing::right_angle; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
   /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
@@ -237,8 +235,6 @@ struct Plan {
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
   [[nodiscard]] int slots() const { return outer_butterfly * slot_stride(); }
-  /// Samples of a row or window that a load may find: all of a window's.
-  [[nodiscard]] std::int64_t loaded_length() const { return windows ? transform_length : length; }
   /// Values of the butterfly digit whose samples exist; the others are padding (all exist where the tile comes first).
   [[nodiscard]] int live_butterflies() const;
   /// Those whose results are wanted: fewer than live_butterflies() of windows, whose halos are not.
@@ -247,13 +243,75 @@ struct Plan {
   [[nodiscard]] int loaded_rows() const;
 };
 
+/// Any digits, one pass over shared memory for each.
+struct MixedRadixPlan : Transform {
+  int sweeps = 1;  ///< radix of a leading digit whose values take turns in shared memory, 1 without
+  int warps = 8;   ///< of a block
+  int blocks_per_sm = 1;
+  int shared_bytes = 0;  ///< of a block
+
+  [[nodiscard]] int threads() const { return 32 * warps; }
+};
+
+/// N = R x M: columns of R and rows of M with a workspace between them. Digits and steps are those of the whole.
+struct FourStepPlan : Transform {
+  ColumnShape columns;
+  std::vector<int> kept_columns;  ///< frequencies of the columns, of R, that a mask keeps; empty: all
+  InBlockPlan row_plan;           ///< of the M points of a row
+};
+
+/// The same with a butterfly for columns and the rows in the shared memories of a cluster of R blocks.
+struct ClusterPlan : FourStepPlan {};
+
+/// A plan of one of the families. What all have is behind `->`.
+class Plan {
+ public:
+  Plan() = default;
+  Plan(InBlockPlan plan) : plan_(std::move(plan)) {}     // NOLINT(google-explicit-constructor): a plan is a plan
+  Plan(MixedRadixPlan plan) : plan_(std::move(plan)) {}  // NOLINT(google-explicit-constructor)
+  Plan(FourStepPlan plan) : plan_(std::move(plan)) {}    // NOLINT(google-explicit-constructor)
+  Plan(ClusterPlan plan) : plan_(std::move(plan)) {}     // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] Family family() const { return static_cast<Family>(plan_.index()); }
+  [[nodiscard]] const Transform* operator->() const {
+    return std::visit([](const Transform& plan) { return &plan; }, plan_);
+  }
+  [[nodiscard]] Transform* operator->() {
+    return std::visit([](Transform& plan) { return &plan; }, plan_);
+  }
+  [[nodiscard]] const Transform& operator*() const { return *operator->(); }
+
+  /// The plan as one of its family; null where it is of another.
+  template <class Family>
+  [[nodiscard]] const Family* as() const {
+    return std::get_if<Family>(&plan_);
+  }
+  template <class Family>
+  [[nodiscard]] Family* as() {
+    return std::get_if<Family>(&plan_);
+  }
+  /// Columns and rows, of a ring or of a cluster; null where it is in one block.
+  [[nodiscard]] const FourStepPlan* columns_and_rows() const {
+    if (const auto* const cluster = as<ClusterPlan>()) return cluster;
+    return as<FourStepPlan>();
+  }
+  /// `visitor(plan)` with the plan as one of its family.
+  template <class Visitor>
+  [[nodiscard]] decltype(auto) visit(Visitor&& visitor) const {
+    return std::visit(std::forward<Visitor>(visitor), plan_);
+  }
+
+ private:
+  std::variant<InBlockPlan, MixedRadixPlan, FourStepPlan, ClusterPlan> plan_;
+};
+
 /// "16x16x16": radices, outermost first.
-[[nodiscard]] std::string factorisation_name(const Plan& plan);
+[[nodiscard]] std::string factorisation_name(const Transform& plan);
 
 /// The list of steps for digits that are contracted in order, and back in the opposite order.
 [[nodiscard]] std::vector<Digit> make_digits(const std::vector<int>& radices);
 
 /// One line per step, in words.
-[[nodiscard]] std::string describe(const Plan& plan, const Step& step);
+[[nodiscard]] std::string describe(const Transform& plan, const Step& step);
 
 }  // namespace ffc

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/packing.hpp"
 #include "ffc/generator/windows.hpp"
 
 namespace ffc {
@@ -26,15 +27,15 @@ struct PlanSummary {
   std::string factorisation;       ///< radices, outermost first: "16x16x16"
   std::vector<std::string> steps;  ///< in order, in words
   KernelSummary kernel;
-  int column_length = 0;           ///< R of a split plan, else 0
-  std::int64_t row_length = 0;     ///< M of a split plan, else 0
-  std::int64_t pair_bytes = 0;     ///< workspace of one pair of rows, or of one row alone; 0 where a launch needs none
-  bool alone = false;              ///< rows or windows are transformed alone, and not in pairs
-  std::optional<Windows> windows;  ///< nothing where a transform takes whole rows
-  double sparsity = 0;             ///< part of the frequencies that the mask drops
-  std::vector<std::string> skipped;  ///< what is left out for it, in words; empty without a mask
-  double predicted_ratio = 0;        ///< time over the time to copy the same bytes
-  double predicted_us_per_pair = 0;  ///< microseconds per pair of rows, on a whole H200
+  int column_length = 0;        ///< R of a split plan, else 0
+  std::int64_t row_length = 0;  ///< M of a split plan, else 0
+  std::int64_t pair_bytes = 0;  ///< workspace of one pair of rows, or of one row alone; 0 where a launch needs none
+  Packing packing = Packing::two_rows;  ///< how rows, or windows, become complex ones
+  std::optional<Windows> windows;       ///< nothing where a transform takes whole rows
+  double sparsity = 0;                  ///< part of the frequencies that the mask drops
+  std::vector<std::string> skipped;     ///< what is left out for it, in words; empty without a mask
+  double predicted_ratio = 0;           ///< time over the time to copy the same bytes
+  double predicted_us_per_pair = 0;     ///< microseconds per pair of rows, on a whole H200
 };
 
 /// The chosen plan first, then the runners-up, at most `at_most` in all. Throws ConfigError as `generate` does.

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "ffc/generator/packing.hpp"
+
 namespace ffc {
 
 /// How a causal convolution goes over its rows in windows. Window i is a circular convolution of `length` samples: the
@@ -22,7 +24,7 @@ struct Windows {
   std::int64_t reach = 0;   ///< samples that the filter looks back: its taps less one
   std::int64_t count = 0;   ///< windows of a row; the last may have fewer new samples
   bool history = false;     ///< what comes before a row's first sample is an argument of the launch, else zeros
-  bool alone = false;       ///< each is transformed alone, as N / 2 complex points, and not in pairs
+  Packing packing = Packing::two_rows;  ///< at a right angle each is transformed alone, as N / 2 complex points
 
   /// On one side of the new samples, of u's or of dy's.
   [[nodiscard]] std::int64_t halo() const { return gap > 0 ? gap : length - step; }
@@ -31,7 +33,7 @@ struct Windows {
   /// Pairs of windows of a channel: those of two batch rows in step, and those of a last row without a partner two by
   /// two. Of windows alone, as many as there are.
   [[nodiscard]] std::int64_t pairs(std::int64_t batch) const {
-    return alone ? batch * count : batch / 2 * count + batch % 2 * ((count + 1) / 2);
+    return packed_rows(packing) == 1 ? batch * count : batch / 2 * count + batch % 2 * ((count + 1) / 2);
   }
 
   friend bool operator==(const Windows&, const Windows&) = default;

@@ -17,5 +17,9 @@ struct Work {
   double barrier_arrivals = 0;  ///< of warps, at barriers of more than one
 };
 [[nodiscard]] Work predict_work(const Plan& plan, const ConvConfig& config);
+/// The same of a plan whose family is known.
+[[nodiscard]] Work predict_work(const InBlockPlan& plan, const ConvConfig& config);
+[[nodiscard]] Work predict_work(const FourStepPlan& plan, const ConvConfig& config);
+[[nodiscard]] Work predict_work(const ClusterPlan& plan, const ConvConfig& config);
 
 }  // namespace ffc

@@ -1,0 +1,87 @@
+// One pass over the steps. An exchange is the barrier in front of the next product; a factor behind it that belongs to
+// the product in front of it is applied there, since an exchange moves values and changes none.
+#include "lower_general.hpp"
+
+#include "ffc/generator/plan.hpp"
+#include "statement.hpp"
+
+namespace ffc {
+namespace {
+
+class Lowering {
+ public:
+  explicit Lowering(const MixedRadixPlan& plan) : plan_(plan) {}
+
+  std::vector<Statement> run() {
+    for (at_ = 0; at_ < plan_.steps.size(); ++at_) take(plan_.steps[at_]);
+    if (!waiting_.empty()) statements_.push_back({.operation = Operation::multiply, .steps = std::move(waiting_)});
+    return std::move(statements_);
+  }
+
+ private:
+  void take(const Step& step) {
+    switch (step.kind) {
+      case StepKind::load:
+        return begin(Operation::load, step);
+      case StepKind::contract:
+        return begin(Operation::contract, step);
+      case StepKind::store:
+        return begin(Operation::store, step);
+      case StepKind::exchange:
+        return waiting_.push_back(at_);
+      case StepKind::butterfly:
+        return sweep(step);
+      case StepKind::twiddle:
+        return is_swept(step) ? sweep(step)
+                              : multiply(step, Factor::twiddle, step.done.empty() ? -1 : step.done.back());
+      case StepKind::pointwise:
+      case StepKind::accumulate:
+        return multiply(step, Factor::spectrum, -1);
+    }
+  }
+
+  // The twiddle between the digit that is swept over and the others.
+  [[nodiscard]] bool is_swept(const Step& step) const { return plan_.sweeps > 1 && step.done == std::vector<int>{0}; }
+
+  // A statement that reads what others have written, behind its barrier.
+  void begin(Operation operation, const Step& step) {
+    statements_.push_back({.operation = Operation::barrier, .inverse = step.inverse, .steps = {}});
+    Statement statement{.operation = operation, .inverse = step.inverse, .digit = step.digit, .steps = {}};
+    // What waits for a store is done by it; an exchange in front of a product is its barrier.
+    (operation == Operation::contract ? statements_.back() : statement).steps = std::move(waiting_);
+    waiting_.clear();
+    statement.steps.push_back(at_);
+    statements_.push_back(std::move(statement));
+  }
+
+  // Of the digit that is swept over: a part of the load on the way in, of the store on the way back.
+  void sweep(const Step& step) {
+    if (step.inverse || statements_.empty())
+      waiting_.push_back(at_);
+    else
+      statements_.back().steps.push_back(at_);
+  }
+
+  void multiply(const Step& step, Factor factor, int twiddled) {
+    if (statements_.empty() || statements_.back().operation != Operation::contract ||
+        statements_.back().factor != Factor::none) {
+      begin(Operation::multiply, step);
+      statements_.back().factor = factor, statements_.back().twiddled = twiddled;
+      return;
+    }
+    Statement& product = statements_.back();
+    product.factor = factor, product.twiddled = twiddled;
+    product.steps.push_back(at_);
+  }
+
+  const MixedRadixPlan& plan_;
+  std::size_t at_ = 0;
+  std::vector<Statement> statements_;
+  std::vector<std::size_t> waiting_;  // steps that the next statement carries out
+};
+
+}  // namespace
+
+std::vector<Statement> lower_general(const MixedRadixPlan& plan) { return Lowering(plan).run(); }
+
+}  // namespace ffc

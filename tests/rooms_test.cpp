@@ -1,0 +1,95 @@
+// The folders of generator/src use each other in one direction, by public headers too: the build holds them to it for
+// their own headers alone.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path generator = FFC_GENERATOR;
+
+/// A room, and those whose headers it sees.
+struct Room {
+  std::set<std::string> used;
+};
+
+/// The lines `ffc_room(name used...)` of the build.
+std::map<std::string, Room> rooms_of_build() {
+  std::map<std::string, Room> rooms;
+  std::ifstream file(generator / "CMakeLists.txt");
+  for (std::string line; std::getline(file, line);) {
+    constexpr std::string_view begin = "ffc_room(";
+    if (!line.starts_with(begin)) continue;
+    std::istringstream words(line.substr(begin.size(), line.find(')') - begin.size()));
+    std::string name;
+    words >> name;
+    Room& room = rooms[name];
+    room.used.insert(name);
+    for (std::string used; words >> used;) room.used.insert(rooms.at(used).used.begin(), rooms.at(used).used.end());
+  }
+  return rooms;
+}
+
+/// The room of each public header: that of the source of its name, or of what it only declares.
+std::map<std::string, std::string> rooms_of_headers(const std::map<std::string, Room>& rooms) {
+  std::map<std::string, std::string> found = {{"error", "config"}, {"packing", "config"}, {"windows", "config"}};
+  for (const auto& [name, room] : rooms)
+    for (const auto& file : fs::directory_iterator(generator / "src" / name))
+      if (fs::exists(generator / "include/ffc/generator" / (file.path().stem().string() + ".hpp")))
+        found.emplace(file.path().stem().string(), name);
+  return found;
+}
+
+/// Names of the public headers that a file includes.
+std::vector<std::string> public_includes(const fs::path& path) {
+  constexpr std::string_view include = "#include \"ffc/generator/";
+  std::vector<std::string> names;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(include)) names.push_back(line.substr(include.size(), line.find(".hpp") - include.size()));
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("no source includes a public header of a room that its own does not use") {
+  const std::map<std::string, Room> rooms = rooms_of_build();
+  const std::map<std::string, std::string> room_of = rooms_of_headers(rooms);
+  REQUIRE(rooms.size() > 10);
+  const auto check = [&](const fs::path& file, const std::string& room) {
+    for (const std::string& header : public_includes(file)) {
+      CAPTURE(file.string());
+      CAPTURE(header);
+      REQUIRE(room_of.contains(header));
+      CHECK(rooms.at(room).used.contains(room_of.at(header)));
+    }
+  };
+  int sources = 0;
+  for (const auto& [name, room] : rooms)
+    for (const auto& file : fs::directory_iterator(generator / "src" / name)) check(file.path(), name), ++sources;
+  CHECK(sources > 100);
+  for (const auto& file : fs::directory_iterator(generator / "include/ffc/generator")) {
+    REQUIRE(room_of.contains(file.path().stem().string()));
+    check(file.path(), room_of.at(file.path().stem().string()));
+  }
+}
+
+TEST_CASE("no folder of the generator has more than 16 files, and none is outside of a room") {
+  const std::map<std::string, Room> rooms = rooms_of_build();
+  for (const auto& folder : fs::directory_iterator(generator / "src")) {
+    if (!folder.is_directory()) continue;
+    CAPTURE(folder.path().string());
+    CHECK(rooms.contains(folder.path().filename().string()));
+    CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) <= 16);
+  }
+}
