@@ -33,6 +33,11 @@ inline double nvidia_step(const Measurements& all, const CsvRow& row, const char
   return sum;
 }
 
+/// The CPU's time in a step's calls, where it is theirs: calls that fill the driver's queue wait for the device.
+inline std::string calls_of(const CsvRow& row) {
+  return row.number("call_us") > 500 * row.number("step_ms") ? "waits" : number(row.number("call_us"));
+}
+
 /// Filter, forward and backward, alone, one after the other, and as one graph.
 inline std::string step_table(const Measurements& all) {
   Table table({"L",           "B x H",    "gates",         "type",      "filter ms",      "forward ms",
@@ -59,7 +64,7 @@ inline std::string step_table(const Measurements& all) {
                times(subq, graph),
                number(cudnn),
                times(cudnn, graph),
-               number(row.number("call_us")),
+               calls_of(row),
                error(row.text("y_err")),
                error(row.text("rows_err")),
                error(row.text("dk_err")),

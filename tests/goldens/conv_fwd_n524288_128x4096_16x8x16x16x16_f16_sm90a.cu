@@ -483,10 +483,9 @@ __device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
                     __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
 }
 
-// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8 say
-// that the row goes on.
-// Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be copied at once. What is
-// `read_once` leaves the L2 cache to others.
+// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8
+// say that the row goes on. Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be
+// copied at once. What is `read_once` leaves the L2 cache to others.
 template <int alignment, bool read_once = false>
 __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned short* samples, int live) {
   if constexpr (alignment >= 4) {

@@ -29,7 +29,9 @@ class RegistryFixture {
     parts.open_nvrtc = [] { return fake_nvrtc_api(); };
     parts.generate = [](const ConvConfig& config) { return fake_generated(config); };
     parts.checks = [] { return Checks::each_call; };
-    parts.cache_options = [](cache::WarnCallback) { return cache::Options{.root = {}, .disabled = true, .warn = {}}; };
+    parts.cache_options = [](const cache::WarnCallback&) {
+      return cache::Options{.root = {}, .disabled = true, .warn = {}};
+    };
   }
 
   Registry& registry() {
@@ -83,6 +85,7 @@ Shared ask_from_eight_threads(Registry& registry, const std::function<ConvConfig
   std::atomic<int> errors = 0;
   std::latch start(count);
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     threads.emplace_back([&, i] {
       start.arrive_and_wait();

@@ -244,7 +244,7 @@ double lone_share(const Transform& plan, const ConvConfig& config, double lone) 
 Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& total, double exposed) {
   Cost cost;
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / copy_bytes;
-  if (config.row_alignment < 4) cost.memory *= 3;  // sample by sample
+  if (config.row_alignment < 4) cost.memory *= 3;  // MEASURED.md, "Rows at odd addresses"
   cost.matrix = total.products / matrix_products;
   cost.general = total.instructions / issued;
   cost.exchange = total.wavefronts / wavefronts;

@@ -21,7 +21,7 @@ class TextWriter {
 
   TextWriter& line(std::string_view text) {
     // Preprocessor lines stand at the margin, as in the templates.
-    if (!text.empty() && text.front() != '#') text_.append(static_cast<std::size_t>(2 * depth_), ' ');
+    if (!text.empty() && text.front() != '#') text_.append(2 * static_cast<std::size_t>(depth_), ' ');
     text_.append(text).push_back('\n');
     return *this;
   }
