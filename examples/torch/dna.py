@@ -83,7 +83,7 @@ WAYS = {"torch.fft float32": (by_torch, torch.float32), "ffc bfloat16": (by_ffc,
 
 
 def run(way: str, recompute: bool, tokens: torch.Tensor, options, device):
-    """(loss before the first step, milliseconds of the last step, most megabytes) of some steps of training; None
+    """(the loss before each step, milliseconds of the last step, most megabytes) of some steps of training; None
     where the GPU's memory does not hold them."""
     convolve, dtype = WAYS[way]
     torch.manual_seed(0)
@@ -95,7 +95,7 @@ def run(way: str, recompute: bool, tokens: torch.Tensor, options, device):
     try:
         length = tokens.shape[1] - 1
         model = Genome(length, options.channels, options.layers, convolve, recompute, dtype).to(device)
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
         losses = []
         for _ in range(options.steps):
             begin = time.perf_counter()
