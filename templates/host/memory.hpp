@@ -45,7 +45,8 @@ __forceinline__ T load_global(const T* from, int line = __builtin_LINE()) {
 __forceinline__ uint4 load_part(const unsigned short* samples, int first, int count, int line = __builtin_LINE()) {
   unsigned short part[8];
   for (int i = 0; i < 8; ++i)
-    part[i] = i >= first && i < first + count ? ffc::host::read(samples + i, line) : static_cast<unsigned short>(0xffff);
+    part[i] =
+        i >= first && i < first + count ? ffc::host::read(samples + i, line) : static_cast<unsigned short>(0xffff);
   uint4 value;
   std::memcpy(&value, part, sizeof value);
   return value;
