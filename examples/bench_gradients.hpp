@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench_case.hpp"
+#include "bench_tensors.hpp"
 #include "gradient_reference.hpp"
 #include "training_memory.hpp"
 
@@ -39,22 +40,8 @@ class GradientCase {
         channels_(channels),
         length_(static_cast<std::size_t>(kernel_->config().length)),
         taps_(static_cast<std::size_t>(kernel_->config().filter_length)),
-        stride_((rows() * length_ * 2 + 255) / 256 * 256) {
-    const ConvConfig& config = kernel_->config();
-    inputs_ = {"u", "dy"};
-    if (has_in_gate(config.gating)) inputs_.push_back("w");
-    if (has_out_gate(config.gating)) inputs_.push_back("v");
-    if (config.gradients.u) outputs_.push_back("du");
-    if (config.gradients.w) outputs_.push_back("dw");
-    if (config.gradients.v) outputs_.push_back("dv");
-    const std::size_t footprint = std::max<std::size_t>(600 << 20, 5 * device_->l2_bytes());
-    sets_count_ = device_->is_host() ? 1 : footprint / (stride_ * tensors()) + 1;
-    if (!is_long() && !device_->is_host()) sets_count_ = std::max<std::size_t>(2, sets_count_);
-    for (std::size_t set = 0; set < sets_count_; ++set) {
-      sets_.emplace_back(device_, stride_ * tensors() + 256);
-      for (std::size_t i = 0; i < inputs_.size(); ++i)
-        pattern_.fill(sets_[set].at<unsigned char>(i * stride_), rows() * length_, offset(set * tensors() + i));
-    }
+        tensors_(device_, pattern, kernel_->config().dtype, batch, channels, length_, inputs_of(kernel_->config()),
+                 outputs_of(kernel_->config()), is_long() ? 1 : 2) {
     dk_ = Buffer(device_, static_cast<std::size_t>(channels_) * taps_ * sizeof(float));
     if (const std::size_t bytes = kernel_->backward_workspace_bytes(batch_, channels_); bytes != 0)
       workspace_ = Buffer(device_, bytes);
@@ -65,7 +52,8 @@ class GradientCase {
 
   GradientResult run() {
     GradientResult result;
-    poison();
+    tensors_.poison();
+    dk_.poison();
     const std::size_t free_before = device_->free_bytes();
     launch(0);
     device_->synchronize();
@@ -78,11 +66,11 @@ class GradientCase {
       result.call_microseconds = median_call_microseconds(
           device_, [&](int i) { launch(static_cast<std::size_t>(i)); }, is_long() ? 7 : 21);
     result.predicted_milliseconds = predicted_milliseconds(kernel_->config(), batch_, channels_);
-    const std::size_t bytes = rows() * length_ * tensors();  // half of what is read and written
+    const std::size_t bytes = tensors_.set_bytes() / 2;  // half of what is read and written
     result.work = work_of(*kernel_, batch_, channels_);
     result.work.bytes = static_cast<double>(2 * bytes + spectrum_.bytes() + dk_.bytes());
     result.floor_milliseconds = median_milliseconds(device_, repeats(), [&](int i) {
-      const Buffer& set = sets_[static_cast<std::size_t>(i) % sets_count_];
+      const Buffer& set = tensors_.set(static_cast<std::size_t>(i));
       const std::size_t to = (bytes + 255) / 256 * 256;
       device_->api().check(
           device_->api().memcpy_dtod_async(reinterpret_cast<DeviceAddress>(set.at<unsigned char>(to)),
@@ -101,66 +89,28 @@ class GradientCase {
   [[nodiscard]] Repeats repeats() const {
     return device_->is_host() ? Repeats{0, 1, 1} : is_long() ? Repeats{2, 2, 7} : Repeats{};
   }
-  [[nodiscard]] std::size_t rows() const {
-    return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
+  [[nodiscard]] static std::vector<std::string_view> inputs_of(const ConvConfig& config) {
+    std::vector<std::string_view> names = {"u", "dy"};
+    if (has_in_gate(config.gating)) names.push_back("w");
+    if (has_out_gate(config.gating)) names.push_back("v");
+    return names;
   }
-  [[nodiscard]] std::size_t tensors() const { return inputs_.size() + outputs_.size(); }
+  [[nodiscard]] static std::vector<std::string_view> outputs_of(const ConvConfig& config) {
+    std::vector<std::string_view> names;
+    if (config.gradients.u) names.push_back("du");
+    if (config.gradients.w) names.push_back("dw");
+    if (config.gradients.v) names.push_back("dv");
+    return names;
+  }
   [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value() || length_ > longest_quick; }
-  [[nodiscard]] static std::size_t offset(std::size_t tensor) { return tensor * 1234577; }
   [[nodiscard]] float tap_scale() const { return static_cast<float>(1 / std::sqrt(static_cast<double>(taps_))); }
 
-  // Where a tensor stands in a set; behind all where there is none of that name.
-  [[nodiscard]] std::size_t index_of(std::string_view name) const {
-    const auto input = std::find(inputs_.begin(), inputs_.end(), name);
-    if (input != inputs_.end()) return static_cast<std::size_t>(input - inputs_.begin());
-    return inputs_.size() +
-           static_cast<std::size_t>(std::find(outputs_.begin(), outputs_.end(), name) - outputs_.begin());
-  }
-
-  template <class View>
-  [[nodiscard]] View view(std::size_t set, std::string_view name) const {
-    const std::size_t index = index_of(name);
-    if (index == tensors()) return {};
-    const auto stride = static_cast<std::int64_t>(length_);
-    return {sets_[set].at<unsigned char>(index * stride_), channels_ * stride, stride};
-  }
-
-  void poison() {
-    const auto first = reinterpret_cast<DeviceAddress>(sets_[0].at<unsigned char>(inputs_.size() * stride_));
-    device_->api().check(device_->api().memset_d8(first, 0xFF, outputs_.size() * stride_), "cuMemsetD8");
-    dk_.poison();
-  }
-
   void launch(std::size_t turn) const {
-    const std::size_t set = turn % sets_count_;
-    BackwardArguments arguments;
-    arguments.u = view<TensorView>(set, "u");
-    arguments.w = view<TensorView>(set, "w");
-    arguments.v = view<TensorView>(set, "v");
-    arguments.dy = view<TensorView>(set, "dy");
-    arguments.du = view<MutableTensorView>(set, "du");
-    arguments.dw = view<MutableTensorView>(set, "dw");
-    arguments.dv = view<MutableTensorView>(set, "dv");
+    BackwardArguments arguments = tensors_.backward_arguments(turn);
     if (kernel_->config().gradients.k) arguments.dk = dk_.at<float>(0);
     arguments.spectrum = spectrum_;
-    arguments.batch = batch_;
-    arguments.channels = channels_;
     arguments.workspace = {workspace_.data(), workspace_.bytes()};
     kernel_->launch_backward(arguments);
-  }
-
-  [[nodiscard]] std::vector<double> input_row(std::string_view name, std::size_t row) const {
-    const std::size_t index = index_of(name);
-    if (index == tensors()) return {};
-    std::vector<double> values(length_);
-    for (std::size_t n = 0; n < length_; ++n)
-      values[n] = decode(kernel_->config().dtype, pattern_.bits(offset(index) + row * length_ + n));
-    return values;
-  }
-
-  [[nodiscard]] std::vector<double> output_row(std::string_view name, std::size_t row) const {
-    const std::size_t first = index_of(name) * stride_ / 2 + row * length_;
-    return decode(kernel_->config().dtype, sets_[0].download<std::uint16_t>(first, length_));
   }
 
   // From the first to the last, as many as a few seconds in float64 allow: an error over few of them says little.
@@ -183,7 +133,7 @@ class GradientCase {
   }
 
   // Some taps of dk of a channel. As many threads as the machine has share its rows, which hold millions of samples.
-  [[nodiscard]] TapSums tap_sums(std::size_t channel, std::size_t period) const {
+  [[nodiscard]] TapSums tap_sums(int h, std::size_t period) const {
     const int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, batch_);
     std::vector<std::future<TapSums>> parts;
     parts.reserve(static_cast<std::size_t>(threads));
@@ -191,8 +141,8 @@ class GradientCase {
       parts.push_back(std::async(std::launch::async, [=, this] {
         TapSums sums(some_taps(), period);
         for (int b = part; b < batch_; b += threads) {
-          const std::size_t row = static_cast<std::size_t>(b) * static_cast<std::size_t>(channels_) + channel;
-          sums.add(gated(input_row("u", row), input_row("w", row)), gated(input_row("dy", row), input_row("v", row)));
+          const auto input = [&](std::string_view name) { return tensors_.input_row(name, b, h); };
+          sums.add(gated(input("u"), input("w")), gated(input("dy"), input("v")));
         }
         return sums;
       }));
@@ -214,16 +164,17 @@ class GradientCase {
     for (int b = 0; b < batch_; ++b) {
       // A long row takes seconds in float64: first and last, and of dk some taps.
       if (is_long() && b > 0 && b + 1 < batch_) continue;
-      const std::size_t row = static_cast<std::size_t>(b) * static_cast<std::size_t>(channels_) + channel;
-      const std::vector<double> u = input_row("u", row), w = input_row("w", row), v = input_row("v", row);
-      const std::vector<double> dy = input_row("dy", row), x = gated(u, w), g = gated(dy, v);
+      const auto input = [&](std::string_view name) { return tensors_.input_row(name, b, h); };
+      const auto output = [&](std::string_view name) { return tensors_.output_row(name, b, h); };
+      const std::vector<double> u = input("u"), w = input("w"), v = input("v");
+      const std::vector<double> dy = input("dy"), x = gated(u, w), g = gated(dy, v);
       const auto result = reference.add(x, g);
-      if (config.gradients.u) errors["du"].add(output_row("du", row), gated(result.correlated, w));
-      if (config.gradients.w) errors["dw"].add(output_row("dw", row), gated(result.correlated, u));
-      if (config.gradients.v) errors["dv"].add(output_row("dv", row), gated(result.convolved, dy));
+      if (config.gradients.u) errors["du"].add(output("du"), gated(result.correlated, w));
+      if (config.gradients.w) errors["dw"].add(output("dw"), gated(result.correlated, u));
+      if (config.gradients.v) errors["dv"].add(output("dv"), gated(result.convolved, dy));
     }
     if (config.gradients.k && is_long()) {
-      const TapSums taps = tap_sums(channel, period);
+      const TapSums taps = tap_sums(h, period);
       std::vector<double> found;
       for (const std::size_t tap : taps.taps()) found.push_back(dk_.download<float>(channel * taps_ + tap, 1)[0]);
       errors["dk"].add(found, taps.sums());
@@ -259,10 +210,7 @@ class GradientCase {
   std::shared_ptr<const Kernel> kernel_;
   int batch_, channels_;
   std::size_t length_, taps_;
-  std::size_t stride_;  ///< bytes from tensor to tensor of a set
-  std::vector<std::string_view> inputs_, outputs_;
-  std::size_t sets_count_ = 1;
-  std::vector<Buffer> sets_;
+  TensorSets tensors_;
   Buffer dk_, workspace_;
   FilterSpectrum spectrum_;
 };

@@ -143,19 +143,9 @@ class StepCase {
   }
 
   void backward(int turn, CUstream stream) const {
-    const auto i = static_cast<std::size_t>(turn);
-    BackwardArguments arguments;
-    arguments.u = tensors_.view<TensorView>(i, "u");
-    arguments.w = tensors_.view<TensorView>(i, "w");
-    arguments.v = tensors_.view<TensorView>(i, "v");
-    arguments.dy = tensors_.view<TensorView>(i, "dy");
-    arguments.du = tensors_.view<MutableTensorView>(i, "du");
-    arguments.dw = tensors_.view<MutableTensorView>(i, "dw");
-    arguments.dv = tensors_.view<MutableTensorView>(i, "dv");
+    BackwardArguments arguments = tensors_.backward_arguments(static_cast<std::size_t>(turn));
     arguments.dk = dk_.at<float>(0);
     arguments.spectrum = spectrum_of(*backward_);
-    arguments.batch = shape_.batch;
-    arguments.channels = shape_.channels;
     arguments.workspace = workspace();
     backward_->launch_backward(arguments, stream);
   }

@@ -15,11 +15,13 @@
 
 namespace ffc::examples {
 
-/// Tensors (B, H, L) of 16-bit elements. Inputs are filled from a pattern, each at its own offset.
+/// Tensors (B, H, L) of 16-bit elements. Inputs are filled from a pattern, each at its own offset. On a GPU there are
+/// as many sets as it takes that L2 holds nothing of one when its turn comes again, and at least `least_sets`.
 class TensorSets {
  public:
   TensorSets(std::shared_ptr<Machine> device, const Pattern& pattern, DataType dtype, int batch, int channels,
-             std::size_t length, std::vector<std::string_view> inputs, std::vector<std::string_view> outputs)
+             std::size_t length, std::vector<std::string_view> inputs, std::vector<std::string_view> outputs,
+             std::size_t least_sets = 1)
       : device_(std::move(device)),
         pattern_(pattern),
         dtype_(dtype),
@@ -32,7 +34,7 @@ class TensorSets {
     names_.insert(names_.end(), outputs.begin(), outputs.end());
     // Sets that come to that size leave nothing of their beginning in L2 when they come round again.
     const std::size_t footprint = std::max<std::size_t>(600 << 20, 5 * device_->l2_bytes());
-    const std::size_t count = device_->is_host() ? 1 : footprint / (stride_ * names_.size()) + 1;
+    const std::size_t count = device_->is_host() ? 1 : std::max(least_sets, footprint / (stride_ * names_.size()) + 1);
     for (std::size_t set = 0; set < count; ++set) {
       sets_.emplace_back(device_, stride_ * names_.size() + 256);
       for (std::size_t i = 0; i < inputs_; ++i)
@@ -55,6 +57,21 @@ class TensorSets {
     if (index == names_.size()) return {};
     const auto stride = static_cast<std::int64_t>(length_);
     return {set(turn).at<unsigned char>(index * stride_), channels_ * stride, stride};
+  }
+
+  /// The rows of a launch of gradients, and their number.
+  [[nodiscard]] BackwardArguments backward_arguments(std::size_t turn) const {
+    BackwardArguments arguments;
+    arguments.u = view<TensorView>(turn, "u");
+    arguments.w = view<TensorView>(turn, "w");
+    arguments.v = view<TensorView>(turn, "v");
+    arguments.dy = view<TensorView>(turn, "dy");
+    arguments.du = view<MutableTensorView>(turn, "du");
+    arguments.dw = view<MutableTensorView>(turn, "dw");
+    arguments.dv = view<MutableTensorView>(turn, "dv");
+    arguments.batch = batch_;
+    arguments.channels = channels_;
+    return arguments;
   }
 
   /// Every output of the first set becomes NaN.
