@@ -37,8 +37,10 @@ class Case {
         k_(machine_, random_, launch.channels, config_.filter_length, true,
            [&] { return sample(random_) / std::sqrt(static_cast<float>(config_.filter_length)); }),
         d_(machine_, random_, launch.channels, 1, false, [&] { return sample(random_); }),
-        kept_(kept_frequencies(config_.mask)) {
-    u_ = rows(config_.length, config_.row_alignment, -config_.input_exponent);
+        kept_(kept_frequencies(config_.mask)),
+        input_exponent_(draw_exponent(-config_.input_exponent)),
+        gradient_exponent_(draw_exponent(-config_.gradient_exponent)) {
+    u_ = rows(config_.length, config_.row_alignment, input_exponent_);
     if (has_in_gate(config_.gating)) w_ = rows(config_.length, config_.row_alignment);
     if (has_out_gate(config_.gating)) v_ = rows(config_.length, config_.row_alignment);
   }
@@ -55,6 +57,23 @@ class Case {
   [[nodiscard]] GuardedRows rows(std::int64_t length, int alignment, int exponent = 0) {
     const float scale = std::ldexp(1.0f, exponent);
     return {machine_, layout(length, alignment), config_.dtype, [&] { return scale * sample(random_); }};
+  }
+
+  // How large rows are, as an exponent: anything where launches say it, within what results of the type can hold.
+  [[nodiscard]] int draw_exponent(int fixed) {
+    if (config_.scaling == Scaling::fixed) return fixed;
+    const int most = config_.dtype == DataType::bf16 ? 50 : 4;
+    return static_cast<int>(random_() % static_cast<unsigned>(2 * most + 1)) - most;
+  }
+
+  // Bounds of rows of samples times 2^exponent, of each channel its own or one for all.
+  [[nodiscard]] GuardedFloats bounds(int exponent) {
+    return {machine_,           random_,
+            launch_.channels,   1,
+            random_() % 2 == 0, [&] { return std::ldexp(4.0f + static_cast<float>(random_() % 12), exponent); }};
+  }
+  [[nodiscard]] RowMagnitudes magnitudes(const GuardedFloats& bounds) const {
+    return {bounds.data(), launch_.seed % 2 == 0 ? bounds.stride() : 0};
   }
 
   [[nodiscard]] GuardedRows poisoned() {
@@ -86,6 +105,7 @@ class Case {
   std::mt19937_64 random_;
   GuardedFloats k_, d_;
   std::vector<std::uint8_t> kept_;
+  int input_exponent_, gradient_exponent_;
   GuardedRows u_, w_, v_, u_before_, w_before_;
   std::int64_t reach_ = 0;  // samples of history
 };
@@ -107,7 +127,7 @@ std::vector<double> Case::input_row(int b, int h) const {
 void Case::take_history(LaunchArguments& arguments) {
   if (!config_.history || config_.filter_length < 2 || random_() % 4 == 0) return;
   reach_ = config_.filter_length - 1;
-  u_before_ = rows(reach_, 2, -config_.input_exponent);
+  u_before_ = rows(reach_, 2, input_exponent_);
   const auto view = [](const GuardedRows& rows) { return rows.view(); };
   arguments.history.u = view(u_before_);
   arguments.history.length = reach_;
@@ -125,6 +145,8 @@ Outcome Case::forward() {
   arguments.y = y.output();
   arguments.batch = launch_.batch, arguments.channels = launch_.channels;
   take_history(arguments);
+  const GuardedFloats input_bounds = bounds(input_exponent_);
+  if (config_.scaling == Scaling::given) arguments.input_magnitudes = magnitudes(input_bounds);
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch(arguments);
   machine_->synchronize();
@@ -172,7 +194,8 @@ void add_sums(examples::RelativeError& error, const std::vector<float>& sums, st
 
 Outcome Case::gradients() {
   const Gradients& wanted = config_.gradients;
-  const GuardedRows dy = rows(config_.length, config_.row_alignment, -config_.gradient_exponent);
+  const GuardedRows dy = rows(config_.length, config_.row_alignment, gradient_exponent_);
+  const GuardedFloats input_bounds = bounds(input_exponent_), gradient_bounds = bounds(gradient_exponent_);
   GuardedRows du = poisoned(), dw = poisoned(), dv = poisoned();
   GuardedFloats dk(machine_, random_, launch_.channels, config_.filter_length, true);
   GuardedFloats dd(machine_, random_, launch_.channels, 1, false);
@@ -186,6 +209,10 @@ Outcome Case::gradients() {
   if (wanted.k) arguments.dk = dk.data(), arguments.dk_channel_stride = dk.stride();
   if (wanted.d) arguments.dd = dd.data();
   arguments.batch = launch_.batch, arguments.channels = launch_.channels;
+  if (config_.scaling == Scaling::given) {
+    arguments.input_magnitudes = magnitudes(input_bounds);
+    arguments.gradient_magnitudes = magnitudes(gradient_bounds);
+  }
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch_backward(arguments);
   machine_->synchronize();

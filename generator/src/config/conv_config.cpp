@@ -162,6 +162,14 @@ void fill_gradients(ConvConfig& config) {
                                   config.gating == Gating::none ? "" : "those of its gates, "));
 }
 
+void check_scaling(const ConvConfig& config) {
+  require_enum("scaling", config.scaling, Scaling::given);
+  if (config.scaling == Scaling::fixed) return;
+  for (const auto& [name, exponent] :
+       {std::pair{"input_exponent", config.input_exponent}, std::pair{"gradient_exponent", config.gradient_exponent}})
+    if (exponent != 0) throw ConfigError(fmt::format("{} is {} and scaling is given; it must be 0", name, exponent));
+}
+
 int derived_alignment(std::int64_t length) {
   for (const int bytes : {16, 8, 4})
     if (2 * length % bytes == 0) return bytes;
@@ -179,6 +187,7 @@ ConvConfig normalised(const ConvConfig& config) {
   require_enum("pass", config.pass, Pass::backward);
   // Rows of fp16 are scaled in fp16, which ends below 2^16.
   require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
+  check_scaling(config);
   check_radices(config);
   if (!config.radices.empty() && config.fft_length == 0) result.fft_length = product_of(config.radices);
   if (result.fft_length != 0 || result.padding != Padding::causal)
@@ -201,12 +210,13 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={} arch={}{}{}{}",
+      "column_length={} row_alignment={} input_exponent={}{} arch={}{}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
-      config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "",
-      config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
+      config.row_alignment, config.input_exponent,
+      config.scaling == Scaling::fixed ? "" : fmt::format(" scaling={}", to_string(config.scaling)), config.arch,
+      config.history ? " history=1" : "", config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
       config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
   if (config.pass == Pass::forward) return text;
   return fmt::format("{} pass=backward gradients={} gradient_exponent={}", text, to_string(config.gradients),
@@ -261,6 +271,8 @@ std::string_view to_string(Accumulation accumulation) {
   constexpr std::string_view names[] = {"automatic", "fp16", "fp32"};
   return names[static_cast<int>(accumulation)];
 }
+
+std::string_view to_string(Scaling scaling) { return scaling == Scaling::fixed ? "fixed" : "given"; }
 
 DataType parse_dtype(std::string_view text) {
   if (text == "fp16") return DataType::fp16;

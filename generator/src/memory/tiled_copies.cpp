@@ -203,6 +203,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   if (plan.geometry.walks_channels) {
     out.line("next = item_at(walk, item);");
     out.line("const auto [channel, pair] = next;");
+    if (config.scaling == Scaling::given && plan.geometry.gate_at_load) out.line(scale_line("input", "channel"));
   }
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
@@ -303,7 +304,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockP
   const bool shared_gate = copies_out_gate(config, plan);
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
+  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]", result_scale_name(config));
   out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
                        whole ? "8" : live_samples(config, plan, rows)));
 }

@@ -39,7 +39,7 @@ namespace {
 // Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
 bool converts_input(const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.geometry.gate_at_load) return false;
-  return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
+  return config.dtype == DataType::bf16 || has_in_gate(config.gating) || scales_input(config);
 }
 
 }  // namespace

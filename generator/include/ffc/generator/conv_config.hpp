@@ -27,6 +27,12 @@ enum class Gating { none, in, out, both };
 /// forced leaves rows of one block errors of up to 1.2e-3, where 1.0e-3 is promised.
 enum class Accumulation { automatic, fp16, fp32 };
 
+/// What brings rows into the range of fp16, in which the arithmetic inside is done: powers of two, and back again.
+enum class Scaling {
+  fixed,  ///< those of `input_exponent` and `gradient_exponent`
+  given   ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
+};
+
 /// What a kernel computes: the convolution, or gradients of it.
 enum class Pass { forward, backward };
 
@@ -70,6 +76,7 @@ struct ConvConfig {
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
+  Scaling scaling = Scaling::fixed;  ///< with `given`, both exponents must be 0.
   /// Frequencies of the filter that are kept, of fft_length; empty keeps all. A causal row is whole then: no windows,
   /// no history, and length + filter_length - 1 within fft_length.
   FrequencyMask mask;
@@ -94,6 +101,7 @@ struct ConvConfig {
 [[nodiscard]] std::string_view to_string(Padding padding);
 [[nodiscard]] std::string_view to_string(Gating gating);
 [[nodiscard]] std::string_view to_string(Accumulation accumulation);
+[[nodiscard]] std::string_view to_string(Scaling scaling);
 /// "du,dw,dk": those that are wanted, with `separator` between them.
 [[nodiscard]] std::string to_string(const Gradients& gradients, std::string_view separator = ",");
 
