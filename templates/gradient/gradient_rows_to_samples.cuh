@@ -11,7 +11,7 @@ struct Results {
   __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, float2* transform)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
-        samples(transform + half) {}
+        samples(transform + points) {}
 
   __device__ __forceinline__ void store_point(int n, float2 value) const { store_global(samples + n, value); }
   __device__ __forceinline__ void gather(Share share) const {
