@@ -13,7 +13,7 @@ struct Results {
   __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, float2* transform)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
-        samples(transform + half),
+        samples(transform + points),
         unscaled(arguments, channel) {}
 
   __device__ __forceinline__ void store_point(int n, float2 value) const { store_global(samples + n, value); }

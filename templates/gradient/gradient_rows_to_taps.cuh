@@ -13,9 +13,8 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
         unscaled(arguments, channel) {}
 
-  // Point n: samples 2 n and 2 n + 1.
   __device__ __forceinline__ void store_point(int n, float2 value) const {
-    store(2 * n, value.x), store(2 * n + 1, -value.y);
+    each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
   }
   __device__ __forceinline__ void store(int n, float sample) const {
     sample = unscaled(sample * static_cast<float>(gain));

@@ -164,6 +164,28 @@ TEST_CASE("plans past one block fit every arch, with the spectrum of a forward p
       }
 }
 
+TEST_CASE("causal rows go alone where the convolution's do in columns and rows, and take its spectrum") {
+  ConvConfig config = backward(0);
+  config.padding = Padding::causal;
+  for (const Gating gating : {Gating::none, Gating::both})
+    for (const std::int64_t length : {32768, 65536, 200000, 262144, 1048576, 4194304}) {
+      config.gating = gating;
+      config.length = length;
+      config.filter_length = length;
+      ConvConfig forward = config;
+      forward.pass = Pass::forward;
+      CAPTURE(to_string(config));
+      const Generated gradients = generate(config), convolution = generate(forward);
+      const bool alone = convolution.split && convolution.packing == Packing::right_angle;
+      CHECK(alone == (length >= 200000 || (gating == Gating::both && length == 65536)));
+      CHECK((gradients.packing == Packing::right_angle) == alone);
+      CHECK((gradients.spectrum_tag == convolution.spectrum_tag) == alone);
+      CHECK(gradients.conv.shared_bytes <= find_arch("sm_90a").shared_per_block);
+      REQUIRE(gradients.backward);
+      CHECK(gradients.backward->pairs(3) == (alone ? 3 : 2));
+    }
+}
+
 TEST_CASE("what one block's plans leave out is folded, or taken in windows where the filter is short") {
   const auto transform_of = [](const ConvConfig& config) { return generate(config).transform_length; };
   CHECK(transform_of(backward(32749)) >= 2 * 32749 - 1);  // a prime
@@ -233,6 +255,61 @@ TEST_CASE("interpreted plans are correlations, convolutions and sums") {
     CHECK(largest_difference(result.input, back(convolved)) < 1e-8);
     CHECK(largest_difference(result.gradient, back(correlated)) < 1e-8);
   }
+}
+
+// The real part of what comes back modulo x^P = -i is the adjoint of the real part of a product: at frequencies k + 1/4
+// all stays as it is, and the sums give a tap behind the points the part along -i.
+TEST_CASE("interpreted plans of rows alone are correlations, convolutions and sums") {
+  constexpr std::int64_t points = 4096, length = 3000;
+  ConvConfig config = backward(2 * points, Gating::both);
+  config.column_length = 16;
+  config.batch = 1;
+  config.length = length;
+  config.padding = Padding::padded;
+  const Plan plan = make_plans(normalised(config)).front();
+  REQUIRE(plan->right_angle());
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  const auto real_row = [&](std::int64_t samples) {
+    std::vector<double> row(static_cast<std::size_t>(samples));
+    for (double& value : row) value = normal(random);
+    return row;
+  };
+  const std::vector<double> u = real_row(length), dy = real_row(length), k = real_row(points);
+  const auto turn = [](std::int64_t n) {
+    return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(n) / (4.0 * points));
+  };
+  const auto complex_row = [&](const std::vector<double>& row) {
+    std::vector<Complex> values(points);
+    std::copy(row.begin(), row.end(), values.begin());
+    return values;
+  };
+  std::vector<Complex> taps = complex_row(k);
+  for (std::int64_t n = 0; n < points; ++n) taps[static_cast<std::size_t>(n)] *= turn(n);
+  const InterpretedGradients result = interpret_backward(plan, complex_row(u), complex_row(dy), dft(taps));
+  std::vector<Complex> sums = result.sums;
+  for (Complex& sum : sums) sum = std::conj(sum) / static_cast<double>(points);
+  sums = dft(sums);
+  double largest = 0;
+  const auto compare = [&](double value, double expected) { largest = std::max(largest, std::abs(value - expected)); };
+  for (std::int64_t n = 0; n < length; n += 37) {
+    double convolved = 0, correlated = 0, of_tap = 0, of_tap_before = 0;
+    for (std::int64_t m = 0; m < length; ++m) {
+      const auto at = [](const std::vector<double>& row, std::int64_t i) {
+        return i < 0 || i >= static_cast<std::int64_t>(row.size()) ? 0.0 : row[static_cast<std::size_t>(i)];
+      };
+      convolved += at(u, m) * at(k, n - m);
+      correlated += at(dy, m) * at(k, m - n);
+      of_tap += at(u, m) * at(dy, m + n);
+      of_tap_before += at(u, m) * at(dy, m + n - points);
+    }
+    compare(result.input[static_cast<std::size_t>(n)].real(), convolved);
+    compare(result.gradient[static_cast<std::size_t>(n)].real(), correlated);
+    const Complex point = sums[static_cast<std::size_t>(n)] * turn(n);
+    compare(point.real(), of_tap);
+    compare(-point.imag(), of_tap_before);
+  }
+  CHECK(largest < 1e-8);
 }
 
 TEST_CASE("a list that adds up too early, or multiplies before it adds up, is refused") {

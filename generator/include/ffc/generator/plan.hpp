@@ -23,6 +23,8 @@ struct Digit {
   int radix = 1;
   std::int64_t stride = 1;  ///< product of the radices after it
   std::int64_t weight = 1;  ///< product of the radices before it
+
+  friend bool operator==(const Digit&, const Digit&) = default;
 };
 
 /// The verbs of the plan language (generator/README.md, "The plan").
