@@ -233,7 +233,9 @@ Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
   }
   const double chains = has_columns(plan) ? turns : there + (wanted.tensors() > 1 && wanted.inverts_input ? 1 : 0);
   const double twiddled = plan.has_outer_twiddle() ? chains * factor_tiles(plan) : 0;
-  const double multiplied = wanted.needs_spectrum() ? (has_columns(plan) ? chains : back) * factor_tiles(plan) : 0;
+  // Both tensors of a turn share it, and a turn of which nothing goes back takes none.
+  const double multiplying = has_columns(plan) && !plan.geometry.in_turn ? std::min(back, 1.0) : back;
+  const double multiplied = multiplying * factor_tiles(plan);
   const auto take = [&](Placement placement, double tiles) {
     if (placement == Placement::shared) rows += tiles;
     if (placement == Placement::global) work.bytes_read += tiles * bytes_of_tile;
