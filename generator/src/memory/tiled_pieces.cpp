@@ -34,16 +34,6 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
-namespace {
-
-// Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
-bool converts_input(const ConvConfig& config, const InBlockPlan& plan) {
-  if (plan.geometry.gate_at_load) return false;
-  return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
-}
-
-}  // namespace
-
 void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
                    std::string_view name, std::string_view address) {
   if (!converts_input(config, plan)) return;
