@@ -46,6 +46,8 @@ class Printer {
         return print_product(statement);
       case Operation::multiply:
         throw std::logic_error("a factor of a general plan stands behind no product");
+      default:
+        throw std::logic_error("no general plan has such a statement");
     }
   }
 
@@ -62,8 +64,8 @@ class Printer {
 
   // What `value`, the result at position `at`, is handed on as.
   [[nodiscard]] std::string result(const Statement& product) const {
-    if (product.factor == Factor::none) return "value";
-    if (product.factor == Factor::spectrum)
+    if (product.operand == Operand::none) return "value";
+    if (product.operand == Operand::spectrum)
       return "times(value, to_complex(load_constant(spectrum + sweep * points + at)))";
     const Digit& done = digit_of(product.twiddled);
     const std::string root = fmt::format("root({}, at / {} % {} * (at % {}))", tables_of(product.twiddled).twiddle,
@@ -73,9 +75,9 @@ class Printer {
 
   [[nodiscard]] static std::string_view comment(const Statement& product) {
     if (product.inverse)
-      return product.factor == Factor::none ? "" : "; then the conjugate twiddle of the digit before it";
-    return product.factor == Factor::spectrum ? ", 8 columns a warp; then times the spectrum"
-                                              : ", 8 columns a warp; then the twiddle to the digits after it";
+      return product.operand == Operand::none ? "" : "; then the conjugate twiddle of the digit before it";
+    return product.operand == Operand::spectrum ? ", 8 columns a warp; then times the spectrum"
+                                                : ", 8 columns a warp; then the twiddle to the digits after it";
   }
 
   void print_product(const Statement& product) {

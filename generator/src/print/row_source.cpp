@@ -7,8 +7,6 @@
 
 namespace ffc {
 
-bool scales_input(const ConvConfig& config) { return config.input_exponent != 0 || config.scaling == Scaling::given; }
-
 RowSource input_source(const ConvConfig& config) {
   return {"u", has_in_gate(config.gating) ? "w" : "", scales_input(config) ? "input_scale" : ""};
 }

@@ -19,9 +19,6 @@ struct RowSource {
 /// u with its gate, as the config asks.
 [[nodiscard]] RowSource input_source(const ConvConfig& config);
 
-/// Rows of u are multiplied by a power of two, `input_scale`.
-[[nodiscard]] bool scales_input(const ConvConfig& config);
-
 /// What results are multiplied by: the filter's scale, with Scaling::given that of the rows undone.
 [[nodiscard]] std::string_view result_scale_name(const ConvConfig& config);
 

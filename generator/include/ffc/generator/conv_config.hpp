@@ -112,6 +112,11 @@ struct ConvConfig {
 [[nodiscard]] DataType parse_dtype(std::string_view text);
 
 [[nodiscard]] constexpr bool has_in_gate(Gating gating) { return gating == Gating::in || gating == Gating::both; }
+/// Rows of u are multiplied by a power of two inside.
+[[nodiscard]] inline bool scales_input(const ConvConfig& config) {
+  return config.input_exponent != 0 || config.scaling != Scaling::fixed;
+}
+
 [[nodiscard]] constexpr bool has_out_gate(Gating gating) { return gating == Gating::out || gating == Gating::both; }
 
 }  // namespace ffc
