@@ -3,8 +3,9 @@
 import torch
 
 from . import _by_fft, _checks, _routes
-from ._operators import convolve, power_below
-from ._prepared import PreparedFilter, spectrum_of
+from ._operators import convolve, convolve_at_once
+from ._prepared import PreparedFilter
+from ._scaling import scaled
 
 
 def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
@@ -64,6 +65,13 @@ def fft_conv(
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
     skip and the gates; kernels have no second ones.
     """
+    if mode == "forward" and k_reverse is None and precision is None and fft_length != 0 and not scale_rows:
+        if isinstance(k, PreparedFilter):
+            y = k.convolve(u, skip, in_gate, out_gate, scale_gradients)
+        else:
+            y = convolve_at_once(u, k, skip, in_gate, out_gate, None, padding, fft_length or 0, scale_gradients)
+        if y is not None:
+            return y
     _checks.rows("u", u)
     cast = _routes.autocast_dtype(u)
     if cast is not None:
@@ -107,15 +115,6 @@ def fft_conv(
     return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type, *scales)
 
 
-def _scaled(convolve_rows, u, in_gate):
-    """convolve_rows(u, in_gate), which is linear in both, with the largest of each near 1."""
-    scales = [power_below(u)] if in_gate is None else [power_below(u), power_below(in_gate)]
-    y = convolve_rows(u / scales[0], None if in_gate is None else in_gate / scales[1])
-    for scale in scales:  # one by one, as their product may be none of the rows' type
-        y = y * scale
-    return y
-
-
 def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, scale_gradients, scale_rows):
     given = u.dtype
     u = u.to(rows_type)
@@ -123,13 +122,11 @@ def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, s
     out_gate = None if out_gate is None else out_gate.to(rows_type)
     k = k.float()
     skip = None if skip is None else skip.float()
-    gates = in_gate is not None, out_gate is not None
-    spectrum = spectrum_of(k, skip, padding, u.shape[-1], fft_length, rows_type, *gates)
 
     def convolve_rows(u, in_gate):
-        return convolve(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length, scale_gradients)
+        return convolve(u, k, skip, in_gate, out_gate, None, padding, fft_length, scale_gradients)
 
-    return (_scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)).to(given)
+    return (scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)).to(given)
 
 
 def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows):
@@ -145,7 +142,7 @@ def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_rever
     d = None if prepared.skip is None else prepared.skip.float()
 
     def convolve_rows(u, in_gate):
-        settings = prepared.padding, k.shape[-1], points, scale_gradients
-        return convolve(u, prepared.spectrum, k, d, in_gate, out_gate, *settings)
+        settings = prepared.padding, points, scale_gradients
+        return convolve(u, k, d, in_gate, out_gate, prepared.spectrum, *settings)
 
-    return _scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)
+    return scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)

@@ -7,8 +7,7 @@ import torch
 
 from . import _by_fft, _checks, _routes
 from ._functional import fft_conv
-from ._operators import ops
-from ._prepared import spectrum_of
+from ._operators import ops, prepare
 
 
 class LongConv(torch.nn.Module):
@@ -152,7 +151,7 @@ class StreamingConv(torch.nn.Module):
         length, taps = u.shape[-1], self.k.shape[1]
         key = (length, u.dtype, u.device, gates, self.k._version, self.k.data_ptr())
         if key not in self._spectra:
-            self._spectra[key] = spectrum_of(self.k, self.skip, "causal", length, 0, u.dtype, *gates, history=True)
+            self._spectra[key] = prepare(self.k, self.skip, "causal", length, 0, u.dtype, *gates, history=True)
         past = self.past if taps > 1 else None
         past_gate = self.past_gate if taps > 1 else None
         return ops.segment(u, self._spectra[key], in_gate, out_gate, past, past_gate, taps, 0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from . import _checks, _routes
-from ._operators import ops
+from ._operators import convolve_at_once, prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +21,14 @@ class PreparedFilter:
     dtype: torch.dtype
     gates: tuple[bool, bool]
 
+    def convolve(self, u, skip, in_gate, out_gate, scale_gradients) -> torch.Tensor | None:
+        """As convolve_at_once; None too for rows that the filter was not prepared for."""
+        fits = u.dtype is self.dtype and u.dim() == 3 and u.shape[2] == self.length and skip is None
+        if not fits or self.spectrum is None or self.gates != (in_gate is not None, out_gate is not None):
+            return None
+        settings = self.spectrum, self.padding, self.fft_length or 0, scale_gradients
+        return convolve_at_once(u, self.k, self.skip, in_gate, out_gate, *settings)
+
     def check(self, u: torch.Tensor, in_gate: bool, out_gate: bool) -> None:
         _checks.same_device("the prepared filter", self.k, u.device)
         if u.shape[1] != self.k.shape[0]:
@@ -34,14 +42,6 @@ class PreparedFilter:
                 f"in_gate and out_gate are given: {in_gate}, {out_gate}; the filter was prepared for {self.gates[0]}, "
                 f"{self.gates[1]}"
             )
-
-
-def spectrum_of(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history=False):
-    """The spectrum of k (H, Lk), in kernels for rows of `dtype`. No gradient flows through it."""
-    k = k.detach().float()
-    skip = None if skip is None else skip.detach().float()
-    name = _checks.HALF_NAMES[dtype]
-    return ops.prepare(k, skip, padding, length, fft_length or 0, name, in_gate, out_gate, history)
 
 
 def prepare_filter(
@@ -75,5 +75,6 @@ def prepare_filter(
     on_kernels = _routes.kernel_dtype(probe, None) is not None
     taps = taps.detach().clone()
     skip = None if skip is None else skip.detach().clone()
-    spectrum = spectrum_of(taps, skip, padding, length, fft_length, dtype, in_gate, out_gate) if on_kernels else None
+    shape = padding, length, fft_length or 0, dtype, in_gate, out_gate
+    spectrum = prepare(taps, skip, *shape) if on_kernels else None
     return PreparedFilter(taps, skip, spectrum, length, padding, fft_length, dtype, (in_gate, out_gate))
