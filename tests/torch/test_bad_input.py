@@ -87,6 +87,9 @@ def test_options():
         k_reverse=k,
         fft_length=100,
     )
+    refused("scale_gradients is 2.0; it must be True, False or a tensor", u, k, scale_gradients=2.0)
+    refused(r"scale_gradients is torch.float32 of shape \(1,\)", u, k, scale_gradients=torch.zeros(1))
+    refused("scale_gradients is on meta", u, k, scale_gradients=torch.zeros((), device="meta"))
     refused(r"Circular|circular", u, k, mode="bidirectional", k_reverse=k, padding="circular")
 
 
@@ -133,6 +136,7 @@ def test_prepared_filters(device):
 
 def test_modules(device):
     refused("channels is 0; it must be 1 or more", 0, 64, call=ffc_torch.LongConv)
+    refused("scale_gradients is 'late'", 4, 64, scale_gradients="late", call=ffc_torch.LongConv)
     refused("groups is 3; it must divide channels, 4", 4, 64, groups=3, call=ffc_torch.LongConv)
     stream = ffc_torch.StreamingConv(torch.zeros(2, 16, device=device))
     u = rows(1, 2, 64, device=device)

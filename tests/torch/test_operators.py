@@ -121,6 +121,13 @@ def test_compile_of_modules(device):
     assert torch.equal(torch.compile(conv, fullgraph=True)(u), conv(u))
 
 
+def test_compiled_graphs_keep_no_scale(device):
+    conv = ffc_torch.LongConv(2, 512, scale_gradients="delayed", device=device)
+    u = torch.randn(2, 2, 512, device=device).half()
+    with pytest.raises(Exception, match="scale_gradients has a state"):
+        torch.compile(conv, fullgraph=True, backend="aot_eager")(u)
+
+
 @pytest.mark.parametrize("reentrant", (False, True))
 def test_checkpointing(device, reentrant):
     p = Problem.random((2, 2, 512), 512, torch.bfloat16, device)

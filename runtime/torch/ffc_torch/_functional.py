@@ -40,7 +40,7 @@ def fft_conv(
     k_reverse: torch.Tensor | None = None,
     reverse_lag: int = 0,
     precision: str | None = None,
-    scale_gradients: bool = True,
+    scale_gradients: bool | torch.Tensor = True,
     scale_rows: bool = False,
 ) -> torch.Tensor:
     """y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)), (B, H, L) as u.
@@ -58,6 +58,8 @@ def fft_conv(
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
     scale_gradients: the gradient by y is scaled by a power of two, found on the device from its largest magnitude, and
        the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy; False saves that time.
+       A float32 tensor of shape () is a state: the scale is that of the gradient before, which is left there (0: there
+       was none). Not in a compiled graph.
     scale_rows: the same for u, in_gate and y, where rows may leave the range of the kernels: u . in_gate of about
        2^-7 to 65504 / sqrt(2 points). It reads and writes each of them once more.
 
@@ -65,6 +67,8 @@ def fft_conv(
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
     skip and the gates; kernels have no second ones.
     """
+    if not isinstance(scale_gradients, bool) and isinstance(u, torch.Tensor):
+        _checks.scale_of_gradients(scale_gradients, u.device)
     if mode == "forward" and k_reverse is None and precision is None and fft_length != 0 and not scale_rows:
         if isinstance(k, PreparedFilter):
             y = k.convolve(u, skip, in_gate, out_gate, scale_gradients)

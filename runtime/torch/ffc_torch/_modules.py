@@ -16,7 +16,9 @@ class LongConv(torch.nn.Module):
     channels, length: H and L of the rows. filter_length: taps, `length` where it is None.
     filter: a function or module that returns k (H, Lk) when called without arguments; None makes learnable taps.
     skip: learn a number for each channel, the D of state-space models.
-    groups: channels of a group share a filter; None: every channel has one. The rest is as fft_conv takes it.
+    groups: channels of a group share a filter; None: every channel has one.
+    scale_gradients: True or False, or "delayed": the scale of the step before, a state of the module in its state_dict.
+    The rest is as fft_conv takes it.
     """
 
     def __init__(
@@ -31,7 +33,7 @@ class LongConv(torch.nn.Module):
         padding: str = "causal",
         fft_length: int | None = None,
         precision: str | None = None,
-        scale_gradients: bool = True,
+        scale_gradients: bool | str = True,
         scale_rows: bool = False,
         device: torch.device | str | None = None,
     ):
@@ -45,7 +47,10 @@ class LongConv(torch.nn.Module):
         _checks.transform(padding, length, taps, fft_length)
         self.channels, self.length, self.padding = channels, length, padding
         self.fft_length, self.precision = fft_length, precision
+        _checks.choice("scale_gradients", scale_gradients, (True, False, "delayed"))
         self.scale_gradients, self.scale_rows = scale_gradients, scale_rows
+        if scale_gradients == "delayed":
+            self.register_buffer("gradient_scale", torch.zeros((), device=device))
         self.filter = filter
         if filter is None:
             self.k = torch.nn.Parameter(torch.randn(rows, taps, device=device) / math.sqrt(taps))
@@ -69,7 +74,7 @@ class LongConv(torch.nn.Module):
             padding=self.padding,
             fft_length=self.fft_length,
             precision=self.precision,
-            scale_gradients=self.scale_gradients,
+            scale_gradients=self.gradient_scale if self.scale_gradients == "delayed" else self.scale_gradients,
             scale_rows=self.scale_rows,
         )
 

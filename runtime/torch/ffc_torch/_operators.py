@@ -4,10 +4,9 @@ import functools
 
 import torch
 
-from . import _library  # noqa: F401 - the operators must be there
-from ._checks import HALF_NAMES
+from . import _checks, _library  # noqa: F401 - the operators must be there
 from ._routes import as_operators_take
-from ._scaling import power_below
+from ._scaling import gradient_power
 
 ops = torch.ops.ffc_torch
 
@@ -32,7 +31,7 @@ def prepare(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, hist
     """The spectrum of k (H, Lk), in kernels for rows of `dtype`. No gradient flows through it."""
     k = k.detach().float()
     skip = None if skip is None else skip.detach().float()
-    return ops.prepare(k, skip, padding, length, fft_length, HALF_NAMES[dtype], in_gate, out_gate, history)
+    return ops.prepare(k, skip, padding, length, fft_length, _checks.HALF_NAMES[dtype], in_gate, out_gate, history)
 
 
 @torch.library.register_fake("ffc_torch::prepare")
@@ -56,7 +55,7 @@ def _(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length):
 @torch.library.register_fake("ffc_torch::conv")
 def _(u, k, skip, in_gate, out_gate, padding, fft_length):
     gates = in_gate is not None, out_gate is not None
-    spectrum = ops.prepare(k, skip, padding, u.shape[-1], fft_length, HALF_NAMES[u.dtype], *gates, False)
+    spectrum = ops.prepare(k, skip, padding, u.shape[-1], fft_length, _checks.HALF_NAMES[u.dtype], *gates, False)
     return u.new_empty(u.shape), spectrum
 
 
@@ -85,7 +84,7 @@ def _setup(ctx, inputs, output):
 def _gradients(dy, tensors, padding, fft_length, scale, wants):
     """Gradients by u, in_gate, out_gate, k and skip, None where not wanted. `tensors` are u, spectrum, k, skip and the
     gates."""
-    power = power_below(dy) if scale else None
+    power = gradient_power(dy, scale)
     # Where these are to be differentiated again, `backward` is what says that they cannot.
     operator = ops.backward.default if torch.is_grad_enabled() else ops.gradients.default
     found = operator(dy if power is None else dy / power, *tensors, padding, fft_length, *wants)
@@ -136,6 +135,7 @@ class _Convolution(torch.autograd.Function):
 def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale_gradients):
     """The convolution by the shortest way. Tensors are as operators take them; `spectrum` None: that of k and skip."""
     if torch.compiler.is_compiling():
+        _checks.scale_in_a_graph(scale_gradients)
         if spectrum is None:
             gates = in_gate is not None, out_gate is not None
             spectrum = prepare(k, skip, padding, u.shape[-1], fft_length, u.dtype, *gates)
