@@ -131,12 +131,14 @@ def test_prepared_filters(device):
     refused("u is torch.bfloat16; the filter", u.bfloat16(), prepared, in_gate=u.bfloat16())
     refused("skip is given with a prepared filter", u, prepared, in_gate=u, skip=torch.zeros(2, device=device))
     refused("length is 0; it must be 1 or more", k, 0, call=ffc_torch.prepare_filter)
+    refused("k_reverse is None", k, 64, mode="bidirectional", call=ffc_torch.prepare_filter)
     refused("dtype is torch.int8", k, 64, dtype=torch.int8, call=ffc_torch.prepare_filter)
 
 
 def test_modules(device):
     refused("channels is 0; it must be 1 or more", 0, 64, call=ffc_torch.LongConv)
     refused("scale_gradients is 'late'", 4, 64, scale_gradients="late", call=ffc_torch.LongConv)
+    refused("fft_length is 64; mode='bidirectional'", 4, 64, fft_length=64, mode="bidirectional", call=ffc_torch.LongConv)
     refused("groups is 3; it must divide channels, 4", 4, 64, groups=3, call=ffc_torch.LongConv)
     stream = ffc_torch.StreamingConv(torch.zeros(2, 16, device=device))
     u = rows(1, 2, 64, device=device)

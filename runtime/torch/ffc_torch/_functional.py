@@ -3,28 +3,10 @@
 import torch
 
 from . import _by_fft, _checks, _routes
+from ._filters import taps_of
 from ._operators import convolve, convolve_at_once
 from ._prepared import PreparedFilter
 from ._scaling import scaled
-
-
-def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
-    """One filter of `points` taps: k at lags 0, 1, ..., and k_reverse at lags -reverse_lag, -reverse_lag - 1, ..."""
-    behind = torch.nn.functional.pad(k, (0, points - k.shape[1]))
-    ahead = torch.nn.functional.pad(k_reverse, (reverse_lag, points - k_reverse.shape[1] - reverse_lag))
-    # Lag -m is tap points - m.
-    return behind + torch.roll(ahead.flip(-1), 1, -1)
-
-
-def _two_sided_transform(length: int, fft_length: int | None) -> int:
-    _checks.points_given(fft_length)
-    points = fft_length or max(16, _by_fft.good_length(2 * length))
-    if not 2 * length - 1 <= points <= _checks.LONGEST:
-        raise ValueError(
-            f"fft_length is {points}; mode='bidirectional' with rows of {length} samples needs one in "
-            f"[{2 * length - 1}, {_checks.LONGEST}]"
-        )
-    return points
 
 
 def fft_conv(
@@ -90,27 +72,12 @@ def fft_conv(
         return _with_prepared(u, k, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows)
 
     channels, length = u.shape[1], u.shape[2]
-    taps = _checks.filters("k", k, channels)
-    _checks.same_device("k", taps, u.device)
+    _checks.tensor("k", k)
+    _checks.same_device("k", k, u.device)
     if skip is not None:
         _checks.skip_term(skip, channels)
         _checks.same_device("skip", skip, u.device)
-    _checks.choice("mode", mode, ("forward", "bidirectional"))
-    if (k_reverse is not None) != (mode == "bidirectional"):
-        given = "None" if k_reverse is None else "given"
-        raise ValueError(f"k_reverse is {given} and mode is {mode!r}; it goes with 'bidirectional'")
-    if k_reverse is not None:
-        if padding != "causal":
-            raise ValueError(f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it at 'causal'")
-        _checks.choice("reverse_lag", reverse_lag, (0, 1))
-        ahead = _checks.filters("k_reverse", k_reverse, channels)
-        _checks.same_device("k_reverse", ahead, u.device)
-        fft_length = _two_sided_transform(length, fft_length)
-        taps = two_sided(taps[:, :length], ahead[:, : length - reverse_lag], fft_length, reverse_lag)
-        padding = "padded"
-    elif padding == "causal":
-        taps = taps[:, :length]
-    _checks.transform(padding, length, taps.shape[1], fft_length)
+    taps, padding, fft_length = taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag)
 
     rows_type = _routes.kernel_dtype(u, precision)
     if rows_type is None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from . import _checks, _routes
+from ._filters import taps_of
 from ._operators import convolve_at_once, prepare
 
 
@@ -55,18 +56,18 @@ def prepare_filter(
     out_gate: bool = False,
     padding: str = "causal",
     fft_length: int | None = None,
+    mode: str = "forward",
+    k_reverse: torch.Tensor | None = None,
+    reverse_lag: int = 0,
 ) -> PreparedFilter:
     """The spectrum of k, to be given to fft_conv in the place of k any number of times.
 
-    k, skip, padding and fft_length are as fft_conv takes them. The rows will have `length` samples of `dtype` and,
+    k, skip and what follows `padding` are as fft_conv takes them. The rows will have `length` samples of `dtype` and,
     where `in_gate` and `out_gate` say so, those gates. `channels` is needed where k has fewer rows than they.
     """
-    taps = _checks.filters("k", k, channels)
-    channels = taps.shape[0]
     _checks.positive("length", length)
-    if padding == "causal":
-        taps = taps[:, :length]
-    _checks.transform(padding, length, taps.shape[1], fft_length)
+    taps, padding, fft_length = taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag)
+    channels = taps.shape[0]
     if skip is not None:
         _checks.skip_term(skip, channels)
         _checks.same_device("skip", skip, k.device)
