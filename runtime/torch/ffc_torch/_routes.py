@@ -22,19 +22,23 @@ def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
 
 def as_operators_take(u, k, skip, in_gate, out_gate) -> bool:
     """Do operators take these as they are, in kernels, with no cast or view of them before? What is left to be wrong
-    (shapes, types of gates), operators check themselves."""
+    (shapes), operators check themselves."""
     if torch.compiler.is_compiling() or not isinstance(u, torch.Tensor) or not isinstance(k, torch.Tensor):
         return False
-    if u.dtype not in HALF or u.dim() != 3 or k.dtype is not torch.float32 or k.dim() != 2 or k.size(1) > u.size(2):
+    dtype, device = u.dtype, u.device
+    if dtype not in HALF or u.dim() != 3 or k.dtype is not torch.float32 or k.dim() != 2 or k.size(1) > u.size(2):
         return False
-    device = u.device
     kind = device.type
-    if k.device != device or torch.is_autocast_enabled(kind) or not (kind == "cuda" or (kind == "cpu" and host)):
+    if k.device != device or not (kind == "cuda" or (kind == "cpu" and host)):
         return False
-    for tensor in (skip, in_gate, out_gate):
-        if tensor is not None and not (isinstance(tensor, torch.Tensor) and tensor.device == device):
+    if torch.is_autocast_enabled(kind) and dtype is not torch.get_autocast_dtype(kind):
+        return False
+    for tensor, wanted in ((skip, torch.float32), (in_gate, dtype), (out_gate, dtype)):
+        if tensor is None:
+            continue
+        if not isinstance(tensor, torch.Tensor) or tensor.device != device or tensor.dtype is not wanted:
             return False
-    return skip is None or skip.dtype is torch.float32
+    return True
 
 
 def autocast_dtype(u: torch.Tensor) -> torch.dtype | None:
