@@ -138,7 +138,9 @@ def test_prepared_filters(device):
 def test_modules(device):
     refused("channels is 0; it must be 1 or more", 0, 64, call=ffc_torch.LongConv)
     refused("scale_gradients is 'late'", 4, 64, scale_gradients="late", call=ffc_torch.LongConv)
-    refused("fft_length is 64; mode='bidirectional'", 4, 64, fft_length=64, mode="bidirectional", call=ffc_torch.LongConv)
+    refused(
+        "fft_length is 64; mode='bidirectional'", 4, 64, fft_length=64, mode="bidirectional", call=ffc_torch.LongConv
+    )
     refused("groups is 3; it must divide channels, 4", 4, 64, groups=3, call=ffc_torch.LongConv)
     stream = ffc_torch.StreamingConv(torch.zeros(2, 16, device=device))
     u = rows(1, 2, 64, device=device)
