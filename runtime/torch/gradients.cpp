@@ -23,22 +23,23 @@ GradientTensors backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Optiona
   check_like("dy", dy, "u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
-  check_floats("k", k, {shape.channels, k.size(k.dim() - 1)}, u);
-  if (skip) check_floats("skip", *skip, {shape.channels}, u);
+  check_taps(k, skip, shape.channels, u);
 
   const auto rows = [&](bool wanted) -> OptionalTensor {
     if (!wanted) return std::nullopt;
-    return torch::stable::new_empty(u, u.sizes());
+    return new_like(u);
   };
-  const auto floats = [&](bool wanted, const std::vector<std::int64_t>& sizes) -> OptionalTensor {
+  const auto floats = [&](bool wanted, std::initializer_list<std::int64_t> sizes) -> OptionalTensor {
     if (!wanted) return std::nullopt;
     return new_floats(u, sizes);
   };
   OptionalTensor du = rows(wants_u), dw = rows(wants_in_gate && in_gate), dv = rows(wants_out_gate && out_gate);
   OptionalTensor dk = floats(wants_k, {shape.channels, k.size(1)}), dd = floats(wants_skip && skip, {shape.channels});
-  const auto results = [&]() -> GradientTensors {
-    const auto given = [&](const OptionalTensor& tensor) { return tensor ? *tensor : new_bytes(u, 0, 0); };
-    return {given(du), given(dw), given(dv), given(dk), given(dd)};
+  const auto results = [&] {
+    GradientTensors wanted;
+    for (const OptionalTensor* const each : {&du, &dw, &dv, &dk, &dd})
+      if (*each) wanted.push_back(**each);
+    return wanted;
   };
   if (shape.batch == 0) {
     for (OptionalTensor* const sums : {&dk, &dd})

@@ -5,14 +5,14 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "arguments.hpp"
 
 namespace ffc::torch_ops {
 
-/// du, din_gate, dout_gate, dk, dskip; those that are not wanted have no elements.
-using GradientTensors = std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor>;
+/// Those of du, din_gate, dout_gate, dk, dskip that are wanted, in this order.
+using GradientTensors = std::vector<Tensor>;
 
 /// Gradients of the sum of y . dy. `spectrum` is that of the forward operator and serves where the kernel of the
 /// gradients keeps it in the same order; else k and skip are prepared again.
