@@ -160,13 +160,13 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "fft_length) -> Tensor");
   // Twice, as forward and infer: a name whose gradients PyTorch looks for costs more to call.
   m.def(
-      "backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str "
-      "padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) "
-      "-> Tensor[]");
+      "backward(Tensor dy, Tensor? magnitude, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, "
+      "Tensor? out_gate, str padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool "
+      "wants_k, bool wants_skip) -> Tensor[]");
   m.def(
-      "gradients(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str "
-      "padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) "
-      "-> Tensor[]");
+      "gradients(Tensor dy, Tensor? magnitude, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, "
+      "Tensor? out_gate, str padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool "
+      "wants_k, bool wants_skip) -> Tensor[]");
   m.def(
       "segment(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? past, Tensor? past_gate, int "
       "filter_length, int fft_length) -> Tensor");

@@ -25,9 +25,10 @@ def test_opcheck(device, dtype, gates):
     opcheck(ops.infer.default, (u, spectrum, w, v, "causal", 512, 0))
     opcheck(ops.conv.default, (u, k, skip, w, v, "causal", 0))
     dy = torch.randn_like(u)
-    opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, True, True, True, True, True))
+    opcheck(ops.backward.default, (dy, None, u, spectrum, k, skip, w, v, "causal", 0, True, True, True, True, True))
     if gates[0] and gates[1]:
-        opcheck(ops.gradients.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, False, True, False, False, True))
+        largest, wants = dy.abs().amax().float(), (False, True, False, False, True)
+        opcheck(ops.gradients.default, (dy, largest, u, spectrum, k, skip, w, v, "causal", 0, *wants))
 
 
 def test_the_operator_that_does_nothing(device):

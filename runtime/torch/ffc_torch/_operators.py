@@ -6,7 +6,7 @@ import torch
 
 from . import _checks, _library  # noqa: F401 - the operators must be there
 from ._routes import as_operators_take
-from ._scaling import gradient_power
+from ._scaling import gradient_magnitude
 
 ops = torch.ops.ffc_torch
 
@@ -66,7 +66,8 @@ def _(u, spectrum, in_gate, out_gate, past, past_gate, filter_length, fft_length
 
 @torch.library.register_fake("ffc_torch::backward")
 @torch.library.register_fake("ffc_torch::gradients")
-def _(dy, u, spectrum, k, skip, in_gate, out_gate, padding, fft_length, wants_u, wants_in, wants_out, wants_k, wants_d):
+def _(dy, magnitude, u, spectrum, k, skip, in_gate, out_gate, padding, fft_length, *wants):
+    wants_u, wants_in, wants_out, wants_k, wants_d = wants
     rows = wants_u, wants_in and in_gate is not None, wants_out and out_gate is not None
     gradients = [u.new_empty(u.shape) for wanted in rows if wanted]
     if wants_k:
@@ -84,14 +85,10 @@ def _setup(ctx, inputs, output):
 def _gradients(dy, tensors, padding, fft_length, scale, wants):
     """Gradients by u, in_gate, out_gate, k and skip, None where not wanted. `tensors` are u, spectrum, k, skip and the
     gates."""
-    power = gradient_power(dy, scale)
+    magnitude = gradient_magnitude(dy, scale)
     # Where these are to be differentiated again, `backward` is what says that they cannot.
     operator = ops.backward.default if torch.is_grad_enabled() else ops.gradients.default
-    found = operator(dy if power is None else dy / power, *tensors, padding, fft_length, *wants)
-    if power is not None:
-        for gradient in found:
-            gradient.mul_(power)
-    found = iter(found)
+    found = iter(operator(dy, magnitude, *tensors, padding, fft_length, *wants))
     return [next(found) if wanted else None for wanted in wants]
 
 

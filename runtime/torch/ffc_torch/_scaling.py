@@ -41,11 +41,11 @@ def _power_before(rows: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
     return before
 
 
-def gradient_power(dy: torch.Tensor, scale: bool | torch.Tensor) -> torch.Tensor | None:
-    """What dy is divided by and its gradients are multiplied with, or None. `scale` is as fft_conv takes it."""
-    if BY_KERNELS[dy.dtype] or scale is False:
+def gradient_magnitude(dy: torch.Tensor, scale: bool | torch.Tensor) -> torch.Tensor | None:
+    """What the kernels take dy's power of two from, or None. `scale` is as fft_conv takes it."""
+    if scale is False or dy.numel() == 0:
         return None
-    return power_below(dy) if scale is True else _power_before(dy, scale)
+    return _largest(dy) if scale is True else _power_before(dy, scale)
 
 
 def scaled(convolve_rows, u, in_gate):
