@@ -55,7 +55,8 @@ void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan&
   for (const std::string_view part : {"re", "im"}) {
     if (real && part == "im") continue;
     const std::string register_e = fmt::format("{}.{}[e]", name, part);
-    out.line(fmt::format("{0} = {1};", register_e, packed_sample(config, register_e, fmt::format("gate.{}[e]", part))));
+    out.line(
+        fmt::format("{0} = {1};", register_e, packed_part(config, part, register_e, fmt::format("gate.{}[e]", part))));
   }
   out.close();
 }

@@ -7,14 +7,14 @@
 
 namespace ffc {
 
-bool scales_input(const ConvConfig& config) { return config.input_exponent != 0 || config.scaling == Scaling::given; }
+bool scales_input(const ConvConfig& config) { return config.input_exponent != 0 || config.scaling != Scaling::fixed; }
 
 RowSource input_source(const ConvConfig& config) {
   return {"u", has_in_gate(config.gating) ? "w" : "", scales_input(config) ? "input_scale" : ""};
 }
 
 std::string_view result_scale_name(const ConvConfig& config) {
-  return config.scaling == Scaling::given ? "result_scale" : "scale";
+  return config.scaling == Scaling::fixed ? "scale" : "result_scale";
 }
 
 std::string scale_line(std::string_view rows, std::string_view channel, std::string_view name) {
@@ -35,6 +35,13 @@ void put_storage(Substitutes& substitutes, const ConvConfig& config) {
 
 std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
   return packed_sample(input_source(config), sample, gate);
+}
+
+std::string packed_part(const ConvConfig& config, std::string_view part, std::string_view sample,
+                        std::string_view gate) {
+  RowSource source = input_source(config);
+  if (config.scaling == Scaling::found) source.scale = part == "re" ? "found.in[0]" : "found.in[1]";
+  return packed_sample(source, sample, gate);
 }
 
 std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate) {
