@@ -89,6 +89,11 @@ void add_details(Configs& to, const ConvConfig& config) {
     add([&](ConvConfig& c) { c.accumulation = kind; });
   add([&](ConvConfig& c) { c.input_exponent = -3; });
   add([&](ConvConfig& c) { c.scaling = Scaling::given; });
+  for (ConvConfig each : gated(config))
+    if (each.dtype == DataType::bf16) {
+      each.scaling = Scaling::found;
+      to.push_back(each);
+    }
   for (ConvConfig each : gated(config)) {
     each.pass = Pass::backward;
     for (const int exponent : {0, 2}) {

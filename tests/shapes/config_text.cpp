@@ -100,7 +100,7 @@ void set_field(ConvConfig& config, std::string_view field, std::string_view valu
   else if (field == "input_exponent")
     config.input_exponent = parse_number<int>(value);
   else if (field == "scaling")
-    config.scaling = value == "given" ? Scaling::given : Scaling::fixed;
+    config.scaling = parse_scaling(value);
   else if (field == "arch")
     config.arch = value;
   else if (field == "history")

@@ -40,7 +40,7 @@ class Case {
         kept_(kept_frequencies(config_.mask)),
         input_exponent_(draw_exponent(-config_.input_exponent)),
         gradient_exponent_(draw_exponent(-config_.gradient_exponent)) {
-    u_ = rows(config_.length, config_.row_alignment, input_exponent_);
+    u_ = input_rows(config_.length, config_.row_alignment);
     if (has_in_gate(config_.gating)) w_ = rows(config_.length, config_.row_alignment);
     if (has_out_gate(config_.gating)) v_ = rows(config_.length, config_.row_alignment);
   }
@@ -59,9 +59,23 @@ class Case {
     return {machine_, layout(length, alignment), config_.dtype, [&] { return scale * sample(random_); }};
   }
 
+  // The same of u, whose rows are each of a size of its own where the kernel finds it.
+  [[nodiscard]] GuardedRows input_rows(std::int64_t length, int alignment) {
+    std::int64_t made = 0;  // row after row, of a batch row all channels
+    return {machine_, layout(length, alignment), config_.dtype,
+            [&] { return std::ldexp(sample(random_), input_exponent_ + row_exponent(made++ / length)); }};
+  }
+
+  // Rows whose power of two the kernel finds are each of another size.
+  [[nodiscard]] int row_exponent(std::int64_t row) const {
+    constexpr int least = -90, sizes = 151;
+    if (config_.scaling != Scaling::found) return 0;
+    return least + static_cast<int>((37 * row + launch_.seed) % sizes);
+  }
+
   // How large rows are, as an exponent: anything where launches say it, within what results of the type can hold.
   [[nodiscard]] int draw_exponent(int fixed) {
-    if (config_.scaling == Scaling::fixed) return fixed;
+    if (config_.scaling != Scaling::given) return fixed;
     const int most = config_.dtype == DataType::bf16 ? 50 : 4;
     return static_cast<int>(random_() % static_cast<unsigned>(2 * most + 1)) - most;
   }
@@ -127,7 +141,7 @@ std::vector<double> Case::input_row(int b, int h) const {
 void Case::take_history(LaunchArguments& arguments) {
   if (!config_.history || config_.filter_length < 2 || random_() % 4 == 0) return;
   reach_ = config_.filter_length - 1;
-  u_before_ = rows(reach_, 2, input_exponent_);
+  u_before_ = input_rows(reach_, 2);
   const auto view = [](const GuardedRows& rows) { return rows.view(); };
   arguments.history.u = view(u_before_);
   arguments.history.length = reach_;
@@ -161,8 +175,10 @@ Outcome Case::forward() {
     const examples::ReferenceFilter reference =
         masked() ? examples::ReferenceFilter(length, round, examples::masked_taps(taps, round, skip_of(h), kept_))
                  : examples::ReferenceFilter(taps, length, round, skip_of(h));
-    for (int b = 0; b < launch_.batch; b += 2) {
-      const bool lone = b + 1 == launch_.batch;
+    // Two rows at a time are one complex row of the reference, unless one would drown in the other.
+    const int at_once = config_.scaling == Scaling::found ? 1 : 2;
+    for (int b = 0; b < launch_.batch; b += at_once) {
+      const bool lone = at_once == 1 || b + 1 == launch_.batch;
       const auto [first, second] = reference.apply(input_row(b, h), lone ? std::vector<double>() : input_row(b + 1, h));
       compare_row(outcome, b, h, first, y);
       if (!lone) compare_row(outcome, b + 1, h, second, y);
@@ -175,7 +191,11 @@ void Case::compare_row(Outcome& outcome, int b, int h, std::span<const double> e
   const std::span<const double> samples = expected.last(static_cast<std::size_t>(config_.length));
   std::vector<double> row(samples.begin(), samples.end());
   if (has_out_gate(config_.gating)) row = examples::gated(std::move(row), v_.row(b, h));
-  outcome.errors[static_cast<int>(Kind::y)].add(y.row(b, h), row);
+  std::vector<double> result = y.row(b, h);
+  const int exponent = row_exponent(std::int64_t{b} * launch_.channels + h);
+  for (std::vector<double>* const values : {&row, &result})
+    for (double& value : *values) value = std::ldexp(value, -exponent);
+  outcome.errors[static_cast<int>(Kind::y)].add(result, row);
 }
 
 // Sums over the batch. A few of them may happen to be small: these are compared over what a sum of products of that

@@ -163,11 +163,18 @@ void fill_gradients(ConvConfig& config) {
 }
 
 void check_scaling(const ConvConfig& config) {
-  require_enum("scaling", config.scaling, Scaling::given);
+  require_enum("scaling", config.scaling, Scaling::found);
   if (config.scaling == Scaling::fixed) return;
   for (const auto& [name, exponent] :
        {std::pair{"input_exponent", config.input_exponent}, std::pair{"gradient_exponent", config.gradient_exponent}})
-    if (exponent != 0) throw ConfigError(fmt::format("{} is {} and scaling is given; it must be 0", name, exponent));
+    if (exponent != 0)
+      throw ConfigError(
+          fmt::format("{} is {} and scaling is {}; it must be 0", name, exponent, to_string(config.scaling)));
+  if (config.scaling != Scaling::found) return;
+  if (config.dtype != DataType::bf16)
+    throw ConfigError(fmt::format("scaling is found and dtype is {}; it must be bf16", to_string(config.dtype)));
+  if (config.pass != Pass::forward)
+    throw ConfigError("scaling is found and pass is backward; gradients take fixed or given powers of two");
 }
 
 int derived_alignment(std::int64_t length) {
@@ -272,7 +279,16 @@ std::string_view to_string(Accumulation accumulation) {
   return names[static_cast<int>(accumulation)];
 }
 
-std::string_view to_string(Scaling scaling) { return scaling == Scaling::fixed ? "fixed" : "given"; }
+std::string_view to_string(Scaling scaling) {
+  constexpr std::string_view names[] = {"fixed", "given", "found"};
+  return names[static_cast<int>(scaling)];
+}
+
+Scaling parse_scaling(std::string_view text) {
+  for (const Scaling scaling : {Scaling::fixed, Scaling::given, Scaling::found})
+    if (text == to_string(scaling)) return scaling;
+  throw ConfigError(fmt::format("scaling is \"{}\"; it must be fixed, given or found", text));
+}
 
 DataType parse_dtype(std::string_view text) {
   if (text == "fp16") return DataType::fp16;

@@ -127,6 +127,7 @@ std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) 
   if (shares_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
+  if (plan.shared.magnitudes_offset > 0) offset("magnitudes_offset", plan.shared.magnitudes_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
   return text;
 }
@@ -154,6 +155,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
   if (!plan.real_filter()) substitutes[makes_column_matrices(plan) ? "split_shift.cuh" : "split_matrix.cuh"] = "";
   put_storage(substitutes, config);
+  if (config.scaling != Scaling::found) substitutes["found_scales.cuh"] = "";
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
@@ -207,7 +209,7 @@ constexpr std::string_view each_item =
 )";
 
 std::string each_item_of(const ConvConfig& config) {
-  if (config.scaling == Scaling::fixed) return std::string(each_item);
+  if (config.scaling != Scaling::given) return std::string(each_item);
   TextWriter out(2);
   out.line(scale_line("input", "channel")).line(result_scale_line("input", "channel"));
   return std::string(each_item) + out.take();

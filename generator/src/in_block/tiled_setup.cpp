@@ -301,7 +301,7 @@ namespace {
 
 // Of the block's channel: blocks that walk over channels have those of each item.
 void emit_given_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  if (config.scaling == Scaling::fixed || !plan.real_filter() || plan.geometry.walks_channels) return;
+  if (config.scaling != Scaling::given || !plan.real_filter() || plan.geometry.walks_channels) return;
   if (!plan.is_backward() || plan.backward.transforms_input) out.line(scale_line("input", "channel"));
   if (!plan.is_backward()) out.line(result_scale_line("input", "channel"));
 }

@@ -25,8 +25,7 @@ std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
   // A cluster's rows are there when its barrier says so, and each warp says when it is through.
   const bool waits = plan.geometry.ring == 0;
   TextWriter out(plan.real_filter() || !waits ? 2 : 4);
-  const std::string_view own_barrier =
-      copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
+  const std::string_view barrier = own_barrier(config, plan);
   if (keeps_spectrum(plan)) {
     out.open("if (channel != held_channel) {");
     out.line("held_channel = channel;");
@@ -49,7 +48,10 @@ std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
   }
   if (waits) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan)));
   emit_cut_at_reach(out, config, plan);
-  if (waits) out.line(own_barrier);
+  emit_find_largest(out, config, plan);
+  if (waits) out.line(barrier);
+  if (config.scaling == Scaling::found && !plan.geometry.gate_at_load)
+    out.line(fmt::format("const FoundScales found = {};", found_scales(plan)));
   if (has_columns(plan)) {
     emit_columns_stage(out, config, plan, false);
     out.line("group_barrier<group_threads>(group);");
@@ -67,7 +69,7 @@ std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
   } else {
     emit_warp_rows(out, config, plan, Turn::together);
   }
-  if (waits) out.line(own_barrier);
+  if (waits) out.line(copies_whole_rows(plan) ? barrier : "warp_barrier();");
   return out.take();
 }
 

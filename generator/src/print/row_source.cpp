@@ -12,7 +12,7 @@ RowSource input_source(const ConvConfig& config) {
 }
 
 std::string_view result_scale_name(const ConvConfig& config) {
-  return config.scaling == Scaling::given ? "result_scale" : "scale";
+  return config.scaling == Scaling::fixed ? "scale" : "result_scale";
 }
 
 std::string scale_line(std::string_view rows, std::string_view channel, std::string_view name) {
@@ -33,6 +33,13 @@ void put_storage(Substitutes& substitutes, const ConvConfig& config) {
 
 std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
   return packed_sample(input_source(config), sample, gate);
+}
+
+std::string packed_part(const ConvConfig& config, std::string_view part, std::string_view sample,
+                        std::string_view gate) {
+  RowSource source = input_source(config);
+  if (config.scaling == Scaling::found) source.scale = part == "re" ? "found.in[0]" : "found.in[1]";
+  return packed_sample(source, sample, gate);
 }
 
 std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate) {

@@ -19,7 +19,7 @@ struct RowSource {
 /// u with its gate, as the config asks.
 [[nodiscard]] RowSource input_source(const ConvConfig& config);
 
-/// What results are multiplied by: the filter's scale, with Scaling::given that of the rows undone.
+/// What results are multiplied by: the filter's scale, that of the rows undone where it is not fixed.
 [[nodiscard]] std::string_view result_scale_name(const ConvConfig& config);
 
 /// With Scaling::given: declares the power of two of `rows` ("input", "gradient") in a channel, an expression; and the
@@ -34,6 +34,10 @@ void put_storage(Substitutes& substitutes, const ConvConfig& config);
 
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
+
+/// The same of real parts ("re") or imaginary ones ("im"), which are of two rows.
+[[nodiscard]] std::string packed_part(const ConvConfig& config, std::string_view part, std::string_view sample,
+                                      std::string_view gate);
 
 /// The same for rows of any tensor.
 [[nodiscard]] std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate);

@@ -30,7 +30,8 @@ enum class Accumulation { automatic, fp16, fp32 };
 /// What brings rows into the range of fp16, in which the arithmetic inside is done: powers of two, and back again.
 enum class Scaling {
   fixed,  ///< those of `input_exponent` and `gradient_exponent`
-  given   ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
+  given,  ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
+  found   ///< of each row its own, which the kernel finds: bf16, forward, rows or windows that a block holds
 };
 
 /// What a kernel computes: the convolution, or gradients of it.
@@ -76,7 +77,7 @@ struct ConvConfig {
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
-  Scaling scaling = Scaling::fixed;  ///< with `given`, both exponents must be 0.
+  Scaling scaling = Scaling::fixed;  ///< with others than `fixed` both exponents must be 0.
   /// Frequencies of the filter that are kept, of fft_length; empty keeps all. A causal row is whole then: no windows,
   /// no history, and length + filter_length - 1 within fft_length.
   FrequencyMask mask;
@@ -110,6 +111,9 @@ struct ConvConfig {
 
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);
+
+/// "fixed", "given" or "found"; throws ConfigError for anything else.
+[[nodiscard]] Scaling parse_scaling(std::string_view text);
 
 [[nodiscard]] constexpr bool has_in_gate(Gating gating) { return gating == Gating::in || gating == Gating::both; }
 /// Rows of u are multiplied by a power of two inside.
