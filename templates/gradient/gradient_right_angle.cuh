@@ -7,9 +7,11 @@ static_assert(sums_rows == column_length, "no row has a mirror");
 
 // Conjugated: the forward transform of the conjugates is the conjugate of the samples.
 __device__ __forceinline__ void place_frequencies(const float4* sums, int slices, float2* to, Share share) {
-  // Neighbours take neighbouring rows, whose frequencies lie side by side.
+  // Two neighbours read the 32 bytes that two lanes have side by side; the next ones take neighbouring rows, whose
+  // frequencies lie side by side where they are written.
   for (int i = share.first; i < sums_rows * rows * 32; i += share.step) {
-    const int f = i % sums_rows, lane = i / sums_rows % 32, row = i / (32 * sums_rows);
+    const int f = i / 2 % sums_rows, row = i / (32 * sums_rows);
+    const int lane = i / (2 * sums_rows) % 16 * 2 + i % 2;
     const Sums sum = sums_of_slices(sums + (f * rows + row) * tile_words, slices, lane);
 #pragma unroll
     for (int value = 0; value < 8; ++value) {
