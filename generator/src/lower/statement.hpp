@@ -35,6 +35,7 @@ enum class Operation {
 
   columns,  ///< a stage down the columns: its body
   rows,     ///< a stage along the rows of 256: its body
+  turn,     ///< of gradients whose tensors take turns: the stages of one, its body
   repeat    ///< the body, in a loop
 };
 
