@@ -301,8 +301,9 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan) {
       {"shared_map", tiled_shared_map(config, plan)},
       {"setup", tiled_setup(config, plan, tables)},
       {"frequency", tiled_frequency(plan)},
-      {"stages", tiled_stages(config, plan)},
   };
+  // Gradients have stages of their own.
+  if (!plan.is_backward()) result.blocks["stages"] = tiled_stages(config, plan);
   if (plan.geometry.ring == 0) {
     put_count(result.blocks, plan);
     result.blocks["load"] = tiled_load(config, plan);

@@ -63,8 +63,13 @@ class Chain {
   }
 
   Statement& add(Operation operation, const Step& step, std::size_t at) {
-    statements_.push_back(
-        {.operation = operation, .inverse = step.inverse, .steps = {at}, .tensor = tensor_, .times = times_});
+    statements_.push_back({.operation = operation,
+                           .inverse = step.inverse,
+                           .steps = {at},
+                           .tensor = tensor_,
+                           .from = shape_,
+                           .to = shape_,
+                           .times = times_});
     return statements_.back();
   }
 
@@ -88,7 +93,7 @@ class Chain {
     if (carries) fetch(Operand::outer_twiddle, 0.5);
     Statement& product = add(Operation::contract, step, at);
     product.digit = step.digit, product.role = step.role;
-    product.from = shape_of(step, step.inverse), product.to = shape_of(step, !step.inverse);
+    product.from = shape_of(step, step.inverse), product.to = shape_ = shape_of(step, !step.inverse);
     if (!carries) return;
     product.operand = Operand::outer_twiddle, product.applied = Applied::in_matrix;
     product.steps.insert(product.steps.begin(), waiting_.begin(), waiting_.end());
@@ -134,6 +139,7 @@ class Chain {
   const InBlockPlan& plan_;
   Tensor tensor_;
   double times_;
+  Shape shape_ = Shape::whole;  // of the data, what a mask leaves of it
   std::vector<Statement> statements_;
   std::vector<std::size_t> waiting_;  // a twiddle that the next product's matrix carries
 };

@@ -61,11 +61,14 @@ class Lowering {
     if (plan_.geometry.buffers > 1 && waits_) asks_early(plan_) ? ask() : next_rows();
     if (waits_) add({.operation = Operation::wait});
     if (plan_.windows && plan_.windows->reach != plan_.windows->read_back()) cut();
-    if (waits_) own_barrier();
+    if (measures_in_shared(config_, plan_))
+      measure();
+    else if (waits_)
+      own_barrier();
     if (has_columns(plan_))
       three_stages();
     else
-      add(lower_warp_rows(config_, plan_, Turn::together));
+      append(statements_, lower_warp_rows(config_, plan_, Turn::together));
     if (waits_) own_barrier();
     store(Tensor::input);
   }
@@ -90,21 +93,30 @@ class Lowering {
     add({.operation = Operation::wait});
     own_barrier();
     if (!has_columns(plan_)) {
-      add(lower_warp_rows(config_, plan_, Turn::together));
+      append(statements_, lower_warp_rows(config_, plan_, Turn::together));
       own_barrier();
       stores(Turn::together);
     } else if (plan_.geometry.in_turn) {
-      turn(Turn::input);
-      stores(Turn::input);
-      if (!refills_rows(plan_)) next_rows(Tensor::gradient);
-      add({.operation = Operation::wait});
-      refills_rows(plan_) ? group_barrier() : own_barrier();
-      turn(Turn::gradient);
-      stores(Turn::gradient);
+      in_turn(Tensor::input, Turn::input);
+      in_turn(Tensor::gradient, Turn::gradient);
     } else {
       turn(Turn::together);
       stores(Turn::together);
     }
+  }
+
+  // dy's rows come into the place of u's: with the first stage that has read those, or behind it.
+  void in_turn(Tensor tensor, Turn turn_of_tensor) {
+    std::vector<Statement> outer = std::exchange(statements_, {});
+    if (tensor == Tensor::gradient) {
+      if (!refills_rows(plan_)) next_rows(Tensor::gradient);
+      add({.operation = Operation::wait});
+      refills_rows(plan_) ? group_barrier() : own_barrier();
+    }
+    turn(turn_of_tensor);
+    stores(turn_of_tensor);
+    outer.push_back({.operation = Operation::turn, .tensor = tensor, .body = std::move(statements_)});
+    statements_ = std::move(outer);
   }
 
   // From a tensor's rows, or both tensors', to results in shared memory.
@@ -179,6 +191,17 @@ class Lowering {
   void cut() {
     const double chunks = has_in_gate(config_.gating) && gates_in_shared(config_, plan_) ? 8 : 4;
     add({.operation = Operation::cut, .size = (plan_.right_angle() ? chunks / 2 : chunks) / 8, .times = 1});
+  }
+
+  // Samples, and gates, are read once more, by those who copied them.
+  void measure() {
+    const double rows = has_in_gate(config_.gating) ? 2 : 1;
+    add({.operation = Operation::measure,
+         .placement = Placement::shared,
+         .size = tiles_loaded(plan_) * rows,
+         .times = 1});
+    group_barrier();
+    add({.operation = Operation::scale});
   }
 
   void group_barrier() { add({.operation = Operation::barrier, .times = warps()}); }

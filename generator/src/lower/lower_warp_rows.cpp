@@ -23,7 +23,8 @@ class WarpRows {
       : config_(config), plan_(plan), rows_(transformed_rows(plan)) {}
 
   // A tensor there and, where it is inverted, back.
-  Statement run(Turn turn) {
+  std::vector<Statement> run(Turn turn) {
+    begin(Tensor::input, false);
     const Tensor tensor = tensors_of(plan_, turn).front();
     const bool back = is_inverted(plan_, tensor);
     load(tensor);
@@ -34,14 +35,15 @@ class WarpRows {
     butterfly(tensor, false);
     each_row(tensor, true, back, lower_chains(plan_, turn, rows_));
     if (back) store(tensor, false);
-    return std::move(stage_);
+    return std::move(stages_);
   }
 
   // Both tensors, or one of them.
-  Statement gradients() {
+  std::vector<Statement> gradients() {
     const BackwardWork& work = plan_.backward;
     const bool waits = work.tensors() > 1;
     if (work.transforms_input) {
+      begin(Tensor::input, false);
       there(Tensor::input);
       if (waits) add({.operation = Operation::barrier, .scope = Scope::warp});
       std::vector<Statement> chain = lower_chain(plan_, Tensor::input, Way::there, rows_);
@@ -53,10 +55,11 @@ class WarpRows {
       if (!waits) store(Tensor::input, true);
     }
     if (work.transforms_gradient) {
+      begin(Tensor::gradient, false);
       there(Tensor::gradient);
       std::vector<Statement> chain = lower_chain(plan_, Tensor::gradient, Way::there, rows_);
       if (work.sums) {
-        chain.push_back(fetch_parked());
+        chain.push_back(fetch_parked(Tensor::gradient));
         chain.push_back(accumulation(plan_, rows_));
       }
       if (work.inverts_gradient) append(chain, lower_chain(plan_, Tensor::gradient, Way::back, rows_));
@@ -64,19 +67,25 @@ class WarpRows {
       if (work.inverts_gradient) store(Tensor::gradient, true);
     }
     if (waits && work.inverts_input) {
-      std::vector<Statement> chain = {fetch_parked()};
+      begin(Tensor::input, true);
+      std::vector<Statement> chain = {fetch_parked(Tensor::input)};
       append(chain, lower_chain(plan_, Tensor::input, Way::back, rows_));
       each_row(Tensor::input, false, true, std::move(chain));
       store(Tensor::input, true);
     }
-    return std::move(stage_);
+    return std::move(stages_);
   }
 
  private:
-  void add(Statement statement) { stage_.body.push_back(std::move(statement)); }
+  void begin(Tensor tensor, bool inverse) {
+    stages_.push_back({.operation = Operation::rows, .inverse = inverse, .tensor = tensor});
+  }
 
-  [[nodiscard]] Statement fetch_parked() const {
-    return {.operation = Operation::fetch, .operand = Operand::parked, .times = rows_};
+  void add(Statement statement) { stages_.back().body.push_back(std::move(statement)); }
+
+  // Those of u, for the products with dy's or to go on with.
+  [[nodiscard]] Statement fetch_parked(Tensor tensor) const {
+    return {.operation = Operation::fetch, .operand = Operand::parked, .tensor = tensor, .times = rows_};
   }
 
   static Statement values(int end, Turns turns = Turns::all) {
@@ -125,7 +134,7 @@ class WarpRows {
   void store(Tensor tensor, bool waits) {
     butterfly(tensor, true);
     // Every lane has read what lies there.
-    if (waits) add({.operation = Operation::barrier, .scope = Scope::warp});
+    if (waits) add({.operation = Operation::barrier, .inverse = true, .scope = Scope::warp});
     const int stored = plan_.stored_butterflies();
     Statement loop = values(stored);
     append(loop.body, lower_shift(plan_, true, stored));
@@ -136,12 +145,12 @@ class WarpRows {
   const ConvConfig& config_;
   const InBlockPlan& plan_;
   double rows_;
-  Statement stage_{.operation = Operation::rows};
+  std::vector<Statement> stages_;
 };
 
 }  // namespace
 
-Statement lower_warp_rows(const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
+std::vector<Statement> lower_warp_rows(const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   WarpRows rows(config, plan);
   return plan.is_backward() && plan.real_filter() ? rows.gradients() : rows.run(turn);
 }

@@ -56,11 +56,6 @@ void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view 
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
-std::string_view own_barrier(const ConvConfig& config, const InBlockPlan& plan) {
-  const bool whole_group = copies_whole_rows(plan) || config.scaling == Scaling::found;
-  return whole_group ? "group_barrier<group_threads>(group);" : "warp_barrier();";
-}
-
 void emit_share_largest(TextWriter& out, const InBlockPlan& plan) {
   const std::string_view of_warp = plan.right_angle() ? "of_one_row(largest.of_warp())" : "largest.of_warp()";
   out.line(fmt::format("const Packed of_warp = {};", of_warp));
@@ -241,7 +236,7 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
   emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole, true); });
   out.close();
   emit_share_largest(out, plan);
-  out.line(own_barrier(config, plan));
+  out.line("group_barrier<group_threads>(group);");
   out.line(fmt::format("found = {};", found_scales(plan)));
 }
 
@@ -347,7 +342,6 @@ void emit_measure(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
 }  // namespace
 
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  if (config.scaling != Scaling::found || plan.geometry.gate_at_load) return;
   out.line("// How large each row is: what this thread has copied of it, then its warp.");
   out.line("Largest largest;");
   for (const LoadTarget& target : load_targets(config, plan)) emit_measure(out, config, plan, target);

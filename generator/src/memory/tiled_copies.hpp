@@ -24,9 +24,6 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view
                      std::string_view u = "read_chunk<alignment>(u + sample, live)",
                      std::string_view w = "read_chunk<alignment>(w + sample, live)");
 
-/// What meets before samples are used that others have copied, or measured.
-[[nodiscard]] std::string_view own_barrier(const ConvConfig& config, const InBlockPlan& plan);
-
 /// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
 /// which all warps of the group know it, as `found_scales` says.
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);

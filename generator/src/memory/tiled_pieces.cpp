@@ -34,13 +34,6 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
-void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
-                   std::string_view name, std::string_view address) {
-  if (!converts_input(config, plan)) return;
-  if (has_in_gate(config.gating)) emit_gate(out, plan, half_tile, address);
-  emit_conversion(out, config, plan, half_tile, name);
-}
-
 void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address) {
   const bool real = right_angle_rows(plan);
   const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";

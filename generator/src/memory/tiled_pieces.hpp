@@ -19,10 +19,6 @@ namespace ffc {
 /// The row of samples in the slot of the row of frequencies `row`.
 [[nodiscard]] std::string samples_of_slot(const InBlockPlan& plan, std::string_view row);
 
-/// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
-void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
-                   std::string_view name, std::string_view address);
-
 /// The tile of the in gate's rows beside those at `address`.
 void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address);
 
