@@ -28,7 +28,7 @@ logs=build/gpu-tests
 rm -rf "$logs"
 mkdir -p "$logs"
 tests=0
-run() { timeout "$2" "$python" -m pytest -q --durations=3 "$1" >"$logs/$(basename "$1").txt" 2>&1; }
+run() { timeout "$2" "$python" -m pytest -q -rx --durations=3 "$1" >"$logs/$(basename "$1").txt" 2>&1; }
 running=()
 for file in ${FFC_TORCH_TESTS:-tests/torch/test_*.py}; do
   [ "$file" = tests/torch/test_cuda.py ] || { run "$file" 240 & running+=($!); }
