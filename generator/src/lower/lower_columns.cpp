@@ -215,7 +215,7 @@ Statement copy_of_out_gate(const InBlockPlan& plan) {
 }
 
 std::vector<Statement> lower_shift(const InBlockPlan& plan, bool inverse, double times) {
-  if (plan.real_filter() || plan.rows() == 1 || makes_column_matrices(plan)) return {};
+  if (!has_shifts(plan)) return {};
   std::vector<Statement> statements;
   if (shares_shifts(plan))
     statements.push_back(
