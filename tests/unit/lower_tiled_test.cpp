@@ -5,16 +5,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
+#include <cstddef>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "complex_rows.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/interpreter.hpp"
@@ -26,11 +25,9 @@
 #include "tile_counts.hpp"
 
 using namespace ffc;
+using namespace ffc::test;
 
 namespace {
-
-using Complex = std::complex<double>;
-using Row = std::vector<Complex>;
 
 ConvConfig config_of(std::int64_t fft_length, FrequencyMask mask = {}) {
   ConvConfig config;
@@ -46,24 +43,6 @@ InBlockPlan plan_of(const ConvConfig& config) {
     if (const InBlockPlan* const in_block = plan.as<InBlockPlan>()) return *in_block;
   FAIL("there is no plan in one block");
   return {};
-}
-
-Row random_row(std::int64_t size, unsigned seed) {
-  std::mt19937 engine(seed);
-  std::normal_distribution<double> normal;
-  Row row(static_cast<std::size_t>(size));
-  for (Complex& value : row) value = {normal(engine), normal(engine)};
-  return row;
-}
-
-double distance(const Row& row, const Row& reference) {
-  REQUIRE(row.size() == reference.size());
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    difference += std::norm(row[i] - reference[i]);
-    norm += std::norm(reference[i]);
-  }
-  return std::sqrt(difference / norm);
 }
 
 bool holds(const std::vector<int>& kept, std::int64_t value) {
@@ -106,9 +85,9 @@ TEST_CASE("what a mask leaves out is left out of the statements") {
     if (!plan.kept_last.empty()) seen.insert("last");
     if (!plan.kept_rows.empty()) seen.insert(plan.outer_tile > 1 ? "rows of columns" : "rows of a warp");
     if (kept_butterflies(plan, plan.outer_butterfly) < plan.outer_butterfly) seen.insert("butterflies");
-    const Row row = random_row(mask.length(), 1);
-    Row masked = random_row(mask.length(), 2), noisy = masked;
     const std::vector<std::uint8_t> kept = kept_frequencies(mask);
+    const Row row = random_row(kept.size(), 1);
+    Row masked = random_row(kept.size(), 2), noisy = masked;
     bool any = false;
     for (std::size_t k = 0; k < kept.size(); ++k) {
       if (kept[k] == 0) masked[k] = 0;
