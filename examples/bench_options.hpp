@@ -20,7 +20,7 @@ struct BenchOptions {
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< the partial table where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
-  std::string accumulation = "automatic", device = "gpu";
+  std::string accumulation = "automatic", scaling = "fixed", device = "gpu";
   std::vector<int> radices;
   std::vector<std::int64_t> keep;  ///< values kept of each digit of the frequency; empty: all
   double low_pass = 0;             ///< cycles a sample; 0: none
@@ -97,6 +97,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
   for (ConvConfig& config : configs) {
     if (options.accumulation == "fp16") config.accumulation = Accumulation::fp16;
     if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
+    config.scaling = parse_scaling(options.scaling);
     config.radices = options.radices;
     config.column_length = options.columns;
     config.batch = options.batch;

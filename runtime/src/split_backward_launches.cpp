@@ -25,14 +25,15 @@ int channels_in_turn(int groups, int slices, int channels) {
 SplitBackwardSizes::SplitBackwardSizes(const Generated& generated, int batch)
     : split_(*generated.split),
       launch_(*generated.backward),
-      pairs_(batch / 2 + batch % 2),
+      pairs_(static_cast<int>(launch_.pairs(batch))),
       slices_(launch_.slices(batch)) {}
 
 std::int64_t SplitBackwardSizes::wanted_ring(std::size_t ring_bytes, int channels) const {
   const auto bytes = static_cast<std::int64_t>(ring_bytes);
   // Few pairs wait for each other: four are worth somewhat more memory, and two whatever it takes.
   const std::int64_t row = split_.pair_bytes(), tensors = launch_.tensors;
-  const std::int64_t few = std::clamp(bytes * 3 / 2 / row, 2 * tensors, 4 * tensors);
+  const std::int64_t of_pair = tensors * 2 / packed_rows(launch_.packing);  // two rows alone are worth one
+  const std::int64_t few = std::clamp(bytes * 3 / 2 / row, 2 * of_pair, 4 * of_pair);
   const std::int64_t all = tensors * pairs_ * channels;
   return std::min(std::max(bytes / row, few), all) / tensors * tensors;
 }
@@ -105,9 +106,11 @@ LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, cons
   values.channels = channels;
   values.slices = chunk.slices;
   values.step = step;
+  values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
+  values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
   // A thread for 8 points: a butterfly, or what is as much work.
   const std::int64_t points = std::int64_t{8} * generated.backward->filter_gradient->threads;
-  const std::int64_t wanted = (generated.transform_length / 2 + points - 1) / points;
+  const std::int64_t wanted = (generated.backward->inverse_points + points - 1) / points;
   launch.grid = {static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most_blocks)),
                  static_cast<unsigned>(channels), 1};
   return launch;

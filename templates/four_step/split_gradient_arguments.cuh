@@ -16,7 +16,7 @@ struct SplitArguments {
   int channels_at_once;  // that take turns, a pair each
   int reserved;
 };
-static_assert(sizeof(SplitArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(SplitArguments) == 280, "the host passes 280 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 
@@ -24,6 +24,7 @@ constexpr int progress_stride = 32;  // counts between places of the ring: a lin
 constexpr int tensors = 2;
 //]]
 
+//[[pair
 // One tensor of a pair of batch rows of one channel, as a complex row. A row without a partner goes with zeros.
 struct Pair {
   int pair, channel;
@@ -33,6 +34,7 @@ struct Pair {
 };
 
 __device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) { return (arguments.batch + 1) / 2; }
+//]]
 
 // Pairs come in this order: channels_at_once channels take turns, a pair each, until they have no more; then the next.
 // So the sums of several channels grow at a time, each in the order of its pairs.
@@ -49,7 +51,9 @@ __device__ __forceinline__ Pair pair_at(const SplitArguments& split, long long i
   const int first_channel = at / (pairs * split.channels_at_once) * split.channels_at_once;
   const int width = channels_in_turn(split, first_channel), within = at - first_channel * pairs;
   const int pair = within / width;
+//[[pair_of_rows
   return {pair, first_channel + within % width, tensor, exists, 2 * pair + 1 < split.conv.batch};
+//]]
 }
 
 #include "split_places.cuh"

@@ -25,7 +25,9 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
   const int pairs = pairs_of_channel(split.conv), width = channels_in_turn(split, walk.channel);
   const int lane = walk.lane + group, pair = walk.pair + lane / width, channel = lane % width;
   const bool exists = walk.channel < split.conv.channels && lane < split.slices * width && pair < pairs;
+//[[has_mirror
   const bool has_mirror = 2 * frequency % column_length != 0;
+//]]
   const long long index = static_cast<long long>(tensors) * (walk.channel * pairs + pair * width + channel);
   return {walk.channel + channel, pair, !exists ? 0 : has_mirror ? 2 : 1, place_of(split, index)};
 }
@@ -37,7 +39,9 @@ __device__ __forceinline__ Place place_of_tensor(const Rows& of, int tensor) {
 
 // Where a row of a tensor begins in the workspace: its real part.
 __device__ __forceinline__ long long offset_of(const Rows& of, int tensor, int frequency, int side) {
+//[[row_of_side
   const int row = side == 0 ? frequency : column_length - frequency;
+//]]
   return 2LL * (of.place.slot + tensor) * plane_length + static_cast<long long>(row) * row_length;
 }
 
@@ -93,7 +97,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   bool ahead = false;  // the first row is on its way already
 //]]
   for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
+//[[each_frequency
     for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
+//]]
       if (frequency != held) {
         held = frequency;
 //[[frequency

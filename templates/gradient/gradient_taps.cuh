@@ -1,11 +1,7 @@
 // Gradients of taps from the samples of the transformed row.
 #pragma once
 
-// Sample n of the real row.
-__device__ __forceinline__ float sample_at(const float2* samples, int n) {
-  const float2 pair = load_global(samples + n / 2);
-  return (n % 2 == 0 ? pair.x : -pair.y) * static_cast<float>(gain);
-}
+#include "gradient_sample.cuh"
 
 // What a tap's places in the transformed row give it, in their order.
 __device__ __forceinline__ float gradient_of_tap(const float2* samples, int tap) {

@@ -58,6 +58,54 @@ TEST_CASE("gradients as they are emitted pass, and every fault of their counts s
   }
 }
 
+// Rows alone, at frequencies k + 1/4: which rows of frequencies there are, and where their factors and sums are.
+TEST_CASE("every fault of rows alone shows") {
+  constexpr Fault faults_alone[] = {
+      {"frequencies k", "4 * (blockIdx.x % spectrum_rows) + 1;", "4 * (blockIdx.x % spectrum_rows);"},
+      {"a row where another would be", "const int row = frequency / 4;",
+       "const int row = column_length - 1 - frequency / 4;"},
+      {"the spectrum row of a mirror", "    frequency / 4 * (4LL * row_length));",
+       "    (spectrum_rows - 1 - frequency / 4) * (4LL * row_length));"},
+      {"another row's sums", "     frequency / 4) * (row_sums_bytes / 16);",
+       "     spectrum_rows - 1 - frequency / 4) * (row_sums_bytes / 16);"},
+      {"half of the rows", "return arguments.batch; }", "return (arguments.batch + 1) / 2; }"},
+      {"results taken for samples", "load_columns(at + tile_plane_bytes)", "load_columns(at)"},
+      {"the upper half conjugated as mirrors are", "is_mirrored(int, int) { return false; }",
+       "is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }"},
+  };
+  constexpr Fault faults_of_taps[] = {
+      {"points as a transform at whole frequencies gives them", "take(n, turned(value, n).x);", "take(n, value.x);"},
+      {"frequencies that are not conjugated", "-sum.im[value]", "sum.im[value]"},
+      {"half of the gain", "sample *= static_cast<float>(gain);", "sample *= static_cast<float>(gain / 2);"},
+      {"taps behind the points left as they were", "tap < filter_length; tap += points", "tap < n; tap += points"},
+  };
+  ConvConfig config;
+  config.column_length = 16;
+  config.length = 16 * 256 - 296;
+  config.fft_length = 2 * 16 * 256;
+  config.filter_length = config.fft_length - config.length + 1;
+  config.padding = Padding::causal;
+  config.batch = 1;
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients("du,dk");
+  config.arch = "sm_90a";
+  const Generated generated = generate(config);
+  REQUIRE(generated.packing == Packing::right_angle);
+  CHECK_FALSE(shows(generated, {"nothing", "", ""}));
+  for (const Fault& fault : faults_alone) {
+    CAPTURE(std::string(fault.what));
+    Generated broken = generated;
+    put(broken.conv.source, fault);
+    CHECK(shows(broken, fault));
+  }
+  for (const Fault& fault : faults_of_taps) {
+    CAPTURE(std::string(fault.what));
+    Generated broken = generated;
+    put(broken.backward->filter_gradient->source, fault);
+    CHECK(shows(broken, fault));
+  }
+}
+
 TEST_CASE("where dk alone is wanted, both places are free as they are read") {
   for (const int row_length : {256, 2048}) {
     const Generated generated = gradients_of(row_length, "dk");

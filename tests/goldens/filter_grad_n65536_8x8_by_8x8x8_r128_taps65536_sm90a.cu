@@ -6,6 +6,13 @@
 // The argument of filter gradient entries of long transforms; generator/generated_kernel.hpp declares the same for the
 // host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct LongFilterGradientArguments {
   const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
   float* dk;         // may be null
@@ -16,8 +23,9 @@ struct LongFilterGradientArguments {
   int slices;
   int step;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
-static_assert(sizeof(LongFilterGradientArguments) == 56, "the host passes 56 bytes");
+static_assert(sizeof(LongFilterGradientArguments) == 88, "the host passes 88 bytes");
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -321,6 +329,8 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
 }
 
 constexpr int length = 65536;  // of the transform
+constexpr int points = 32768;  // complex
+constexpr int sums_rows = 65;  // of frequencies that are column_length apart
 constexpr int threads = 256;
 constexpr int blocks_per_sm = 3;  // at least
 constexpr int column_length = 128;  // between the frequencies of a row
@@ -334,15 +344,7 @@ constexpr int filter_length = 65536;  // taps
 constexpr int head = 65536;  // taps before it are at the position of their number
 constexpr double gain = 0.32945398028029732;  // of the taps over the transform's samples
 
-// A real row of `length` samples is a complex one of half the length: even samples are real parts, odd ones imaginary.
-constexpr int half = length / 2;
-constexpr int row_length = length / column_length;
-constexpr int sums_rows = column_length / 2 + 1;  // of frequencies that are column_length apart
-constexpr int tile_words = sums_bytes / 16;
-constexpr int channel_words = sums_rows * rows * tile_words;  // of a slice, 16 bytes each
-static_assert(256 * rows == row_length, "rows of frequencies are tiles of 256");
-
-static_assert(column_points * row_points == half, "points are columns by rows");
+static_assert(column_points * row_points == points, "points are columns by rows");
 static_assert(row_points % columns_at_once == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
 
 // Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
@@ -626,12 +628,22 @@ __device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int
   for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
 }
 
+constexpr int tile_words = sums_bytes / 16;
+constexpr int channel_words = sums_rows * rows * tile_words;  // of a slice, 16 bytes each
+
 // A lane's sums of a tile over all slices, in their order.
 __device__ __forceinline__ Sums sums_of_slices(const float4* from, int slices, int lane) {
   Sums sum = load_sums(from, lane);
   for (int slice = 1; slice < slices; ++slice) add(sum, load_sums(from + 1LL * slice * channel_words, lane));
   return sum;
 }
+
+// Sums of real rows of `length` samples, which are complex ones of half the length: even samples are real parts, odd
+// ones imaginary.
+
+constexpr int row_length = length / column_length;
+static_assert(2 * points == length && 256 * rows == row_length, "rows of frequencies are tiles of 256");
+static_assert(sums_rows == column_length / 2 + 1, "the others are their mirrors");
 
 // The same of one frequency: f + column_length k in row f.
 __device__ __forceinline__ float2 sum_at(const float4* sums, int slices, int f, int k) {
@@ -656,8 +668,8 @@ __device__ __forceinline__ float2 hermitian(const float4* sums, int slices, int 
   return {a.x + b.x, a.y - b.y};
 }
 
-// Frequency k of the complex row, conjugated, and of half - k as it is: the forward transform of the conjugates is the
-// conjugate of the samples. `low` and `high` are the real row's frequencies k and half + k.
+// Frequency k of the complex row, conjugated, and of points - k as it is: the forward transform of the conjugates is
+// the conjugate of the samples. `low` and `high` are the real row's frequencies k and points + k.
 struct RowFrequencies {
   float2 at, mirrored;
 };
@@ -671,7 +683,7 @@ __device__ __forceinline__ RowFrequencies row_frequencies(float2 low, float2 hig
 }
 
 // Rows hold the sum of frequencies of both signs but for 0 and column_length / 2, which are their own mirrors. A lane
-// of a tile has four frequencies k and the four half + k, which are all that four places and their mirrors need.
+// of a tile has four frequencies k and the four points + k, which are all that four places and their mirrors need.
 __device__ __forceinline__ void place_frequencies(const float4* sums, int slices, float2* to, Share share) {
   // Neighbours take neighbouring rows, whose frequencies lie side by side.
   for (int i = share.first; i < sums_rows * rows * 32; i += share.step) {
@@ -683,12 +695,18 @@ __device__ __forceinline__ void place_frequencies(const float4* sums, int slices
       const int inner = lane / 4 + value / 2 * 8 + 16 * (lane % 4 * 2 + value % 2);
       const int k = f + column_length * (row + rows * inner);
       float2 low = {sum.re[value], sum.im[value]}, high = {sum.re[value + 4], sum.im[value + 4]};
-      if (own_mirror) low = hermitian(sums, slices, k), high = hermitian(sums, slices, half + k);
+      if (own_mirror) low = hermitian(sums, slices, k), high = hermitian(sums, slices, points + k);
       const RowFrequencies both = row_frequencies(low, high, k);
       store_global(to + k, both.at);
-      if (!own_mirror) store_global(to + half - k, both.mirrored);
+      if (!own_mirror) store_global(to + points - k, both.mirrored);
     }
   }
+}
+
+// Samples of the real row from point n, as the transform gives it: `take(sample, value)`.
+template <class Take>
+__device__ __forceinline__ void each_sample(int n, float2 value, Take take) {
+  take(2 * n, value.x), take(2 * n + 1, -value.y);
 }
 
 // Columns of points `row_points` apart, next to each other: there and, with the roots between columns and rows, back.
@@ -709,7 +727,7 @@ struct ColumnsInMemory {
   template <int step, int radix>
   __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
-    multiply_by_column_roots<half, step / columns_at_once>(x, row, column);
+    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
   }
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     store_global(place(number, offset), value);
@@ -729,27 +747,62 @@ struct RowsInMemory {
 
 // From rows of points to taps, each of which has one place in the transformed row, that of its number.
 
+// The powers of two that rows were multiplied by, taken back from sums of their products.
+
+// Powers of two from magnitudes in memory.
+
+// The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
+__device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magnitudes, int channel) {
+  if (magnitudes.data == nullptr) return 127;
+  const unsigned int bits = __float_as_uint(load_constant(magnitudes.data + channel * magnitudes.channel_stride));
+  const unsigned int exponent = bits >> 23 & 255;
+  return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
+}
+
+// What brings rows of such magnitudes to [1, 2).
+__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel) {
+  return __uint_as_float(254 - exponent_bits(magnitudes, channel) << 23);
+}
+
+// What brings results back.
+__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
+  return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
+}
+
+struct UndoneScales {
+  float of_input, of_gradient;
+
+  template <class Arguments>
+  __device__ __forceinline__ UndoneScales(const Arguments& arguments, int channel)
+      : of_input(scale_out(arguments.input_magnitudes, channel)),
+        of_gradient(scale_out(arguments.gradient_magnitudes, channel)) {}
+
+  // One after the other: their product may leave the range of float where the result does not.
+  __device__ __forceinline__ float operator()(float sum) const { return sum * of_input * of_gradient; }
+};
+
 struct Results {
   float* dk;  // of this channel; may be null, as dd
   float* dd;
+  UndoneScales unscaled;
 
   __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, const float2*)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
-        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
+        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
+        unscaled(arguments, channel) {}
 
-  // Point n: samples 2 n and 2 n + 1.
   __device__ __forceinline__ void store_point(int n, float2 value) const {
-    store(2 * n, value.x), store(2 * n + 1, -value.y);
+    each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
   }
   __device__ __forceinline__ void store(int n, float sample) const {
-    sample *= static_cast<float>(gain);
+    sample = unscaled(sample * static_cast<float>(gain));
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
     if (dd != nullptr && n == 0) store_global(dd, sample);
   }
   __device__ __forceinline__ void gather(Share) const {}
 };
 
-// Their results are points of the real row, conjugated: sample 2 n is a real part, sample 2 n + 1 an imaginary one.
+// Their results are points, conjugated.
 struct RowResults {
   static constexpr bool is_shared = false;
   const Results& results;
@@ -773,7 +826,7 @@ extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
                        static_cast<int>(gridDim.x * blockDim.x)};
   const float4* const sums =
       static_cast<const float4*>(arguments.sums) + static_cast<long long>(channel) * arguments.slices * channel_words;
-  float2* const transform = static_cast<float2*>(arguments.workspace) + 1LL * workspace_arrays * half * channel;
+  float2* const transform = static_cast<float2*>(arguments.workspace) + 1LL * workspace_arrays * points * channel;
   const Results results(arguments, channel, transform);
 
   switch (arguments.step) {

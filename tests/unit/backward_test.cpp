@@ -3,29 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <complex>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numbers>
-#include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/generate.hpp"
-#include "ffc/generator/interpreter.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 
 using namespace ffc;
 
 namespace {
-
-using Complex = std::complex<double>;
 
 ConvConfig backward(std::int64_t n, Gating gating = Gating::none) {
   ConvConfig config;
@@ -51,31 +44,6 @@ std::string refusal(const ConvConfig& config) {
 }
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-std::vector<Complex> random_row(std::int64_t n, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Complex> row(static_cast<std::size_t>(n));
-  for (Complex& value : row) value = {normal(random), normal(random)};
-  return row;
-}
-
-std::vector<Complex> dft(const std::vector<Complex>& row) {
-  const std::size_t n = row.size();
-  std::vector<Complex> roots(n), result(n);
-  for (std::size_t i = 0; i < n; ++i)
-    roots[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t i = 0; i < n; ++i) result[k] += row[i] * roots[i * k % n];
-  return result;
-}
-
-double largest_difference(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -164,6 +132,28 @@ TEST_CASE("plans past one block fit every arch, with the spectrum of a forward p
       }
 }
 
+TEST_CASE("causal rows go alone where the convolution's do in columns and rows, and take its spectrum") {
+  ConvConfig config = backward(0);
+  config.padding = Padding::causal;
+  for (const Gating gating : {Gating::none, Gating::both})
+    for (const std::int64_t length : {32768, 65536, 200000, 262144, 1048576, 4194304}) {
+      config.gating = gating;
+      config.length = length;
+      config.filter_length = length;
+      ConvConfig forward = config;
+      forward.pass = Pass::forward;
+      CAPTURE(to_string(config));
+      const Generated gradients = generate(config), convolution = generate(forward);
+      const bool alone = convolution.split && convolution.packing == Packing::right_angle;
+      CHECK(alone == (length >= 200000 || (gating == Gating::both && length == 65536)));
+      CHECK((gradients.packing == Packing::right_angle) == alone);
+      CHECK((gradients.spectrum_tag == convolution.spectrum_tag) == alone);
+      CHECK(gradients.conv.shared_bytes <= find_arch("sm_90a").shared_per_block);
+      REQUIRE(gradients.backward);
+      CHECK(gradients.backward->pairs(3) == (alone ? 3 : 2));
+    }
+}
+
 TEST_CASE("what one block's plans leave out is folded, or taken in windows where the filter is short") {
   const auto transform_of = [](const ConvConfig& config) { return generate(config).transform_length; };
   CHECK(transform_of(backward(32749)) >= 2 * 32749 - 1);  // a prime
@@ -198,56 +188,6 @@ TEST_CASE("plans of every length fit every arch, in the forward plan's digits") 
         config.pass = Pass::forward;
         if (n != 1000) CHECK(generate(config).spectrum_tag == generated.spectrum_tag);
       }
-}
-
-TEST_CASE("interpreted plans are correlations, convolutions and sums") {
-  for (const auto& [n, length, columns] :
-       {std::tuple{256, 256, 0}, std::tuple{512, 256, 0}, std::tuple{2048, 2048, 0}, std::tuple{2304, 1000, 0},
-        std::tuple{8192, 8192, 0}, std::tuple{4096, 4096, 16}, std::tuple{8192, 3000, 32},
-        std::tuple{8192, 8192, 16}}) {
-    ConvConfig config = backward(n, Gating::both);
-    config.column_length = columns;
-    config.length = length;
-    if (length != n) config.padding = Padding::padded;
-    CAPTURE(to_string(config));
-    const Plan plan = make_plans(normalised(config)).front();
-    std::vector<Complex> u = random_row(n, 1), dy = random_row(n, 2);
-    const std::vector<Complex> spectrum = random_row(n, 3);
-    const InterpretedGradients result = interpret_backward(plan, u, dy, spectrum);
-    for (std::size_t i = static_cast<std::size_t>(length); i < u.size(); ++i) u[i] = dy[i] = 0;
-    const std::vector<Complex> z = dft(u), g = dft(dy);
-    std::vector<Complex> sums(z.size()), convolved(z.size()), correlated(z.size());
-    for (std::size_t k = 0; k < z.size(); ++k) {
-      sums[k] = std::conj(z[k]) * g[k];
-      // Conjugated: the inverse of what follows is then a forward transform.
-      convolved[k] = std::conj(z[k] * spectrum[k]);
-      correlated[k] = std::conj(g[k] * std::conj(spectrum[k]));
-    }
-    const auto back = [&](const std::vector<Complex>& frequencies) {
-      std::vector<Complex> row = dft(frequencies);
-      row.resize(static_cast<std::size_t>(length));
-      for (Complex& value : row) value = std::conj(value) / static_cast<double>(n);
-      return row;
-    };
-    CHECK(largest_difference(result.sums, sums) < 1e-8);
-    CHECK(largest_difference(result.input, back(convolved)) < 1e-8);
-    CHECK(largest_difference(result.gradient, back(correlated)) < 1e-8);
-  }
-}
-
-TEST_CASE("a list that adds up too early, or multiplies before it adds up, is refused") {
-  Plan plan = make_plans(normalised(backward(256))).front();
-  const std::vector<Complex> row = random_row(256, 1);
-  const auto sums = std::find_if(plan->steps.begin(), plan->steps.end(),
-                                 [](const Step& step) { return step.kind == StepKind::accumulate; });
-  REQUIRE(sums != plan->steps.end());
-  Plan early = plan;
-  early->steps.erase(early->steps.begin() + (sums - plan->steps.begin()));
-  Plan late = early;
-  early->steps.insert(early->steps.begin() + 1, *sums);
-  late->steps.push_back(*sums);
-  for (const Plan& wrong : {early, late})
-    CHECK_THROWS_AS((void)interpret_backward(wrong, row, row, row), std::logic_error);
 }
 
 TEST_CASE("what is not wanted is not in the plan") {
@@ -355,4 +295,12 @@ TEST_CASE("golden sources of gradients") {
   check(generate(windows).conv);
   windows.gating = Gating::both;
   check(generate(windows).conv);
+  ConvConfig alone = backward(8192);
+  alone.padding = Padding::causal;
+  alone.column_length = 16;
+  alone.length = 4096;
+  alone.batch = 1;
+  const Generated rows_alone = generate(alone);
+  check(rows_alone.conv);
+  check(*rows_alone.backward->filter_gradient);
 }

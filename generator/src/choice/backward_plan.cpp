@@ -27,10 +27,19 @@ constexpr double worth_windows = 0.9;      // of the time of whole rows
 
 namespace {
 
+// Rows alone in the digits of a forward plan of columns and rows.
+std::optional<FourStepPlan> alone_with_digits_of(const FourStepPlan& forward, ConvConfig config, const Arch& arch) {
+  config.radices.clear();
+  for (const Digit& digit : forward.digits) config.radices.push_back(digit.radix);
+  return split_right_angle_plan(config, forward.transform_length, forward.columns, arch);
+}
+
 // The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
 std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
-  if (forward->windows || forward->right_angle()) return std::nullopt;  // u and dy travel in pairs, whole
   const auto as_plan = [](auto plan) { return plan ? std::optional<Plan>(*std::move(plan)) : std::nullopt; };
+  if (forward->right_angle() && forward.as<FourStepPlan>() != nullptr)
+    return as_plan(alone_with_digits_of(*forward.as<FourStepPlan>(), config, arch));
+  if (forward->windows || forward->right_angle()) return std::nullopt;  // u and dy travel in pairs, whole
   // Both tensors of a pair go through the ring, whatever the convolution takes.
   if (const auto* const split = forward.as<FourStepPlan>())
     return as_plan(split_plan(config, split->transform_length, split->columns, arch, Packing::two_rows));
@@ -42,6 +51,21 @@ std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config
 void sort_by_cost(std::vector<Plan>& plans) {
   std::stable_sort(plans.begin(), plans.end(),
                    [](const Plan& a, const Plan& b) { return a->cost.total < b->cost.total; });
+}
+
+bool are_alone(const Plan& plan) { return plan.as<FourStepPlan>() != nullptr && plan->right_angle(); }
+
+// The cheapest first. Rows go alone where those of the convolution do, in its digits: a spectrum that serves both
+// passes is worth more than digits of one's own. Elsewhere the spectrum is another in any case, and pairs are what was
+// measured.
+void sort_past_one_block(std::vector<Plan>& plans, const Plan& forward) {
+  sort_by_cost(plans);
+  const bool alone = are_alone(forward);
+  std::stable_partition(plans.begin(), plans.end(), [&](const Plan& plan) {
+    if (!alone || !are_alone(plan)) return are_alone(plan) == alone;
+    return plan->digits == forward->digits &&
+           plan.as<FourStepPlan>()->columns.length() == forward.as<FourStepPlan>()->columns.length();
+  });
 }
 
 // Where the forward plan goes digit by digit: columns and rows, into which the transform is folded.
@@ -89,7 +113,7 @@ std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
     plans.push_back(std::move(*plan));
   }
   // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
-  if (!plans.empty() && plans.front().as<FourStepPlan>() != nullptr) sort_by_cost(plans);
+  if (!plans.empty() && plans.front().as<FourStepPlan>() != nullptr) sort_past_one_block(plans, forwards.front());
   if (plans.empty() && !forwards.empty()) plans = folded_plans(config, arch);
   return plans;
 }
@@ -103,7 +127,6 @@ std::optional<ConvConfig> followed_config(const ConvConfig& config) {
   forward.pass = Pass::forward;
   forward.gradients = {};
   forward.gradient_exponent = 0;
-  if (config.column_length != 0) forward.batch = 0;  // a batch of one would leave no plan but rows alone
   return forward;
 }
 

@@ -67,7 +67,7 @@ std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
 
 std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
                                         const ColumnShape& shape, const Arch& arch, Packing packing) {
-  if (arch.major < first_major || !config.mask.empty()) return std::nullopt;
+  if (arch.major < first_major || !config.mask.empty() || config.pass == Pass::backward) return std::nullopt;
   ClusterPlan plan;
   plan.packing = packing;
   plan.transform_length = transform_length;

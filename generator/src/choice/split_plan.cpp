@@ -266,7 +266,7 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
 
 bool allows_right_angle(const ConvConfig& config, std::int64_t points) {
   if (config.padding == Padding::circular || config.length > points || config.history) return false;
-  if (config.pass == Pass::backward || !config.mask.empty()) return false;
+  if (!config.mask.empty()) return false;
   if (!config.radices.empty() && product_of(config.radices) != points) return false;  // those of the whole transform
   // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.
   return config.fft_length != 4 * points && 4 * points <= longest_right_angle;

@@ -22,7 +22,7 @@ namespace ffc {
                                                      const ColumnShape& shape, const Arch& arch, Packing packing);
 
 /// Whether rows of the config may be transformed alone at `points` frequencies k + 1/4: not circular ones, longer ones,
-/// nor those of a mask, a history or a backward pass.
+/// nor those of a mask or a history.
 [[nodiscard]] bool allows_right_angle(const ConvConfig& config, std::int64_t points);
 
 /// The plan that transforms rows alone at `points` frequencies k + 1/4, as that of a cluster

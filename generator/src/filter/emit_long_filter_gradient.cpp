@@ -23,12 +23,26 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(SplitGradientArguments) == 248, "split_gradient_arguments.cuh declares 248 bytes");
-static_assert(sizeof(LongFilterGradientArguments) == 56, "filter_gradient_long_arguments.cuh declares 56");
+static_assert(sizeof(SplitGradientArguments) == 280, "split_gradient_arguments.cuh declares 280 bytes");
+static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_arguments.cuh declares 88");
 
 // Of channels under way: more would not stay in the L2 cache between the steps.
 constexpr std::int64_t most_inverse_workspace = 24 << 20;
 constexpr std::int64_t most_inverse_channels = 1024;
+
+// Of what the sums are the frequencies: a real row's, of a transform of half as many points, or a row's alone at
+// frequencies k + 1/4, which is one of as many points as frequencies.
+struct SumsShape {
+  std::int64_t length;  // of the transform, in quarters of a frequency where rows are alone
+  std::int64_t points;
+  int rows;  // of frequencies
+};
+
+SumsShape sums_shape(const FourStepPlan& plan) {
+  const int columns = plan.columns.length();
+  if (plan.right_angle()) return {plan.frequency_parts() * plan.transform_length, plan.transform_length, columns};
+  return {plan.transform_length, plan.transform_length / 2, columns / 2 + 1};
+}
 
 // Pairs of a slice: few where a frequency has many groups of rows, which only many channels or slices keep at work.
 int least_pairs(std::int64_t transform_length) {
@@ -36,7 +50,7 @@ int least_pairs(std::int64_t transform_length) {
   return static_cast<int>(pairs * std::max<std::int64_t>(1, transform_length / up_to));
 }
 
-// How blocks share the transform of half the length.
+// How blocks share the transform.
 struct InverseTransform {
   ColumnsAndRows shape;
   int rows_at_once = 1;
@@ -45,7 +59,7 @@ struct InverseTransform {
 };
 
 // Rows next to each other make neighbouring taps: as many as leave columns wide enough.
-InverseTransform transform_of(std::int64_t half, const Arch& arch) {
+InverseTransform transform_of(std::int64_t points, const Arch& arch) {
   constexpr std::int64_t usual = 4096;
   constexpr int narrow = 8;
   const std::int64_t most = arch.shared_per_block / 8;
@@ -53,14 +67,14 @@ InverseTransform transform_of(std::int64_t half, const Arch& arch) {
   const auto width = [](const ColumnsAndRows& shape, int lines) { return std::min(shape.at_once, lines); };
   for (std::int64_t numbers = usual; numbers <= most && width(best.shape, best.rows_at_once) < narrow; numbers *= 2)
     for (const int lines : {8, 4, 2, 1}) {
-      const auto shape = columns_and_rows(half, lines, lines, numbers);
+      const auto shape = columns_and_rows(points, lines, lines, numbers);
       if (!shape || shape->columns % lines != 0) continue;
       if (best.numbers > 0 && width(*shape, lines) <= width(best.shape, best.rows_at_once)) continue;
       best = {*shape, lines, transform_radices(shape->columns), transform_radices(shape->rows),
               std::max(std::int64_t{shape->columns} * shape->at_once, std::int64_t{lines} * shape->rows)};
     }
   if (best.numbers == 0)
-    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", half));
+    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", points));
   return best;
 }
 
@@ -73,9 +87,14 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
   };
-  // The spectrum's gain makes up for the matrices' scales there and back; here the sums are twice what they stand for.
-  const double gain = std::ldexp(layout.gain, -1 - config.input_exponent - config.gradient_exponent);
-  constant("int length", plan.transform_length, "of the transform");
+  // The spectrum's gain makes up for the matrices' scales there and back; here the sums are twice what they stand for,
+  // but for those of rows alone.
+  const int twice = plan.right_angle() ? 0 : 1;
+  const double gain = std::ldexp(layout.gain, -twice - config.input_exponent - config.gradient_exponent);
+  const SumsShape shape = sums_shape(plan);
+  constant("int length", shape.length, plan.right_angle() ? "in quarters of a frequency" : "of the transform");
+  constant("int points", shape.points, "complex");
+  constant("int sums_rows", shape.rows, "of frequencies that are column_length apart");
   constant("int threads", threads);
   constant("int blocks_per_sm", transform_blocks(threads), "at least");
   constant("int column_length", plan.columns.length(), "between the frequencies of a row");
@@ -84,7 +103,7 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   constant("int row_points", transform.shape.rows);
   constant("int columns_at_once", transform.shape.at_once, "of a block, next to each other");
   constant("int rows_at_once", transform.rows_at_once, "of a block, next to each other");
-  constant("int workspace_arrays", has_tail(layout, plan.transform_length) ? 2 : 1, "of as many points, of a channel");
+  constant("int workspace_arrays", has_tail(layout, shape.length) ? 2 : 1, "of as many points, of a channel");
   constant("int filter_length", config.filter_length, "taps");
   constant("int head", layout.head, "taps before it are at the position of their number");
   constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
@@ -95,14 +114,15 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
 
 GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourStepPlan& plan,
                                           const SpectrumLayout& layout, int steps) {
-  const InverseTransform transform = transform_of(plan.transform_length / 2, find_arch(config.arch));
+  const SumsShape shape = sums_shape(plan);
+  const InverseTransform transform = transform_of(shape.points, find_arch(config.arch));
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
-  kernel.name =
-      fmt::format("filter_grad_n{}_{}_by_{}_r{}_taps{}{}_{}", plan.transform_length,
-                  fmt::join(transform.column_radices, "x"), fmt::join(transform.row_radices, "x"),
-                  plan.columns.length(), config.filter_length, sparsity_suffix(layout.mask, plan.sparsity), arch);
+  kernel.name = fmt::format("filter_grad_n{}_{}{}_by_{}_r{}_taps{}{}_{}", plan.transform_length,
+                            plan.right_angle() ? "angle_" : "", fmt::join(transform.column_radices, "x"),
+                            fmt::join(transform.row_radices, "x"), plan.columns.length(), config.filter_length,
+                            sparsity_suffix(layout.mask, plan.sparsity), arch);
   kernel.threads = transform_threads(transform.numbers);
   kernel.shared_bytes = transform_bytes(transform.numbers);
   kernel.options = {"--std=c++17", "--fmad=false"};
@@ -121,22 +141,25 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
   const TransformEnds columns = {"Columns", "columns", "columns", "the frequencies", "the rows"},
                       rows = {"Rows", "rows", "to", "columns", "the samples"};
   Substitutes substitutes;
-  if (has_tail(layout, plan.transform_length))
-    substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
+  if (has_tail(layout, shape.length)) substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
+  if (plan.right_angle()) {
+    substitutes["gradient_half_length.cuh"] = "gradient_right_angle.cuh";
+    substitutes["gradient_sample.cuh"] = "gradient_quarter_sample.cuh";
+  }
   if (!has_large_primes(transform.column_radices) && !has_large_primes(transform.row_radices))
     substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
-  kernel.source =
-      assemble("filter_gradient_long.cu.in",
-               {{"header", header},
-                {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
-                {"kept", is_kept_function(layout.mask)},
-                {"dropped", drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : ""},
-                {"dropped_pair",
-                 drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(half + k)) high = {0, 0};\n" : ""},
-                {"entry", entry},
-                {"column_passes", transform_text(transform.column_radices, columns, 4)},
-                {"row_passes", transform_text(transform.row_radices, rows, 4)}},
-               substitutes);
+  Blocks blocks = {{"header", header},
+                   {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
+                   {"kept", is_kept_function(layout.mask)},
+                   {"entry", entry},
+                   {"column_passes", transform_text(transform.column_radices, columns, 4)},
+                   {"row_passes", transform_text(transform.row_radices, rows, 4)}};
+  if (!plan.right_angle()) {
+    blocks["dropped"] = drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : "";
+    blocks["dropped_pair"] =
+        drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(points + k)) high = {0, 0};\n" : "";
+  }
+  kernel.source = assemble("filter_gradient_long.cu.in", blocks, substitutes);
   return kernel;
 }
 
@@ -146,14 +169,19 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
                                      const SpectrumLayout& row_layout) {
   BackwardLaunch launch;
   launch.tensors = plan.backward.tensors();
+  launch.packing = plan.packing;
   if (!plan.backward.sums) return launch;
   // Frequencies, columns, rows; and taps, where rows do not make them.
-  const bool gathers = has_tail(row_layout, plan.transform_length);
+  const SumsShape shape = sums_shape(plan);
+  const bool gathers = has_tail(row_layout, shape.length);
   launch.inverse_steps = gathers ? 4 : 3;
   launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
-  launch.least_pairs = least_pairs(plan.transform_length);
-  launch.sums_bytes = (plan.columns.length() / 2 + 1) * row_sums_bytes(plan.row_plan);
-  launch.inverse_bytes = (gathers ? 8 : 4) * plan.transform_length;  // arrays of float2, of half the length
+  // Of rows alone as many rows, whose pairs would have twice the points.
+  launch.least_pairs =
+      plan.right_angle() ? 2 * least_pairs(2 * plan.transform_length) : least_pairs(plan.transform_length);
+  launch.sums_bytes = shape.rows * row_sums_bytes(plan.row_plan);
+  launch.inverse_points = shape.points;
+  launch.inverse_bytes = (gathers ? 2 : 1) * 8 * shape.points;  // arrays of float2
   launch.inverse_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));
   return launch;

@@ -16,6 +16,7 @@
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "names.hpp"
+#include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "split_gradient_rows.hpp"
 #include "split_shape.hpp"
@@ -86,7 +87,8 @@ SplitLaunch launch_of(const FourStepPlan& plan) {
   return launch;
 }
 
-// The layout of one row of the spectrum.
+// The layout of one row of the spectrum. At a right angle the transform's frequencies are every fourth of one four
+// times as long, from the first on.
 SpectrumLayout row_layout(const ConvConfig& config, const FourStepPlan& plan, double gain) {
   SpectrumLayout layout;
   layout.order = tiled_spectrum_order(plan.row_plan);
@@ -96,7 +98,11 @@ SpectrumLayout row_layout(const ConvConfig& config, const FourStepPlan& plan, do
   layout.gain = gain;
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
-  place_taps(layout, config, plan.transform_length);
+  if (plan.right_angle()) {
+    layout.right_angle = true;
+    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(plan.frequency_parts() * row + 1);
+  }
+  place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
   return layout;
 }
 
@@ -120,12 +126,12 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
     blocks["rows_of_place"] = constant_line("int rows_of_place", packed_rows(plan.packing), "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
   if (plan.is_backward())
-    for (const char* block : {"row_offset", "each_frequency", "spectrum_row"}) blocks.erase(block);
+    for (const char* block : {"row_offset", "spectrum_row"}) blocks.erase(block);
   blocks.merge(columns.blocks);
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes.merge(columns.substitutes);
-  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  put_storage(substitutes, config);
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
@@ -150,14 +156,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
 
 void put_split_filter(Generated& result, const FourStepPlan& plan, double gain) {
   const ConvConfig& config = result.config;
-  SpectrumLayout layout = row_layout(config, plan, gain);
+  const SpectrumLayout layout = row_layout(config, plan, gain);
   const int parts = plan.frequency_parts();
-  if (plan.right_angle()) {
-    // Every fourth frequency, from the first on, of a transform four times as long.
-    layout.right_angle = true;
-    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(parts * row + 1);
-    place_taps(layout, config, parts * plan.transform_length);
-  }
   put_long_filter(result, layout, parts * plan.transform_length, parts * plan.columns.length(), config.arch);
   result.transform_length = plan.transform_length;
   result.spectrum_tag = spectrum_tag(result.filter);

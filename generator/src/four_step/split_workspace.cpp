@@ -135,7 +135,7 @@ void put_workspace(Blocks& blocks, const FourStepPlan& plan, std::int64_t spectr
   put("each_frequency", kept_loop);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
-  if (packed_rows(plan.packing) == 1)
+  if (packed_rows(plan.packing) == 1 && !plan.is_backward())
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
   if (plan.right_angle()) blocks["each_frequency"] = std::string(right_angle_loop);

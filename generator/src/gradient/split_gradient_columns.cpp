@@ -26,7 +26,13 @@ namespace {
 int chunks_in_flight(const FourStepPlan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
 
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
-constexpr std::string_view address_line = "chunk_at(tile, part, slot_of_sample(row), chunk)";
+
+// Where a thread's chunk of a part lies in the tile: of rows alone there are real parts, which come in where imaginary
+// parts will be.
+std::string_view address_of(const FourStepPlan& plan, bool comes_in) {
+  if (!plan.right_angle()) return "chunk_at(tile, part, slot_of_sample(row), chunk)";
+  return comes_in ? "chunk_at(tile, 1, slot_of_sample(row), chunk)" : "chunk_at(tile, 0, slot_of_sample(row), chunk)";
+}
 
 // A thread's chunks of the first `rows` rows of a tile in batches.
 ChunkBatches batches_of(TextWriter& out, const FourStepPlan& plan, int rows) {
@@ -41,19 +47,27 @@ ChunkBatches batches_of(TextWriter& out, const FourStepPlan& plan, int rows) {
   return {out, {at_once, loop, "0", sample_line, place}};
 }
 
-void emit_pointer(TextWriter& out, std::string_view name, std::string_view qualifiers) {
+void emit_pointer(TextWriter& out, const FourStepPlan& plan, std::string_view name, std::string_view qualifiers) {
   out.line(
       fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  out.line(
-      fmt::format("    (2 * at.pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
-                  "at.channel * arguments.{0}_channel_stride;",
-                  name));
+  out.line(fmt::format("    {1} * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride;", name,
+                       plan.right_angle() ? "at.pair" : "(2 * at.pair + (exists ? part : 0))"));
 }
 
+// Opens the loop over the rows of a pair; a row alone has none.
 void open_row_parts(TextWriter& out, const FourStepPlan& plan) {
   out.line("const int chunk = thread % tile_chunks;");
+  if (plan.right_angle()) return;
   if (!parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
   out.line("const bool exists = part == 0 || at.has_partner;");
+}
+
+void close_row_parts(TextWriter& out, const FourStepPlan& plan) {
+  if (!plan.right_angle() && !parts_take_turns(plan)) out.close();
+}
+
+std::string live_if_exists(const FourStepPlan& plan, const std::string& live) {
+  return plan.right_angle() ? live : fmt::format("exists ? {} : 0", live);
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
@@ -61,23 +75,23 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_row_parts(out, plan);
   if (converts_at_load(config)) {
-    emit_pointer(out, source.rows, "const ");
-    if (!source.gate.empty()) emit_pointer(out, source.gate, "const ");
+    emit_pointer(out, plan, source.rows, "const ");
+    if (!source.gate.empty()) emit_pointer(out, plan, source.gate, "const ");
     ChunkBatches batches = batches_of(out, plan, rows);
     const auto read = [](std::string_view name) {
       return fmt::format("read_chunk<alignment>({} + sample, live)", name);
     };
-    emit_load_converted(out, batches, source, fmt::format("exists ? {} : 0", live_samples(plan, rows, "sample")), read,
-                        address_line);
+    emit_load_converted(out, batches, source, live_if_exists(plan, live_samples(plan, rows, "sample")), read,
+                        address_of(plan, true));
   } else {
     emit_first_sample(out, plan);
-    emit_pointer(out, source.rows, "const ");
+    emit_pointer(out, plan, source.rows, "const ");
     open_copy_loop(out, plan, rows, "loads_at_once");
-    out.line(fmt::format("load_chunk<alignment, true>({}, {} + first_sample + sample, exists ? {} : 0);", address_line,
-                         source.rows, live_samples(plan, rows)));
+    out.line(fmt::format("load_chunk<alignment, true>({}, {} + first_sample + sample, {});", address_of(plan, true),
+                         source.rows, live_if_exists(plan, live_samples(plan, rows))));
     out.close();
   }
-  if (!parts_take_turns(plan)) out.close();
+  close_row_parts(out, plan);
 }
 
 // `body` for the tensor that a turn is at.
@@ -99,6 +113,10 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   };
   scale(plan.backward.transforms_input, "input_scale", config.input_exponent);
   scale(plan.backward.transforms_gradient, "gradient_scale", config.gradient_exponent);
+  if (config.scaling == Scaling::given) {
+    if (plan.backward.transforms_input) out.line(scale_line("input", "at.channel"));
+    if (plan.backward.transforms_gradient) out.line(scale_line("gradient", "at.channel", "gradient_scale"));
+  }
   each_tensor(out, plan, [&](Tensor tensor) { emit_load(out, config, plan, tensor); });
   out.line("commit_copies();");
   return out.take();
@@ -118,23 +136,23 @@ void emit_results(TextWriter& out, const FourStepPlan& plan, const Results& resu
   const int rows = sample_rows(plan);
   const std::string live = live_samples(plan, rows, "sample");
   open_row_parts(out, plan);
-  out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
+  if (!plan.right_angle()) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
   std::vector<std::string_view> factors;
   for (const Gradient& gradient : results.gradients) {
-    emit_pointer(out, gradient.name, "");
+    emit_pointer(out, plan, gradient.name, "");
     if (gradient.factor.empty()) continue;
-    emit_pointer(out, gradient.factor, "const ");
+    emit_pointer(out, plan, gradient.factor, "const ");
     factors.push_back(gradient.factor);
   }
   ChunkBatches batches = batches_of(out, plan, rows);
   batches.open();
   emit_factors(out, batches, factors, live);
   batches.open_chunks(true);
-  out.line(fmt::format("const uint4 result = load_shared({});", address_line));
+  out.line(fmt::format("const uint4 result = load_shared({});", address_of(plan, false)));
   for (const Gradient& gradient : results.gradients) emit_result(out, batches, gradient, results.scale, live);
   out.close();
   batches.close();
-  if (!parts_take_turns(plan)) out.close();
+  close_row_parts(out, plan);
 }
 
 std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
@@ -144,6 +162,10 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (plan.backward.inverts_gradient && config.input_exponent != config.gradient_exponent)
     out.line(fmt::format("const float result_scale = scale * exp2f({});  // the scale is made for rows of u",
                          config.input_exponent - config.gradient_exponent));
+  if (config.scaling == Scaling::given && plan.backward.inverts_input)
+    out.line(result_scale_line("input", "at.channel", "input_result_scale"));
+  if (config.scaling == Scaling::given && plan.backward.inverts_gradient)
+    out.line(result_scale_line("gradient", "at.channel"));
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
   if (all.size() == 1) emit_results(out, plan, all.front());
@@ -151,6 +173,17 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
     each_tensor(out, plan, [&](Tensor tensor) { emit_results(out, plan, all[tensor == Tensor::input ? 0 : 1]); });
   return out.take();
 }
+
+constexpr std::string_view row_alone = R"(// One tensor of a batch row of one channel, which is a pair by itself.
+struct Pair {
+  int pair, channel;
+  int tensor;  // of `tensors`
+  bool exists;
+};
+
+__device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) { return arguments.batch; }
+)";
+constexpr std::string_view row_alone_found = "  return {pair, first_channel + within % width, tensor, exists};\n";
 
 std::string turn_block(const FourStepPlan& plan) {
   const BackwardWork& work = plan.backward;
@@ -177,6 +210,8 @@ void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const FourSt
                                              work.tensors() > 1      ? "of a pair: u, dy"
                                              : work.transforms_input ? "of a pair: u"
                                                                      : "of a pair: dy");
+  blocks["pair"] = plan.right_angle() ? std::optional<std::string>(row_alone) : as_it_stands;
+  blocks["pair_of_rows"] = plan.right_angle() ? std::optional<std::string>(row_alone_found) : as_it_stands;
   blocks["samples_in"] = load_block(config, plan);
   blocks["samples_out"] = store_block(config, plan);
   blocks["turn_at"] = turn_block(plan);

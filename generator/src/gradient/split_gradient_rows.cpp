@@ -209,18 +209,29 @@ void put_copies(Blocks& blocks, const InBlockPlan& plan) {
   if (are_together(plan)) blocks["copies"] = copies_together(by_itself);
 }
 
+bool is_alone(const InBlockPlan& plan) { return plan.packing == Packing::right_angle; }
+
+// Which rows of frequencies there are: at k + 1/4, counted in quarters, none is another's mirror.
+void put_sides(Blocks& blocks, const InBlockPlan& plan) {
+  blocks["has_mirror"] = blocks["row_of_side"] = as_it_stands;
+  if (!is_alone(plan)) return;
+  blocks["has_mirror"] = "  constexpr bool has_mirror = false;  // at frequencies k + 1/4\n";
+  blocks["row_of_side"] = "  const int row = frequency / 4;  // its one side\n";
+}
+
 // Where a pair's factors and sums are.
 std::string pointers_block(const InBlockPlan& plan) {
+  const std::string_view row = is_alone(plan) ? "frequency / 4" : "frequency";
   TextWriter out(3);
   if (plan.backward.needs_spectrum()) {
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(");
     out.line("    static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +");
-    out.line("    frequency * (4LL * row_length));");
+    out.line(fmt::format("    {} * (4LL * row_length));", row));
   }
   if (plan.backward.sums) {
     out.line("float4* const sums_row = static_cast<float4*>(split.conv.sums) +");
     out.line("    (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +");
-    out.line("     frequency) * (row_sums_bytes / 16);");
+    out.line(fmt::format("     {}) * (row_sums_bytes / 16);", row));
   }
   return out.take();
 }
@@ -232,6 +243,7 @@ EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan
   for (const char* block : {"store", "count_done", "count"}) result.blocks.erase(block);
   result.blocks["stages"] = stages_block(config, plan);
   result.blocks["row_pointers"] = pointers_block(plan);
+  put_sides(result.blocks, plan);
   put_copies(result.blocks, plan);
   result.blocks["count"] = count_block(plan);
   if (plan.backward.sums)

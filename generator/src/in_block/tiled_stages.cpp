@@ -59,6 +59,11 @@ class Stages {
         return;
       case Operation::cut:
         return emit_cut_at_reach(out_, config_, plan_);
+      case Operation::measure:
+        return emit_find_largest(out_, config_, plan_);
+      case Operation::scale:
+        out_.line(fmt::format("const FoundScales found = {};", found_scales(plan_)));
+        return;
       case Operation::barrier:
         out_.line(barrier_text(statement));
         return;

@@ -62,7 +62,10 @@ class Lowering {
     if (plan_.geometry.buffers > 1 && waits_) asks_early(plan_) ? ask() : next_rows();
     if (waits_) add({.operation = Operation::wait});
     if (plan_.windows && plan_.windows->reach != plan_.windows->read_back()) cut();
-    if (waits_) own_barrier();
+    if (measures_in_shared(config_, plan_))
+      measure();
+    else if (waits_)
+      own_barrier();
     if (has_columns(plan_))
       three_stages();
     else
@@ -189,6 +192,17 @@ class Lowering {
   void cut() {
     const double chunks = has_in_gate(config_.gating) && gates_in_shared(config_, plan_) ? 8 : 4;
     add({.operation = Operation::cut, .size = (plan_.right_angle() ? chunks / 2 : chunks) / 8, .times = 1});
+  }
+
+  // Samples, and gates, are read once more, by those who copied them.
+  void measure() {
+    const double rows = has_in_gate(config_.gating) ? 2 : 1;
+    add({.operation = Operation::measure,
+         .placement = Placement::shared,
+         .size = tiles_loaded(plan_) * rows,
+         .times = 1});
+    group_barrier();
+    add({.operation = Operation::scale});
   }
 
   void group_barrier() { add({.operation = Operation::barrier, .times = warps()}); }

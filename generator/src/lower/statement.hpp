@@ -20,6 +20,8 @@ enum class Operation {
   wait,     ///< for copies
   barrier,  ///< of all threads that share the data
   cut,      ///< what the filter does not reach becomes zeros
+  measure,  ///< how large each row is, of what a thread has copied and then of its warp
+  scale,    ///< rows' powers of two, from what all warps have measured
 
   fetch,  ///< a tile of rows, or another operand, into registers
   put,    ///< it into memory from there

@@ -47,7 +47,8 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
   for (const std::string_view part : {"re", "im"}) {
     if (right_angle_rows(plan) && part == "im") continue;
     const std::string register_e = fmt::format("{}.{}[e]", name, part);
-    out.line(fmt::format("{0} = {1};", register_e, packed_sample(config, register_e, fmt::format("gate.{}[e]", part))));
+    out.line(
+        fmt::format("{0} = {1};", register_e, packed_part(config, part, register_e, fmt::format("gate.{}[e]", part))));
   }
   out.close();
 }

@@ -53,6 +53,7 @@ Work work_of(const InBlockPlan& plan, const Statement& statement) {
     case Operation::store:
     case Operation::ahead:
     case Operation::cut:
+    case Operation::measure:
     case Operation::fetch:
     case Operation::put:
       return moved(statement);

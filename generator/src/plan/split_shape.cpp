@@ -52,7 +52,7 @@ bool parts_take_turns(const FourStepPlan& plan) {
 }
 
 bool samples_beside(const ConvConfig& config, const FourStepPlan& plan) {
-  return plan.right_angle() && config.gating == Gating::none;
+  return plan.right_angle() && (plan.is_backward() || config.gating == Gating::none);
 }
 
 int sample_rows(const FourStepPlan& plan) {

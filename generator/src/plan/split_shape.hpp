@@ -31,7 +31,7 @@ namespace ffc {
 [[nodiscard]] bool parts_take_turns(const FourStepPlan& plan);
 
 /// Rows alone come in where imaginary parts will be, beside the results of the tile that leaves, whose own have been
-/// read. Gates have one tile for either way.
+/// read. Gates have one tile for either way, but for those of gradients, which come through registers.
 [[nodiscard]] bool samples_beside(const ConvConfig& config, const FourStepPlan& plan);
 
 /// Rows of a tile that have samples.

@@ -19,7 +19,8 @@ bool refills_rows(const InBlockPlan& plan) {
 }
 
 bool converts_at_load(const ConvConfig& config) {
-  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0;
+  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0 ||
+         config.scaling == Scaling::given;
 }
 
 }  // namespace ffc

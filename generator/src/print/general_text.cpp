@@ -154,6 +154,9 @@ std::string general_samples(const ConvConfig& config) {
   const auto read = [](std::string_view tensor) {
     return fmt::format("read_pair(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, n)", tensor);
   };
+  if (config.scaling == Scaling::given)
+    out.line(scale_line("input", "channel")).line(result_scale_line("input", "channel"));
+  const std::string_view scale = result_scale_name(config);
   out.open("const auto load_sample = [&](int n) {");
   if (has_in_gate(config.gating)) out.line(fmt::format("const unsigned int gate = {};", read("w")));
   out.line(fmt::format("const unsigned int sample = {};", read("u")));
@@ -161,9 +164,9 @@ std::string general_samples(const ConvConfig& config) {
   out.close("};");
   out.open("const auto store_sample = [&](int n, Packed value) {");
   if (has_out_gate(config.gating))
-    out.line(fmt::format("write_pair(n, to_stored_gated(value, scale, {}));", read("v")));
+    out.line(fmt::format("write_pair(n, to_stored_gated(value, {}, {}));", scale, read("v")));
   else
-    out.line("write_pair(n, to_stored(value, scale));");
+    out.line(fmt::format("write_pair(n, to_stored(value, {}));", scale));
   out.close("};");
   return out.take();
 }

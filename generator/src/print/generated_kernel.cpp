@@ -6,7 +6,10 @@
 
 namespace ffc {
 
-std::int64_t BackwardLaunch::pairs(int batch) const { return windows ? windows->pairs(batch) : batch / 2 + batch % 2; }
+std::int64_t BackwardLaunch::pairs(int batch) const {
+  if (windows) return windows->pairs(batch);
+  return packed_rows(packing) == 1 ? batch : batch / 2 + batch % 2;
+}
 
 int BackwardLaunch::pairs_per_slice(int batch) const {
   // Few channels may have all windows, which blocks share as slices.

@@ -25,6 +25,14 @@ struct GeneratedKernel {
   int cluster = 1;                    ///< blocks that reach into each other's shared memory: a cluster of the grid's x
 };
 
+/// How large rows are: of each channel a bound of the magnitudes of its rows, float32 in device memory, that is at most
+/// some 2^8 above the largest one, or 2^3 below it; or one for all channels. The kernel reads it when it runs; of zeros
+/// and of what is not finite, and without memory, it takes the rows as they are.
+struct RowMagnitudes {
+  const float* data = nullptr;
+  std::int64_t channel_stride = 0;  ///< elements; 0: one for all channels
+};
+
 /// The argument of every convolution entry, passed by value. Strides are in elements; pointers are device memory.
 /// The emitted text declares the same struct (arguments.cuh); the two change together.
 struct ConvArguments {
@@ -40,6 +48,7 @@ struct ConvArguments {
   std::int64_t y_batch_stride = 0, y_channel_stride = 0;
   std::int32_t batch = 0;     ///< B
   std::int32_t channels = 0;  ///< H
+  RowMagnitudes input_magnitudes;
 };
 
 /// The argument of every filter entry (prepare_filter), passed by value; grid.x blocks walk over the channels.
@@ -87,6 +96,7 @@ struct GradientArguments {
   std::int32_t channels = 0;
   std::int32_t pairs_per_slice = 0;  ///< pairs of batch rows of a block: BackwardLaunch::pairs_per_slice
   std::int32_t reserved = 0;         ///< nothing: the struct's size is a multiple of 8
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< of u . w, of dy . v
 };
 
 /// The argument of every filter gradient entry, passed by value; grid.x blocks walk over the channels.
@@ -99,6 +109,7 @@ struct FilterGradientArguments {
   std::int64_t dk_channel_stride = 0;  ///< elements
   std::int32_t channels = 0;
   std::int32_t slices = 1;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< those of the backward entry
 };
 
 /// The argument of a filter gradient entry that is launched once a step (BackwardLaunch::inverse_steps), for a chunk of
@@ -112,8 +123,9 @@ struct LongFilterGradientArguments {
   std::int64_t dk_channel_stride = 0;
   std::int32_t channels = 0;  ///< of the chunk
   std::int32_t slices = 1;
-  std::int32_t step = 0;      ///< 0 to BackwardLaunch::inverse_steps - 1
-  std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
+  std::int32_t step = 0;                                ///< 0 to BackwardLaunch::inverse_steps - 1
+  std::int32_t reserved = 0;                            ///< nothing: the struct's size is a multiple of 8
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< those of the backward entry
 };
 
 /// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the
@@ -123,16 +135,18 @@ struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
   std::int64_t parked_bytes = 0;                   ///< of a channel and slice: where u's frequencies wait for dy's
-  std::int64_t inverse_bytes = 0;  ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
-  int inverse_blocks = 0;          ///< most that it is launched with, or channels where in steps
-  int inverse_steps = 1;           ///< its launches; more than 1: LongFilterGradientArguments
-  bool overlaps = false;           ///< both entries are made for programmatic dependent launch
-  int least_pairs = 1;             ///< of a slice, where the batch has as many
-  std::optional<Windows> windows;  ///< rows are taken in windows, whose pairs slices share
-  int tensors = 0;                 ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
+  std::int64_t inverse_bytes = 0;       ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
+  std::int64_t inverse_points = 0;      ///< of the transform that is shared out, where in steps
+  int inverse_blocks = 0;               ///< most that it is launched with, or channels where in steps
+  int inverse_steps = 1;                ///< its launches; more than 1: LongFilterGradientArguments
+  bool overlaps = false;                ///< both entries are made for programmatic dependent launch
+  int least_pairs = 1;                  ///< of a slice, where the batch has as many
+  std::optional<Windows> windows;       ///< rows are taken in windows, whose pairs slices share
+  int tensors = 0;                      ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
+  Packing packing = Packing::two_rows;  ///< of batch rows; one alone counts as a pair
 
-  /// Pairs of batch rows of a slice: enough of them that the sums cost little beside the rows, and at most 16 slices.
-  /// Of rows of a channel, or of windows: up to 2^30.
+  /// Pairs of batch rows of a slice, or rows alone: enough of them that the sums cost little beside the rows, and at
+  /// most 16 slices. Of rows of a channel, or of windows: up to 2^30.
   [[nodiscard]] std::int64_t pairs(int batch) const;
   [[nodiscard]] int pairs_per_slice(int batch) const;
   [[nodiscard]] int slices(int batch) const;
