@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <numbers>
 #include <optional>
-#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -17,17 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "complex_rows.hpp"
 #include "emit_general.hpp"
 #include "ffc/generator/interpreter.hpp"
 #include "ffc/templates/half.hpp"
 #include "lower_general.hpp"
 
 using namespace ffc;
+using namespace ffc::test;
 
 namespace {
-
-using Complex = std::complex<double>;
-using Row = std::vector<Complex>;
 
 ConvConfig config_of(const std::vector<int>& radices, std::string arch = "sm_90a") {
   ConvConfig config;
@@ -65,14 +63,6 @@ int largest_prime_factor(std::int64_t n) {
 
 Complex root(std::int64_t k, std::int64_t n) {
   return std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
-}
-
-Row random_row(std::size_t size, unsigned seed) {
-  std::mt19937 engine(seed);
-  std::normal_distribution<double> normal;
-  Row row(size);
-  for (Complex& value : row) value = {normal(engine), normal(engine)};
-  return row;
 }
 
 // Relative distance of the interpreted plan from the circular convolution's definition.

@@ -8,30 +8,20 @@
 #include <complex>
 #include <cstdint>
 #include <numbers>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "complex_rows.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "steps.hpp"
 
 using namespace ffc;
+using namespace ffc::test;
 
 namespace {
-
-using Complex = std::complex<double>;
-using Row = std::vector<Complex>;
-
-Row random_row(std::size_t size, unsigned seed) {
-  std::mt19937 engine(seed);
-  std::normal_distribution<double> normal;
-  Row row(size);
-  for (Complex& value : row) value = {normal(engine), normal(engine)};
-  return row;
-}
 
 // The definitions, O(N^2), independent of digits.
 Row direct_dft(const Row& row) {
@@ -51,16 +41,6 @@ Row direct_convolution(const Row& row, const Row& filter, std::size_t length) {
   for (std::size_t n = 0; n < length; ++n)
     for (std::size_t m = 0; m < length; ++m) result[n] += row[m] * filter[(n + size - m) % size];
   return result;
-}
-
-double distance(const Row& row, const Row& reference) {
-  REQUIRE(row.size() == reference.size());
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    difference += std::norm(row[i] - reference[i]);
-    norm += std::norm(reference[i]);
-  }
-  return std::sqrt(difference / norm);
 }
 
 Plan general_plan(const std::vector<int>& radices, std::int64_t length = 0) {

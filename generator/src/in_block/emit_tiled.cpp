@@ -11,7 +11,6 @@
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
 #include "names.hpp"
-#include "ranges_text.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -24,43 +23,6 @@
 #include "tiled_windows.hpp"
 
 namespace ffc {
-
-namespace {
-
-// Which rows a mask keeps, and how the text finds them.
-std::string kept_block(const InBlockPlan& plan) {
-  std::string text;
-  if (halves_rows(plan)) text += constant_line("int spectrum_tile_bytes", 512, "half a tile: 8 frequencies of a digit");
-  if (plan.kept_rows.empty()) return text;
-  const std::vector<int> dropped = dropped_rows(plan);
-  text += fmt::format("\n// Of the rows by outer frequency the mask drops {}: they are not transformed.\n",
-                      ranges_text(dropped));
-  if (!has_columns(plan)) {
-    text += place_function("factor_place", plan.kept_rows, Direction::to_place);
-    if (!plan.real_filter()) text += place_function("kept_row", plan.kept_rows);
-    text += "__device__ constexpr bool drops_row(int row) { return " + one_of("row", dropped) + "; }\n";
-    return text;
-  }
-  text += place_function("kept_row", plan.kept_rows);
-  std::vector<int> butterflies;
-  for (int a = 0; a < plan.outer_butterfly; ++a)
-    if (!keeps_butterfly(plan, a)) butterflies.push_back(a);
-  if (!butterflies.empty())
-    text += "__device__ constexpr bool drops_butterfly(int a) { return " + one_of("a", butterflies) + "; }\n";
-  const std::vector<unsigned> values = dropped_tile_values(plan);
-  if (!values.empty()) {
-    text += "// Values of the tile digit, a bit each, whose rows are zero beside others that are transformed.\n";
-    std::string terms;
-    for (std::size_t a = 0; a + 1 < values.size(); ++a)
-      if (values[a] != values.back()) terms += fmt::format("a == {} ? {:#x} : ", a, values[a]);
-    text +=
-        fmt::format("__device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) {{ return {}{:#x}; }}\n",
-                    terms, values.back());
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
   const Geometry& geometry = plan.geometry;
@@ -106,7 +68,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   if (!plan.real_filter() && geometry.ring == 0)
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
   if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
-  return text + kept_block(plan);
+  return text + kept_rows_text(plan);
 }
 
 std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) {

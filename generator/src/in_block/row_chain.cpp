@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
 #include "lower_rows.hpp"
 #include "statement.hpp"
 #include "text.hpp"
@@ -181,6 +182,75 @@ void emit_row_sums(TextWriter& out, std::string_view exists, std::string_view ro
                    std::string_view g) {
   out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {});",
                        exists.empty() ? "" : fmt::format("if ({}) ", exists), row, z, g));
+}
+
+namespace {
+
+// Of rows that have no mirrors: those of a warp's own rows.
+void emit_own_factors(TextWriter& out, const InBlockPlan& plan) {
+  const auto tiles = [&](std::string_view name, std::string_view from) {
+    out.line(fmt::format("Tile {}s[rows_per_warp];", name));
+    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
+    out.line(fmt::format(
+        "  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name, from));
+  };
+  if (plan.geometry.twiddle == Placement::registers) tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+}  // namespace
+
+void emit_register_factors(TextWriter& out, const InBlockPlan& plan) {
+  if (!plan.mirrors_rows()) return emit_own_factors(out, plan);
+  const auto tiles = [&](std::string_view name, std::string_view from) {
+    const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
+    const bool half = halves_rows(plan) && name == "spectrum";
+    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
+    const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
+    const std::string_view half_row = plan.kept_rows.empty() ? "rows / 2" : "factor_rows - 1";
+    // Two a warp leave the last of four without any of five couples: it reads a row that exists.
+    const bool all_have_rows = (plan.geometry.warps_per_group - 1) * plan.couples_per_warp() < plan.factor_rows();
+    const std::string_view mine = plan.kept_rows.empty() && all_have_rows ? "warp * couples_per_warp"
+                                                                          : "min(warp * couples_per_warp, couples - 1)";
+    out.line(fmt::format("{} {}s[{}];", half ? "HalfTile" : "Tile", name, count));
+    out.unroll();
+    out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
+    out.line(
+        fmt::format("  {}s[i] = read_{}tile({} + ({}) * ({}tile_bytes / 16), lane);", name, half ? "half_" : "", from,
+                    lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? {} : {}", row, mine, half_row) : row,
+                    half ? "spectrum_" : ""));
+  };
+  if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
+    tiles("outer_twiddle", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+}
+
+void emit_twiddle_steps(TextWriter& out) {
+  out.line("// Twiddles of the steps from a warp's first row to its others.");
+  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
+  out.line(
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(frequency_step * i, lane));");
+  out.line("unit_barrier();");
+  out.line("FineTile first_twiddle;");
+  out.open("const auto row_twiddle = [&](int i) {");
+  out.line("return stepped(first_twiddle, load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane));");
+  out.close("};");
+}
+
+void emit_staged_spectrum(TextWriter& out) {
+  out.line("// Starts the copy of a tile of the spectrum, that of a warp's row i, to one of the warp's two places.");
+  out.open("const auto staged_tile = [&](int i) {");
+  out.line(fmt::format("return shared + spectrum_offset + ({0} * (unit_thread / 32) + i % {0}) * tile_bytes;",
+                       staged_tiles));
+  out.close("};");
+  out.open("const auto stage_spectrum = [&](const uint4* tiles, int i) {");
+  out.open("if (i < rows_per_warp) {");
+  out.line("const uint4* const from = tiles + (warp * rows_per_warp + i) * (tile_bytes / 16) + lane;");
+  out.line("copy_async<16>(staged_tile(i) + 16 * lane, from, 16);");
+  out.line("copy_async<16>(staged_tile(i) + tile_bytes / 2 + 16 * lane, from + 32, 16);");
+  out.close();
+  out.line("commit_copies();");
+  out.close("};");
 }
 
 }  // namespace ffc

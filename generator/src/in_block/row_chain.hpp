@@ -28,6 +28,16 @@ void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statem
 [[nodiscard]] std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::string_view row,
                                      std::string_view index);
 
+/// Declares the factors of rows that a warp keeps in registers.
+void emit_register_factors(TextWriter& out, const InBlockPlan& plan);
+
+/// Of a split plan's rows: the steps between the rows of a warp, and the twiddles made of them.
+void emit_twiddle_steps(TextWriter& out);
+
+/// Where tiles of the spectrum wait for their rows: a lane reads what it has copied itself, so that no barrier is
+/// needed.
+void emit_staged_spectrum(TextWriter& out);
+
 /// What the tiles of a tensor are called, and what is added to the addresses of its rows.
 [[nodiscard]] std::string_view tile_name(Tensor tensor);
 [[nodiscard]] std::string_view rows_offset(const InBlockPlan& plan, Tensor tensor);

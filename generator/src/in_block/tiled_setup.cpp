@@ -5,7 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "kept_digits.hpp"
+#include "row_chain.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
@@ -104,79 +104,11 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBl
   if (any) out.line(fmt::format("{}();", barrier_name(plan)));
 }
 
-// Of rows that have no mirrors: those of a warp's own rows.
-void emit_row_constants(TextWriter& out, const InBlockPlan& plan) {
-  const auto tiles = [&](std::string_view name, std::string_view from) {
-    out.line(fmt::format("Tile {}s[rows_per_warp];", name));
-    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line(fmt::format(
-        "  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name, from));
-  };
-  if (plan.geometry.twiddle == Placement::registers) tiles("outer_twiddle", "tables + outer_twiddle_table");
-  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
-}
-
-void emit_register_constants(TextWriter& out, const InBlockPlan& plan) {
-  if (!plan.mirrors_rows()) return emit_row_constants(out, plan);
-  const auto tiles = [&](std::string_view name, std::string_view from) {
-    const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
-    const bool half = halves_rows(plan) && name == "spectrum";
-    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
-    const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
-    const std::string_view half_row = plan.kept_rows.empty() ? "rows / 2" : "factor_rows - 1";
-    // Two a warp leave the last of four without any of five couples: it reads a row that exists.
-    const bool all_have_rows = (plan.geometry.warps_per_group - 1) * plan.couples_per_warp() < plan.factor_rows();
-    const std::string_view mine = plan.kept_rows.empty() && all_have_rows ? "warp * couples_per_warp"
-                                                                          : "min(warp * couples_per_warp, couples - 1)";
-    out.line(fmt::format("{} {}s[{}];", half ? "HalfTile" : "Tile", name, count));
-    out.unroll();
-    out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
-    out.line(
-        fmt::format("  {}s[i] = read_{}tile({} + ({}) * ({}tile_bytes / 16), lane);", name, half ? "half_" : "", from,
-                    lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? {} : {}", row, mine, half_row) : row,
-                    half ? "spectrum_" : ""));
-  };
-  if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
-    tiles("outer_twiddle", "tables + outer_twiddle_table");
-  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
-}
-
 void emit_inverse_matrix(TextWriter& out, std::string_view matrix) {
   out.open("const auto inverse_matrix = [&](int a) {");
   out.line(fmt::format(
       "return a == 0 ? {}.b : load_matrix_b(shared + column_twiddle_offset + (2 * a - 1) * tile_bytes, lane);",
       matrix));
-  out.close("};");
-}
-
-// Of a split plan's rows: the steps between the rows of a warp, and the twiddles made of them.
-void emit_steps(TextWriter& out) {
-  out.line("// Twiddles of the steps from a warp's first row to its others.");
-  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
-  out.line(
-      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, twiddle_step(frequency_step * i, lane));");
-  out.line("unit_barrier();");
-  out.line("FineTile first_twiddle;");
-  out.open("const auto row_twiddle = [&](int i) {");
-  out.line("return stepped(first_twiddle, load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane));");
-  out.close("};");
-}
-
-// Where tiles of the spectrum wait for their rows: a lane reads what it has copied itself, so that no barrier is
-// needed.
-void emit_staged_spectrum(TextWriter& out) {
-  out.line("// Starts the copy of a tile of the spectrum, that of a warp's row i, to one of the warp's two places.");
-  out.open("const auto staged_tile = [&](int i) {");
-  out.line(fmt::format("return shared + spectrum_offset + ({0} * (unit_thread / 32) + i % {0}) * tile_bytes;",
-                       staged_tiles));
-  out.close("};");
-  out.open("const auto stage_spectrum = [&](const uint4* tiles, int i) {");
-  out.open("if (i < rows_per_warp) {");
-  out.line("const uint4* const from = tiles + (warp * rows_per_warp + i) * (tile_bytes / 16) + lane;");
-  out.line("copy_async<16>(staged_tile(i) + 16 * lane, from, 16);");
-  out.line("copy_async<16>(staged_tile(i) + tile_bytes / 2 + 16 * lane, from + 32, 16);");
-  out.close();
-  out.line("commit_copies();");
   out.close("};");
 }
 
@@ -236,31 +168,6 @@ void emit_column_factors(TextWriter& out, const InBlockPlan& plan, const TiledTa
   emit_inverse_matrix(out, matrix);
 }
 
-// Roots of the samples outside a row's 16 x 16 are made in a split plan.
-bool has_shifts(const InBlockPlan& plan) {
-  return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan);
-}
-
-// Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
-void emit_shifts(TextWriter& out, const InBlockPlan& plan) {
-  const bool tile8 = plan.outer_tile == 8;
-  out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
-  if (!has_columns(plan)) {
-    out.line("const PackedRoots root = split_shift(frequency, a, 0);");
-    out.line("shifts[a] = make_uint4(root.re, root.re, root.im, root.im);");
-  } else if (tile8) {
-    out.line("const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);");
-    out.line("shifts[a] = make_uint2(roots.re, roots.im);");
-  } else {
-    const int step = plan.outer_butterfly;
-    out.line(fmt::format("const int row = {} * (lane % 4) + a;", 2 * step));
-    out.line(fmt::format("const PackedRoots left = split_shift(frequency, row, {});", step));
-    out.line(fmt::format("const PackedRoots right = split_shift(frequency, row + {}, {});", 8 * step, step));
-    out.line("shifts[a] = make_uint4(left.re, right.re, left.im, right.im);");
-  }
-  out.close();
-}
-
 void emit_lane_addresses(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
   out.line(fmt::format("// Lane addresses: in a row, blocks run over n2{}; down the columns, over 8 rows of a chunk.",
                        plan.fractional_rows ? ", even ones first" : ""));
@@ -318,11 +225,11 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);
-  if (plan.real_filter() && !keeps_spectrum(plan)) emit_register_constants(out, plan);
+  if (plan.real_filter() && !keeps_spectrum(plan)) emit_register_factors(out, plan);
   out.line("");
   emit_lane_addresses(out, plan, tables);
   const bool steps = plan.geometry.twiddle == Placement::steps;
-  if (steps && plan.geometry.ring == 0) emit_steps(out);
+  if (steps && plan.geometry.ring == 0) emit_twiddle_steps(out);
   if (stages_spectrum(plan)) emit_staged_spectrum(out);
   if (keeps_spectrum(plan))
     out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
@@ -334,63 +241,6 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   else if (has_shifts(plan))
     out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
                          plan.outer_tile == 8 ? "uint2" : "uint4", plan.outer_butterfly));
-  return out.take();
-}
-
-namespace {
-
-void emit_shared_shifts(TextWriter& out) {
-  out.open("for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {");
-  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);");
-  out.line("store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);");
-  out.close();
-}
-
-void emit_shared_matrices(TextWriter& out) {
-  out.line("for (int i = unit_thread / 32; i < 2 * butterflies; i += block_threads / 32)");
-  out.line("  store_matrix_b(shared + column_twiddle_offset + i * tile_bytes, lane,");
-  out.line("                 split_matrix(frequency, i / 2, i % 2 != 0, lane));");
-}
-
-// A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
-std::string cluster_frequency() {
-  TextWriter out(1);
-  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
-  out.line(
-      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(frequency_step * i, lane));");
-  emit_shared_shifts(out);
-  out.line("unit_barrier();");
-  out.line("const Tile first_twiddle = split_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
-  out.open("const auto row_twiddle = [&](int i) {");
-  out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
-  out.line("multiply(twiddle, first_twiddle);");
-  out.line("return twiddle;");
-  out.close("};");
-  return out.take();
-}
-
-}  // namespace
-
-std::string tiled_frequency(const InBlockPlan& plan) {
-  if (plan.geometry.ring > 0) return cluster_frequency();
-  TextWriter out(4);
-  if (keeps_spectrum(plan)) out.line("held_channel = -1;");
-  if (plan.geometry.twiddle == Placement::steps)
-    out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
-  const bool makes_matrices = makes_column_matrices(plan);
-  const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan) || shares_column_factors(plan);
-  if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
-  if (plan.geometry.twiddle == Placement::shared) {
-    out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
-    out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
-    out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
-                         plan.kept_rows.empty() ? "row" : "kept_row(row)"));
-  }
-  if (shares_shifts(plan)) emit_shared_shifts(out);
-  if (makes_matrices && has_butterfly(plan)) emit_shared_matrices(out);
-  if (shares) out.line("unit_barrier();");
-  if (makes_matrices && !has_butterfly(plan)) out.line("column_matrix = split_matrix(frequency, 0, false, lane);");
-  if (has_shifts(plan) && !shares_shifts(plan)) emit_shifts(out, plan);
   return out.take();
 }
 

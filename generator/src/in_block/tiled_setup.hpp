@@ -1,4 +1,4 @@
-// What a tiled kernel reads or makes once, for the whole batch or for a frequency.
+// What a tiled kernel reads or makes once, for the whole batch.
 #pragma once
 
 #include <string>
@@ -11,8 +11,5 @@ namespace ffc {
 
 /// Constants that every thread or block keeps for the whole batch.
 [[nodiscard]] std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables);
-
-/// Of a split plan's rows: what depends on the frequency of the row.
-[[nodiscard]] std::string tiled_frequency(const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -117,4 +117,81 @@ std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
   return out.take();
 }
 
+namespace {
+
+// Of a split plan: roots of the samples outside a row's 16 x 16, by column of a tile and value of the butterfly digit.
+void emit_shifts(TextWriter& out, const InBlockPlan& plan) {
+  const bool tile8 = plan.outer_tile == 8;
+  out.unroll().open(fmt::format("for (int a = 0; a < {}; ++a) {{", plan.outer_butterfly));
+  if (!has_columns(plan)) {
+    out.line("const PackedRoots root = split_shift(frequency, a, 0);");
+    out.line("shifts[a] = make_uint4(root.re, root.re, root.im, root.im);");
+  } else if (tile8) {
+    out.line("const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);");
+    out.line("shifts[a] = make_uint2(roots.re, roots.im);");
+  } else {
+    const int step = plan.outer_butterfly;
+    out.line(fmt::format("const int row = {} * (lane % 4) + a;", 2 * step));
+    out.line(fmt::format("const PackedRoots left = split_shift(frequency, row, {});", step));
+    out.line(fmt::format("const PackedRoots right = split_shift(frequency, row + {}, {});", 8 * step, step));
+    out.line("shifts[a] = make_uint4(left.re, right.re, left.im, right.im);");
+  }
+  out.close();
+}
+
+void emit_shared_shifts(TextWriter& out) {
+  out.open("for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {");
+  out.line("const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);");
+  out.line("store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);");
+  out.close();
+}
+
+void emit_shared_matrices(TextWriter& out) {
+  out.line("for (int i = unit_thread / 32; i < 2 * butterflies; i += block_threads / 32)");
+  out.line("  store_matrix_b(shared + column_twiddle_offset + i * tile_bytes, lane,");
+  out.line("                 split_matrix(frequency, i / 2, i % 2 != 0, lane));");
+}
+
+// A cluster's block keeps its frequency: rows of one warp are a step apart, and so are their twiddles.
+std::string cluster_frequency() {
+  TextWriter out(1);
+  out.line("for (int i = unit_thread / 32; i < rows_per_warp; i += block_threads / 32)");
+  out.line(
+      "  store_tile(shared + outer_twiddle_offset + i * tile_bytes, lane, split_twiddle(frequency_step * i, lane));");
+  emit_shared_shifts(out);
+  out.line("unit_barrier();");
+  out.line("const Tile first_twiddle = split_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
+  out.open("const auto row_twiddle = [&](int i) {");
+  out.line("Tile twiddle = load_tile(shared + outer_twiddle_offset + i * tile_bytes, lane);");
+  out.line("multiply(twiddle, first_twiddle);");
+  out.line("return twiddle;");
+  out.close("};");
+  return out.take();
+}
+
+}  // namespace
+
+std::string tiled_frequency(const InBlockPlan& plan) {
+  if (plan.geometry.ring > 0) return cluster_frequency();
+  TextWriter out(4);
+  if (keeps_spectrum(plan)) out.line("held_channel = -1;");
+  if (plan.geometry.twiddle == Placement::steps)
+    out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
+  const bool makes_matrices = makes_column_matrices(plan);
+  const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan) || shares_column_factors(plan);
+  if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
+  if (plan.geometry.twiddle == Placement::shared) {
+    out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
+    out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
+    out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
+                         plan.kept_rows.empty() ? "row" : "kept_row(row)"));
+  }
+  if (shares_shifts(plan)) emit_shared_shifts(out);
+  if (makes_matrices && has_butterfly(plan)) emit_shared_matrices(out);
+  if (shares) out.line("unit_barrier();");
+  if (makes_matrices && !has_butterfly(plan)) out.line("column_matrix = split_matrix(frequency, 0, false, lane);");
+  if (has_shifts(plan) && !shares_shifts(plan)) emit_shifts(out, plan);
+  return out.take();
+}
+
 }  // namespace ffc

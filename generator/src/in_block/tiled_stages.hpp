@@ -13,6 +13,9 @@ namespace ffc {
 /// From rows in shared memory to results in shared memory.
 [[nodiscard]] std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan);
 
+/// Of a split plan's rows: what depends on the frequency of the row.
+[[nodiscard]] std::string tiled_frequency(const InBlockPlan& plan);
+
 /// A barrier.
 [[nodiscard]] std::string_view barrier_text(const Statement& barrier);
 

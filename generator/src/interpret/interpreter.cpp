@@ -6,8 +6,11 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "left_out.hpp"
 #include "lower_general.hpp"
+#include "lower_tiled.hpp"
 #include "statement.hpp"
 
 namespace ffc {
@@ -35,7 +38,7 @@ class Interpreter {
  public:
   Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& gradient,
               const std::vector<Complex>& spectrum)
-      : plan_(*plan), general_(plan.as<MixedRadixPlan>()), spectrum_(spectrum) {
+      : plan_(*plan), general_(plan.as<MixedRadixPlan>()), in_block_(plan.as<InBlockPlan>()), spectrum_(spectrum) {
     check_sizes(row.size());
     check_sizes(gradient.size());
     check_digits();
@@ -64,13 +67,26 @@ class Interpreter {
  private:
   // In the order of the statements that are emitted, where the family has been lowered to some.
   void execute_all() {
+    const auto execute_statement = [&](const Statement& statement) {
+      for (const std::size_t step : statement.steps) execute_at(step);
+      if (in_block_ != nullptr) leave_out(statement);
+    };
     if (general_ != nullptr) {
-      for (const Statement& statement : lower_general(*general_))
-        for (const std::size_t step : statement.steps) execute_at(step);
+      each_statement(lower_general(*general_), execute_statement);
+    } else if (in_block_ != nullptr) {
+      each_statement(lower_tiled(ConvConfig{}, *in_block_), execute_statement);  // gates are no steps
     } else {
       for (std::size_t step = 0; step < plan_.steps.size(); ++step) execute_at(step);
     }
     at_ = plan_.steps.size();
+  }
+
+  // What a mask drops.
+  void leave_out(const Statement& statement) {
+    const std::vector<bool> dropped = left_out(*in_block_, statement);
+    std::vector<Complex>& data = rows_[statement.tensor == Tensor::gradient ? 1 : 0].data;
+    for (std::size_t position = 0; position < dropped.size(); ++position)
+      if (dropped[position]) data[position] = 0;
   }
 
   void execute_at(std::size_t step) {
@@ -233,6 +249,7 @@ class Interpreter {
 
   const Transform& plan_;
   const MixedRadixPlan* general_;  // null for a plan of another family
+  const InBlockPlan* in_block_;    // the same
   const std::vector<Complex>& spectrum_;
   Row rows_[2];           // of u, of dy
   Row* row_ = &rows_[0];  // that the step works on

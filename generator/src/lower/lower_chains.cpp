@@ -144,14 +144,14 @@ class Chain {
   std::vector<std::size_t> waiting_;  // a twiddle that the next product's matrix carries
 };
 
-}  // namespace
-
 std::vector<std::size_t> row_steps(const InBlockPlan& plan, Tensor tensor, Way way) {
   return steps_where(plan, [&](const Step& step) {
     const bool back = step.inverse || step.kind == StepKind::pointwise;
     return step.tensor == tensor && is_of_rows(plan, step) && (way == Way::both || back == (way == Way::back));
   });
 }
+
+}  // namespace
 
 std::vector<std::size_t> outer_steps(const InBlockPlan& plan, Tensor tensor, bool inverse) {
   return steps_where(plan, [&](const Step& step) {

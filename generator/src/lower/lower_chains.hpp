@@ -12,8 +12,7 @@ namespace ffc {
 /// Which part of a row's chain: to frequencies, from what is multiplied by the spectrum back to samples, or both.
 enum class Way { there, back, both };
 
-/// The steps of a tensor along its rows, in order; of the others, those of the outer digits.
-[[nodiscard]] std::vector<std::size_t> row_steps(const InBlockPlan& plan, Tensor tensor, Way way);
+/// The steps of a tensor over its outer digits, in order: those that are not along its rows.
 [[nodiscard]] std::vector<std::size_t> outer_steps(const InBlockPlan& plan, Tensor tensor, bool inverse);
 
 /// The statements that carry out a tensor's steps along rows, `times` of them. A factor behind a product joins it,

@@ -46,6 +46,7 @@ class Columns {
     times_ = column_items * (frequencies ? kept_butterflies(plan_, end) : end);
     passes_.push_back({.operation = Operation::repeat,
                        .inverse = inverse_,
+                       .tensor = tensor_,
                        .loop = Loop::tiles,
                        .end = end,
                        .turns = drops ? Turns::kept : Turns::all});
@@ -150,7 +151,11 @@ class Columns {
 
   void twiddle(std::size_t at) {
     Statement* const product = last();
-    if (plan_.tile_first() && inverse_ && waiting_.empty()) return waiting_.push_back(at);
+    if (plan_.tile_first() && inverse_) {
+      // One alone: another would be none that the matrix carries.
+      for (const std::size_t before : std::exchange(waiting_, {})) multiply_twiddle(before);
+      return waiting_.push_back(at);
+    }
     if (plan_.tile_first() && product != nullptr && product->operation == Operation::contract &&
         product->operand == Operand::none) {
       carry_twiddle(*product);
@@ -210,7 +215,7 @@ Statement copy_of_out_gate(const InBlockPlan& plan) {
 }
 
 std::vector<Statement> lower_shift(const InBlockPlan& plan, bool inverse, double times) {
-  if (plan.real_filter() || plan.rows() == 1 || makes_column_matrices(plan)) return {};
+  if (!has_shifts(plan)) return {};
   std::vector<Statement> statements;
   if (shares_shifts(plan))
     statements.push_back(

@@ -18,6 +18,14 @@ namespace {
 // Tiles of the matrix that a row's products of 8 share, and of a row's sums.
 constexpr double halves_size = 1.5, sums_size = 2;
 
+// Factors that come from global memory are asked for one row ahead.
+bool is_early(const InBlockPlan& plan, const Statement& factor) {
+  // Beside a pair's two tensors there are registers for them where one group of warps has them all and one goes back.
+  if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || plan.backward.inverts_input))
+    return false;
+  return factor.placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, factor.operand);
+}
+
 class Rows {
  public:
   Rows(const InBlockPlan& plan, Turn turn) : plan_(plan), turn_(turn), rows_(transformed_rows(plan)) {}
@@ -131,13 +139,6 @@ class Rows {
 
 bool is_made(const InBlockPlan& plan, Operand factor) {
   return factor == Operand::outer_twiddle && !plan.real_filter();
-}
-
-bool is_early(const InBlockPlan& plan, const Statement& factor) {
-  // Beside a pair's two tensors there are registers for them where one group of warps has them all and one goes back.
-  if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || plan.backward.inverts_input))
-    return false;
-  return factor.placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, factor.operand);
 }
 
 std::vector<Statement> row_factors(const InBlockPlan& plan, bool with_spectrum, double times) {

@@ -15,9 +15,6 @@ namespace ffc {
 /// The outer twiddle of a longer transform's rows is made by the block, not read.
 [[nodiscard]] bool is_made(const InBlockPlan& plan, Operand factor);
 
-/// Factors that come from global memory are asked for one row ahead.
-[[nodiscard]] bool is_early(const InBlockPlan& plan, const Statement& factor);
-
 /// The middle stage of a turn, between two stages down the columns.
 [[nodiscard]] Statement lower_rows(const InBlockPlan& plan, Turn turn);
 

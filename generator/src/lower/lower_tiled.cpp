@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -216,15 +217,32 @@ class Lowering {
     statements_.back().steps = steps_of(StepKind::exchange, inverse, tensors);
   }
 
+  // Each once, and those of a tensor in their order. The sums may come behind u's way back, but not before its
+  // frequencies.
   void check_steps() const {
     std::vector<int> carried(plan_.steps.size(), 0);
+    std::size_t last[2] = {0, 0}, frequencies = 0;
     each_statement(statements_, [&](const Statement& statement) {
-      for (const std::size_t step : statement.steps) ++carried[step];
+      if (statement.operation == Operation::accumulate && statement.steps.empty())
+        throw std::logic_error("a tiled plan whose gradients need sums has no step that adds them up");
+      for (const std::size_t at : statement.steps) {
+        ++carried[at];
+        const Step& step = plan_.steps[at];
+        const bool sums = step.kind == StepKind::accumulate, of_u = !sums && step.tensor == Tensor::input;
+        std::size_t& before = last[of_u ? 0 : 1];
+        const std::size_t latest = sums ? std::max(before, frequencies) : before;
+        if (at < latest) refuse(at, fmt::format("stands before step {}, which is carried out first", latest));
+        before = at;
+        if (of_u && !step.inverse && step.kind != StepKind::pointwise) frequencies = at;
+      }
     });
     for (std::size_t step = 0; step < carried.size(); ++step)
-      if (carried[step] != 1)
-        throw std::logic_error(fmt::format("step {} of a tiled plan ({}) is carried out {} times; it must be once",
-                                           step, describe(plan_, plan_.steps[step]), carried[step]));
+      if (carried[step] != 1) refuse(step, fmt::format("is carried out {} times; it must be once", carried[step]));
+  }
+
+  void refuse(std::size_t step, std::string_view why) const {
+    throw std::logic_error(
+        fmt::format("step {} of a tiled plan ({}) {}", step, describe(plan_, plan_.steps[step]), why));
   }
 
   const ConvConfig& config_;

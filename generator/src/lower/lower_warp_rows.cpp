@@ -123,6 +123,7 @@ class WarpRows {
 
   void each_row(Tensor tensor, bool to_frequencies, bool to_samples, std::vector<Statement> chain) {
     Statement loop = values(plan_.outer_butterfly, plan_.kept_rows.empty() ? Turns::all : Turns::kept);
+    loop.tensor = tensor;
     const bool mirrors = plan_.real_filter() && plan_.rows() > 2;
     if (mirrors && to_frequencies) loop.body.push_back(mirror(tensor, false));
     append(loop.body, row_factors(plan_, to_samples, rows_));

@@ -114,4 +114,13 @@ struct Statement {
   std::vector<Statement> body = {};
 };
 
+/// `body(statement)` for each, and for those of the bodies of stages and loops, in their order.
+template <class Body>
+void each_statement(const std::vector<Statement>& statements, Body body) {
+  for (const Statement& statement : statements) {
+    body(statement);
+    each_statement(statement.body, body);
+  }
+}
+
 }  // namespace ffc

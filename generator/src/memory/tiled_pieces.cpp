@@ -54,7 +54,6 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
 }
 
 void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile) {
-  if (plan.real_filter() || plan.rows() == 1 || makes_column_matrices(plan)) return;
   // Without a tile digit the first value's samples have the root 1.
   const std::string_view shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
   out.line(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift));

@@ -1,8 +1,7 @@
-// Counts of a pair of rows in one block, from the plan alone.
+// Counts of a pair of rows in one block: sums over the statements of its plan.
 #include "block_work.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"

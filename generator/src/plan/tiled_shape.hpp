@@ -37,6 +37,11 @@ inline constexpr int sums_tile_bytes = 2048;
   return !plan.real_filter() && plan.tile_first() && plan.geometry.ring == 0;
 }
 
+/// Of a split plan's rows: the twiddles of the samples 256 apart are factors of their own.
+[[nodiscard]] inline bool has_shifts(const InBlockPlan& plan) {
+  return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan);
+}
+
 /// Values of the butterfly digit that have some: all but 0, and at frequencies between that one too, whose matrices
 /// carry the part of a frequency. Those that a block makes are in registers where there is no butterfly.
 [[nodiscard]] inline int column_factors(const InBlockPlan& plan) {

@@ -7,6 +7,11 @@
 #include <cmath>
 
 #include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
+#include "ranges_text.hpp"
+#include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -82,6 +87,38 @@ std::string sparsity_suffix(const FrequencyMask& mask, double sparsity) {
   std::uint32_t hash = 0x811c9dc5u;
   for (const char c : to_string(mask)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
   return fmt::format("_sparse{}_{:04x}", static_cast<int>(std::floor(100 * sparsity)), (hash ^ hash >> 16) & 0xffffu);
+}
+
+std::string kept_rows_text(const InBlockPlan& plan) {
+  std::string text;
+  if (halves_rows(plan)) text += constant_line("int spectrum_tile_bytes", 512, "half a tile: 8 frequencies of a digit");
+  if (plan.kept_rows.empty()) return text;
+  const std::vector<int> dropped = dropped_rows(plan);
+  text += fmt::format("\n// Of the rows by outer frequency the mask drops {}: they are not transformed.\n",
+                      ranges_text(dropped));
+  if (!has_columns(plan)) {
+    text += place_function("factor_place", plan.kept_rows, Direction::to_place);
+    if (!plan.real_filter()) text += place_function("kept_row", plan.kept_rows);
+    text += "__device__ constexpr bool drops_row(int row) { return " + one_of("row", dropped) + "; }\n";
+    return text;
+  }
+  text += place_function("kept_row", plan.kept_rows);
+  std::vector<int> butterflies;
+  for (int a = 0; a < plan.outer_butterfly; ++a)
+    if (!keeps_butterfly(plan, a)) butterflies.push_back(a);
+  if (!butterflies.empty())
+    text += "__device__ constexpr bool drops_butterfly(int a) { return " + one_of("a", butterflies) + "; }\n";
+  const std::vector<unsigned> values = dropped_tile_values(plan);
+  if (!values.empty()) {
+    text += "// Values of the tile digit, a bit each, whose rows are zero beside others that are transformed.\n";
+    std::string terms;
+    for (std::size_t a = 0; a + 1 < values.size(); ++a)
+      if (values[a] != values.back()) terms += fmt::format("a == {} ? {:#x} : ", a, values[a]);
+    text +=
+        fmt::format("__device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) {{ return {}{:#x}; }}\n",
+                    terms, values.back());
+  }
+  return text;
 }
 
 }  // namespace ffc

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/plan.hpp"
 
 namespace ffc {
 
@@ -22,6 +23,9 @@ enum class Direction { to_value, to_place };
 
 /// "row == 1 || row == 2", as an expression.
 [[nodiscard]] std::string one_of(std::string_view name, const std::vector<int>& values);
+
+/// Constants and device functions of a tiled kernel: which rows of 256 a mask keeps, and how the text finds them.
+[[nodiscard]] std::string kept_rows_text(const InBlockPlan& plan);
 
 /// "_sparse79_4f08" for a sparsity of 0.7949, behind it a fingerprint of the mask; nothing for an empty one.
 [[nodiscard]] std::string sparsity_suffix(const FrequencyMask& mask, double sparsity);
