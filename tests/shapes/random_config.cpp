@@ -97,6 +97,12 @@ void draw_mask(Draw& draw, ConvConfig& config, const Limits& limits) {
   if (draw.one_in(2)) config.padding = Padding::padded, config.length = draw.between(1, config.fft_length);
 }
 
+// Gradients of gates are products of u and of what dy gives: of rows of 2^12 both fp16 has no room for them.
+int least_gradient_exponent(const ConvConfig& config) {
+  constexpr int least = -6, least_together = -8;
+  return config.dtype == DataType::fp16 ? std::max(least, least_together - config.input_exponent) : least;
+}
+
 void draw_details(Draw& draw, ConvConfig& config) {
   constexpr int alignments[] = {2, 4, 8, 16};
   config.dtype = draw.any(DataType::bf16);
@@ -117,7 +123,7 @@ void draw_details(Draw& draw, ConvConfig& config) {
     for (bool* each : wanted) *each = draw.one_in(2);
   }
   if (config.scaling == Scaling::fixed && draw.one_in(8))
-    config.gradient_exponent = static_cast<int>(draw.between(-6, 12));
+    config.gradient_exponent = static_cast<int>(draw.between(least_gradient_exponent(config), 12));
 }
 
 ConvConfig draw_any(Draw& draw, const Limits& limits) {
