@@ -76,6 +76,8 @@ std::vector<NamedMemory> read(const ConvConfig& config, const BackwardArguments&
   if (inputs.u) all.push_back(rows_of("u.data", arguments.u, shape, config.length));
   if (inputs.w) all.push_back(rows_of("w.data", arguments.w, shape, config.length));
   if (inputs.v) all.push_back(rows_of("v.data", arguments.v, shape, config.length));
+  all.push_back(magnitudes_of("input_magnitudes", arguments.input_magnitudes, shape));
+  all.push_back(magnitudes_of("gradient_magnitudes", arguments.gradient_magnitudes, shape));
   all.push_back(bytes_of("the spectrum", arguments.spectrum.data(), arguments.spectrum.bytes()));
   return all;
 }
@@ -124,6 +126,8 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
     check_span(generated, {"dk", arguments.dk, 0, dk_stride(config, arguments)}, {1, arguments.channels},
                config.filter_length, std::int64_t{float_bytes});
   if (wanted.u || wanted.w || wanted.v) check_spectrum(generated, device, arguments.spectrum, shape);
+  check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
+  check_magnitudes(generated, "gradient_magnitudes", arguments.gradient_magnitudes, shape);
   check_workspace(generated, arguments.workspace,
                   generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
                                   : BackwardSizes(*generated.backward, arguments.batch).bytes(1));
@@ -158,6 +162,11 @@ int chunk_of(const Generated& generated, int batch, int channels, int resident_b
   return most > wave ? most / wave * wave : most;
 }
 
+RowMagnitudes magnitudes_from(const RowMagnitudes& magnitudes, std::int64_t first) {
+  if (magnitudes.data == nullptr) return {};
+  return {magnitudes.data + first * magnitudes.channel_stride, magnitudes.channel_stride};
+}
+
 GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments, const void* tables,
                                      int first, int channels) {
   const BackwardInputs inputs = inputs_of(generated.config);
@@ -185,6 +194,8 @@ GradientArguments gradient_arguments(const Generated& generated, const BackwardA
   values.tables = tables;
   values.batch = arguments.batch;
   values.channels = channels;
+  values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, first);
+  values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, first);
   return values;
 }
 
@@ -215,6 +226,8 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   filter.tables = place.filter_tables;
   filter.channels = channels;
   filter.slices = launch.slices(arguments.batch);
+  filter.input_magnitudes = values.input_magnitudes;
+  filter.gradient_magnitudes = values.gradient_magnitudes;
   chunk.filter_grid = {static_cast<unsigned>(sizes.inverse_blocks(channels)), 1, 1};
   return chunk;
 }

@@ -19,6 +19,9 @@ struct BackwardInputs {
 };
 [[nodiscard]] BackwardInputs inputs_of(const ConvConfig& config);
 
+/// Magnitudes of the channels from `first` on.
+[[nodiscard]] RowMagnitudes magnitudes_from(const RowMagnitudes& magnitudes, std::int64_t first);
+
 /// The tensors of `channels` channels from `first` on, those that the kernel reads and writes, and the spectrum.
 [[nodiscard]] GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
                                                    const void* tables, int first, int channels);

@@ -70,6 +70,18 @@ void check_output_rows(const Generated& generated, const Rows& rows, const Launc
 void check_gate(const Generated& generated, const char* name, const TensorView& gate, bool wanted,
                 const LaunchShape& shape);
 void check_spectrum(const Generated& generated, int device, const SpectrumView& spectrum, const LaunchShape& shape);
+/// Magnitudes are there only where a kernel asks for them.
+void check_magnitudes(const Generated& generated, const char* name, const RowMagnitudes& magnitudes,
+                      const LaunchShape& shape);
+/// The memory of magnitudes whose span has been checked.
+[[nodiscard]] inline NamedMemory magnitudes_of(std::string_view name, const RowMagnitudes& magnitudes,
+                                               const LaunchShape& shape) {
+  constexpr std::int64_t float_bytes = 4;
+  return {name,
+          magnitudes.data,
+          {reinterpret_cast<std::uintptr_t>(magnitudes.data), 1, 0, shape.channels,
+           float_bytes * magnitudes.channel_stride, float_bytes}};
+}
 /// What is written shares no memory with what else the call has.
 void check_apart(const Generated& generated, const NamedMemory& written, const NamedMemory& other);
 /// The same of a filter's taps and skip terms, whose spans have been checked.

@@ -182,6 +182,19 @@ void check_shape(const Generated& generated, const LaunchShape& shape) {
   if (shape.channels < 1) refuse(generated, "channels is {}; it must be 1 or more", shape.channels);
 }
 
+void check_magnitudes(const Generated& generated, const char* name, const RowMagnitudes& magnitudes,
+                      const LaunchShape& shape) {
+  if (magnitudes.data == nullptr) return;
+  if (generated.config.scaling != Scaling::given)
+    refuse(generated, "{}.data is {} but the kernel does not ask for it (scaling {}); it must be null", name,
+           static_cast<const void*>(magnitudes.data), to_string(generated.config.scaling));
+  if (reinterpret_cast<std::uintptr_t>(magnitudes.data) % float_bytes != 0)
+    refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name,
+           static_cast<const void*>(magnitudes.data), float_bytes);
+  check_span(generated, {name, magnitudes.data, 0, magnitudes.channel_stride}, {1, shape.channels}, 1,
+             static_cast<std::int64_t>(float_bytes));
+}
+
 void check_pairs(const Generated& generated, const LaunchShape& shape) {
   constexpr std::int64_t most_pairs = std::numeric_limits<std::int32_t>::max() / 2;
   if (generated.windows && generated.windows->pairs(shape.batch) > most_pairs)
@@ -203,6 +216,7 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_history(generated, arguments, shape);
   check_pairs(generated, shape);
   check_spectrum(generated, device, arguments.spectrum, shape);
+  check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
   if (generated.split)
     check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));
   check_aliases(generated, arguments, shape);
@@ -267,6 +281,7 @@ ConvArguments conv_arguments(const LaunchArguments& arguments, const void* table
   values.y_channel_stride = per_channel * arguments.y.channel_stride;
   values.batch = arguments.batch;
   values.channels = arguments.channels;
+  values.input_magnitudes = arguments.input_magnitudes;
   return values;
 }
 

@@ -34,6 +34,7 @@ void check_aliases(const Generated& generated, const LaunchArguments& arguments,
   check_replaced(generated, y, v, generated.in_place != InPlace::none);
   const NamedMemory spectrum = bytes_of("the spectrum", arguments.spectrum.data(), arguments.spectrum.bytes());
   check_apart(generated, y, spectrum);
+  check_apart(generated, y, magnitudes_of("input_magnitudes", arguments.input_magnitudes, shape));
   if (reach > 0) check_apart(generated, y, rows_of("history.u.data", arguments.history.u, shape, reach));
   if (reach > 0) check_apart(generated, y, rows_of("history.w.data", arguments.history.w, shape, reach));
   if (!generated.split) return;

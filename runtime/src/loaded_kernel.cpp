@@ -217,6 +217,8 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   check_memory("y.data", arguments.y.data, stream);
   if (arguments.w.data != nullptr) check_memory("w.data", arguments.w.data, stream);
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
+  if (arguments.input_magnitudes.data != nullptr)
+    check_memory("input_magnitudes.data", arguments.input_magnitudes.data, stream);
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
@@ -239,12 +241,18 @@ void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream
 int LoadedKernel::resident_blocks() const { return device_->multiprocessors() * generated_.blocks_per_sm; }
 
 void LoadedKernel::check_backward_memory(const BackwardArguments& arguments, CUstream stream) const {
-  const std::pair<const char*, const void*> all[] = {
-      {"u.data", arguments.u.data},   {"w.data", arguments.w.data},
-      {"v.data", arguments.v.data},   {"dy.data", arguments.dy.data},
-      {"du.data", arguments.du.data}, {"dw.data", arguments.dw.data},
-      {"dv.data", arguments.dv.data}, {"dk", arguments.dk},
-      {"dd", arguments.dd},           {"workspace.data", arguments.workspace.data}};
+  const std::pair<const char*, const void*> all[] = {{"u.data", arguments.u.data},
+                                                     {"w.data", arguments.w.data},
+                                                     {"v.data", arguments.v.data},
+                                                     {"dy.data", arguments.dy.data},
+                                                     {"du.data", arguments.du.data},
+                                                     {"dw.data", arguments.dw.data},
+                                                     {"dv.data", arguments.dv.data},
+                                                     {"dk", arguments.dk},
+                                                     {"dd", arguments.dd},
+                                                     {"workspace.data", arguments.workspace.data},
+                                                     {"input_magnitudes.data", arguments.input_magnitudes.data},
+                                                     {"gradient_magnitudes.data", arguments.gradient_magnitudes.data}};
   for (const auto& [what, address] : all)
     if (address != nullptr) check_memory(what, address, stream);
 }

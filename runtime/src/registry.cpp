@@ -61,7 +61,7 @@ std::size_t Registry::KernelKeyHash::operator()(const KernelKey& key) const {
   const Gradients& gradients = config.gradients;
   mix(static_cast<std::size_t>(config.pass) << 8 | std::size_t{gradients.u} << 4 | std::size_t{gradients.w} << 3 |
       std::size_t{gradients.v} << 2 | std::size_t{gradients.k} << 1 | std::size_t{gradients.d});
-  mix(static_cast<std::uint32_t>(config.gradient_exponent));
+  mix(static_cast<std::size_t>(config.scaling) << 32 | static_cast<std::uint32_t>(config.gradient_exponent));
   for (const int radix : config.radices) mix(static_cast<std::size_t>(radix));
   mix(std::hash<std::string>()(config.arch));
   mix(static_cast<std::size_t>(key.device));

@@ -105,6 +105,8 @@ LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, cons
   values.channels = channels;
   values.slices = chunk.slices;
   values.step = step;
+  values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
+  values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
   // A thread for 8 points: a butterfly, or what is as much work.
   const std::int64_t points = std::int64_t{8} * generated.backward->filter_gradient->threads;
   const std::int64_t wanted = (generated.backward->inverse_points + points - 1) / points;

@@ -5,6 +5,8 @@
 #include <torch/csrc/stable/ops.h>
 #include <torch/headeronly/util/shim_utils.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <sstream>
 
@@ -33,17 +35,36 @@ template <class... Parts>
 
 bool fits(const Tensor& tensor, int alignment) {
   constexpr std::int64_t element_bytes = 2;
-  if (tensor.size(2) > 1 && tensor.stride(2) != 1) return false;
+  const auto sizes = tensor.sizes(), strides = tensor.strides();
+  if (sizes[2] > 1 && strides[2] != 1) return false;
   if (reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr()) % static_cast<std::uintptr_t>(alignment) != 0)
     return false;
-  for (const std::int64_t axis : {0, 1})
-    if (tensor.size(axis) > 1 && tensor.stride(axis) * element_bytes % alignment != 0) return false;
+  for (const std::size_t axis : {0, 1})
+    if (sizes[axis] > 1 && strides[axis] * element_bytes % alignment != 0) return false;
   return true;
 }
 
 Tensor copied(const Tensor& tensor) {
-  Tensor copy = torch::stable::new_empty(tensor, tensor.sizes());
+  Tensor copy = new_like(tensor);
   return torch::stable::copy_(copy, tensor);
+}
+
+// Straight from the allocator: through the dispatcher, as new_empty, it takes three times as long.
+Tensor new_tensor(const Tensor& like, const std::int64_t* sizes, std::int64_t dim, std::int32_t dtype) {
+  constexpr std::int64_t most_axes = 3;
+  if (dim > most_axes) refuse("a tensor of ", dim, " axes; there may be ", most_axes);
+  std::array<std::int64_t, most_axes> strides = {};
+  std::int64_t elements = 1;
+  for (std::int64_t axis = dim - 1; axis >= 0; --axis) {
+    strides[static_cast<std::size_t>(axis)] = elements;
+    elements *= std::max<std::int64_t>(sizes[axis], 1);
+  }
+  std::int32_t device_type = 0;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(like.get(), &device_type));
+  AtenTensorHandle made = nullptr;
+  TORCH_ERROR_CODE_CHECK(
+      aoti_torch_empty_strided(dim, sizes, strides.data(), dtype, device_type, like.get_device_index(), &made));
+  return Tensor(made);
 }
 
 }  // namespace
@@ -76,9 +97,13 @@ Device device_of(const Tensor& tensor) {
 Place::Place(const Tensor& tensor) {
   if (tensor.is_cpu()) return;
   const auto index = tensor.get_device_index();
-  DeviceGuardHandle guard = nullptr;
-  TORCH_ERROR_CODE_CHECK(aoti_torch_create_device_guard(index, &guard));
-  guard_ = guard;
+  std::int32_t current = -1;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_current_device_index(&current));
+  if (current != index) {
+    DeviceGuardHandle guard = nullptr;
+    TORCH_ERROR_CODE_CHECK(aoti_torch_create_device_guard(index, &guard));
+    guard_ = guard;
+  }
   stream_ = current_stream(index);
 }
 
@@ -94,25 +119,20 @@ Rows::Rows(const char* name, const Tensor& tensor, int alignment)
 }
 
 Shape shape_of(const char* name, const Tensor& tensor) {
-  if (tensor.dim() != 3) refuse(name, " has shape ", text_of(tensor.sizes()), "; it must be (batch, channels, length)");
+  const auto sizes = tensor.sizes();
+  if (sizes.size() != 3) refuse(name, " has shape ", text_of(sizes), "; it must be (batch, channels, length)");
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  const Shape shape{tensor.size(0), tensor.size(1), tensor.size(2)};
+  const Shape shape{sizes[0], sizes[1], sizes[2]};
   if (shape.batch > most || shape.channels < 1 || shape.channels > most || shape.length < 1)
-    refuse(name, " has shape ", text_of(tensor.sizes()), "; channels and length must be 1 or more, batch and ",
+    refuse(name, " has shape ", text_of(sizes), "; channels and length must be 1 or more, batch and ",
            "channels at most ", most);
   return shape;
 }
 
 void check_like(const char* name, const Tensor& tensor, const char* like_name, const Tensor& like) {
-  const auto same_sizes = [&] {
-    if (tensor.dim() != like.dim()) return false;
-    for (std::int64_t axis = 0; axis < like.dim(); ++axis)
-      if (tensor.size(axis) != like.size(axis)) return false;
-    return true;
-  };
-  if (!same_sizes())
-    refuse(name, " has shape ", text_of(tensor.sizes()), "; it must be that of ", like_name, ", ",
-           text_of(like.sizes()));
+  const auto sizes = tensor.sizes(), right = like.sizes();
+  if (!std::equal(sizes.begin(), sizes.end(), right.begin(), right.end()))
+    refuse(name, " has shape ", text_of(sizes), "; it must be that of ", like_name, ", ", text_of(right));
   if (tensor.scalar_type() != like.scalar_type())
     refuse(name, " is ", toString(tensor.scalar_type()), "; it must be ", toString(like.scalar_type()), ", as ",
            like_name, " is");
@@ -120,22 +140,36 @@ void check_like(const char* name, const Tensor& tensor, const char* like_name, c
     refuse(name, " is on another device than ", like_name, "; they must be on the same");
 }
 
-void check_floats(const char* name, const Tensor& tensor, const std::vector<std::int64_t>& shape, const Tensor& like) {
-  bool same = tensor.dim() == static_cast<std::int64_t>(shape.size());
-  for (std::size_t axis = 0; same && axis < shape.size(); ++axis)
-    same = tensor.size(static_cast<std::int64_t>(axis)) == shape[axis];
-  if (!same) refuse(name, " has shape ", text_of(tensor.sizes()), "; it must be ", text_of(shape));
+void check_floats(const char* name, const Tensor& tensor, std::initializer_list<std::int64_t> shape,
+                  const Tensor& like) {
+  const auto sizes = tensor.sizes();
+  if (!std::equal(sizes.begin(), sizes.end(), shape.begin(), shape.end()))
+    refuse(name, " has shape ", text_of(sizes), "; it must be ", text_of({shape.begin(), shape.size()}));
   if (tensor.scalar_type() != ScalarType::Float)
     refuse(name, " is ", toString(tensor.scalar_type()), "; it must be Float");
   if (tensor.device() != like.device()) refuse(name, " is on another device than the rows");
 }
 
-Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row) {
-  return torch::stable::new_empty(like, {rows, static_cast<std::int64_t>(bytes_per_row)}, ScalarType::Byte);
+void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channels, const Tensor& like) {
+  const auto sizes = k.sizes();
+  if (sizes.size() != 2 || sizes[1] < 1) refuse("k has shape ", text_of(sizes), "; it must be (", channels, ", taps)");
+  check_floats("k", k, {channels, sizes[1]}, like);
+  if (skip) check_floats("skip", *skip, {channels}, like);
 }
 
-Tensor new_floats(const Tensor& like, const std::vector<std::int64_t>& shape) {
-  return torch::stable::new_empty(like, {shape.data(), shape.size()}, ScalarType::Float);
+Tensor new_like(const Tensor& rows) {
+  std::int32_t dtype = 0;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_dtype(rows.get(), &dtype));
+  return new_tensor(rows, rows.sizes().data(), rows.dim(), dtype);
+}
+
+Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row) {
+  const std::int64_t sizes[] = {rows, static_cast<std::int64_t>(bytes_per_row)};
+  return new_tensor(like, sizes, 2, aoti_torch_dtype_uint8());
+}
+
+Tensor new_floats(const Tensor& like, std::initializer_list<std::int64_t> shape) {
+  return new_tensor(like, shape.begin(), static_cast<std::int64_t>(shape.size()), aoti_torch_dtype_float32());
 }
 
 Workspace memory_of(const Tensor& bytes) { return {bytes.mutable_data_ptr(), static_cast<std::size_t>(bytes.numel())}; }

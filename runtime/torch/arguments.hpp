@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <ffc/runtime/kernel.hpp>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,11 +62,17 @@ struct Shape {
 /// Throws LaunchError unless `tensor` has the shape, type and device of `like`.
 void check_like(const char* name, const Tensor& tensor, const char* like_name, const Tensor& like);
 /// Throws LaunchError unless `tensor` is float32 of that shape on the device of `like`.
-void check_floats(const char* name, const Tensor& tensor, const std::vector<std::int64_t>& shape, const Tensor& like);
+void check_floats(const char* name, const Tensor& tensor, std::initializer_list<std::int64_t> shape,
+                  const Tensor& like);
+
+/// Throws LaunchError unless k is (channels, taps) and skip, where given, (channels), both as check_floats.
+void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channels, const Tensor& like);
 
 /// Contiguous memory of torch's allocator, on the current stream of `like`'s device; as a workspace, given back to it.
+/// Uninitialised. new_like has the shape and type of `rows`.
+[[nodiscard]] Tensor new_like(const Tensor& rows);
 [[nodiscard]] Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row);
-[[nodiscard]] Tensor new_floats(const Tensor& like, const std::vector<std::int64_t>& shape);
+[[nodiscard]] Tensor new_floats(const Tensor& like, std::initializer_list<std::int64_t> shape);
 [[nodiscard]] Workspace memory_of(const Tensor& bytes);
 /// A workspace of so many bytes, none where that is 0. Keep the tensor until the launch has been made.
 [[nodiscard]] OptionalTensor new_workspace(const Tensor& like, std::size_t bytes);

@@ -16,29 +16,31 @@ bool reads_spectrum(const Gradients& wanted) { return wanted.u || wanted.w || wa
 
 }  // namespace
 
-GradientTensors backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
-                         OptionalTensor out_gate, std::string padding, std::int64_t fft_length, bool wants_u,
-                         bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) {
+GradientTensors backward(Tensor dy, OptionalTensor magnitude, Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip,
+                         OptionalTensor in_gate, OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
+                         bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) {
   const Shape shape = shape_of("u", u);
   check_like("dy", dy, "u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
-  check_floats("k", k, {shape.channels, k.size(k.dim() - 1)}, u);
-  if (skip) check_floats("skip", *skip, {shape.channels}, u);
+  check_taps(k, skip, shape.channels, u);
+  if (magnitude) check_floats("magnitude", *magnitude, {}, u);
 
   const auto rows = [&](bool wanted) -> OptionalTensor {
     if (!wanted) return std::nullopt;
-    return torch::stable::new_empty(u, u.sizes());
+    return new_like(u);
   };
-  const auto floats = [&](bool wanted, const std::vector<std::int64_t>& sizes) -> OptionalTensor {
+  const auto floats = [&](bool wanted, std::initializer_list<std::int64_t> sizes) -> OptionalTensor {
     if (!wanted) return std::nullopt;
     return new_floats(u, sizes);
   };
   OptionalTensor du = rows(wants_u), dw = rows(wants_in_gate && in_gate), dv = rows(wants_out_gate && out_gate);
   OptionalTensor dk = floats(wants_k, {shape.channels, k.size(1)}), dd = floats(wants_skip && skip, {shape.channels});
-  const auto results = [&]() -> GradientTensors {
-    const auto given = [&](const OptionalTensor& tensor) { return tensor ? *tensor : new_bytes(u, 0, 0); };
-    return {given(du), given(dw), given(dv), given(dk), given(dd)};
+  const auto results = [&] {
+    GradientTensors wanted;
+    for (const OptionalTensor* const each : {&du, &dw, &dv, &dk, &dd})
+      if (*each) wanted.push_back(**each);
+    return wanted;
   };
   if (shape.batch == 0) {
     for (OptionalTensor* const sums : {&dk, &dd})
@@ -52,6 +54,7 @@ GradientTensors backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Optiona
   const Device device = device_of(u);
   const auto forward_kernel = get_kernel(config, device);
   config.pass = Pass::backward;
+  if (magnitude) config.scaling = Scaling::given;
   config.gradients = {du.has_value(), dw.has_value(), dv.has_value(), dk.has_value(), dd.has_value()};
   const Gradients wanted = config.gradients;
   if (!wanted.u && !wanted.w && !wanted.v && !wanted.k && !wanted.d) return results();
@@ -70,6 +73,7 @@ GradientTensors backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Optiona
   arguments.dv = view_of(dv);
   arguments.dk = dk ? static_cast<float*>(dk->mutable_data_ptr()) : nullptr;
   arguments.dd = dd ? static_cast<float*>(dd->mutable_data_ptr()) : nullptr;
+  if (magnitude) arguments.gradient_magnitudes.data = static_cast<const float*>(magnitude->const_data_ptr());
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);
   OptionalTensor own_spectrum;

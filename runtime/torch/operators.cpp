@@ -2,11 +2,11 @@
 #include "operators.hpp"
 
 #include <torch/csrc/stable/library.h>
-#include <torch/csrc/stable/ops.h>
 
 #include <ffc/generator/arch.hpp>
 #include <ffc/generator/generate.hpp>
 #include <ffc/generator/generated_kernel.hpp>
+#include <tuple>
 
 namespace ffc::torch_ops {
 namespace {
@@ -25,8 +25,7 @@ ScalarType type_named(const std::string& name) {
 // The spectrum of filters for rows of `length` samples.
 Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t length, std::int64_t fft_length,
                std::string dtype, bool in_gate, bool out_gate, bool history) {
-  check_floats("k", k, {k.size(0), k.size(k.dim() - 1)}, k);
-  if (skip) check_floats("skip", *skip, {k.size(0)}, k);
+  check_taps(k, skip, k.size(0), k);
   ConvConfig config = make_config(padding, length, k.size(1), fft_length, type_named(dtype), in_gate, out_gate);
   config.history = history;
   const Place place(k);
@@ -46,6 +45,18 @@ std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64
   return generate(normalised(config)).spectrum_row_bytes;
 }
 
+ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const OptionalTensor& out_gate,
+                     const std::string& padding, std::int64_t filter_length, std::int64_t fft_length) {
+  return make_config(padding, u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(), in_gate.has_value(),
+                     out_gate.has_value());
+}
+
+// Do kernels find by themselves what power of two brings rows of that type into their range? No one else need then.
+bool scales_rows(std::string dtype) {
+  (void)type_named(dtype);
+  return false;
+}
+
 struct Past {
   const Tensor& u;
   const OptionalTensor& in_gate;
@@ -56,7 +67,7 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   const Shape shape = shape_of("u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
-  Tensor y = torch::stable::new_empty(u, u.sizes());
+  Tensor y = new_like(u);
   if (shape.batch == 0) return y;
   const Place place(u);
   const auto kernel = get_kernel(config, device_of(u));
@@ -84,28 +95,41 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   return y;
 }
 
-// k and skip are those of the spectrum; they are not read, and gradients go to them. scale_gradients is theirs alone
-// too. Registered as `forward`, whose gradients PyTorch knows, and as `infer`, which has none and costs less to call.
-Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
-               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length,
-               bool /*scale_gradients*/) {
-  const ConvConfig config = make_config(padding, u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
-                                        in_gate.has_value(), out_gate.has_value());
+Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
+             std::int64_t filter_length, std::int64_t fft_length) {
+  const ConvConfig config = config_of(u, in_gate, out_gate, padding, filter_length, fft_length);
   return run(config, u, spectrum, in_gate, out_gate, nullptr);
 }
 
-// forward without its kernel: what a call through PyTorch costs by itself.
-Tensor nothing(Tensor u, Tensor /*spectrum*/, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor /*in_gate*/,
-               OptionalTensor /*out_gate*/, std::string /*padding*/, std::int64_t /*filter_length*/,
-               std::int64_t /*fft_length*/, bool /*scale_gradients*/) {
-  return torch::stable::new_empty(u, u.sizes());
+// infer whose gradients PyTorch knows. k and skip are those of the spectrum; they are not read, and gradients go to
+// them. scale_gradients is theirs alone too.
+Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
+               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length,
+               bool /*scale_gradients*/) {
+  return infer(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length);
+}
+
+// prepare and infer in one call: y and the spectrum.
+std::tuple<Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
+                                OptionalTensor out_gate, std::string padding, std::int64_t fft_length) {
+  const Shape shape = shape_of("u", u);
+  check_taps(k, skip, shape.channels, u);
+  const ConvConfig config = config_of(u, in_gate, out_gate, padding, k.size(1), fft_length);
+  const Place place(u);
+  const Tensor spectrum = new_spectrum(*get_kernel(config, device_of(u)), k, skip, place.stream());
+  return {run(config, u, spectrum, in_gate, out_gate, nullptr), spectrum};
+}
+
+// infer without its kernel: what a call through PyTorch costs by itself.
+Tensor nothing(Tensor u, Tensor /*spectrum*/, OptionalTensor /*in_gate*/, OptionalTensor /*out_gate*/,
+               std::string /*padding*/, std::int64_t /*filter_length*/, std::int64_t /*fft_length*/) {
+  return new_like(u);
 }
 
 // A segment of a stream: past (B, H, Lk - 1) is what was before u, past_gate what was before in_gate.
 Tensor segment(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, OptionalTensor past,
                OptionalTensor past_gate, std::int64_t filter_length, std::int64_t fft_length) {
-  ConvConfig config = make_config("causal", u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
-                                  in_gate.has_value(), out_gate.has_value());
+  ConvConfig config = config_of(u, in_gate, out_gate, "causal", filter_length, fft_length);
   config.history = true;
   if (!past) return run(config, u, spectrum, in_gate, out_gate, nullptr);
   const Past before{*past, past_gate};
@@ -121,19 +145,28 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
   m.def(
       "spectrum_bytes(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool "
       "out_gate, bool history, int capability) -> int");
+  m.def("scales_rows(str dtype) -> bool");
   m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
       "filter_length, int fft_length, bool scale_gradients) -> Tensor");
   m.def(
-      "infer(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
-      "filter_length, int fft_length, bool scale_gradients) -> Tensor");
+      "infer(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, str padding, int filter_length, int "
+      "fft_length) -> Tensor");
   m.def(
-      "nothing(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
-      "filter_length, int fft_length, bool scale_gradients) -> Tensor");
+      "conv(Tensor u, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int fft_length) -> "
+      "(Tensor, Tensor)");
   m.def(
-      "backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str "
-      "padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) "
-      "-> (Tensor, Tensor, Tensor, Tensor, Tensor)");
+      "nothing(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, str padding, int filter_length, int "
+      "fft_length) -> Tensor");
+  // Twice, as forward and infer: a name whose gradients PyTorch looks for costs more to call.
+  m.def(
+      "backward(Tensor dy, Tensor? magnitude, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, "
+      "Tensor? out_gate, str padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool "
+      "wants_k, bool wants_skip) -> Tensor[]");
+  m.def(
+      "gradients(Tensor dy, Tensor? magnitude, Tensor u, Tensor spectrum, Tensor k, Tensor? skip, Tensor? in_gate, "
+      "Tensor? out_gate, str padding, int fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool "
+      "wants_k, bool wants_skip) -> Tensor[]");
   m.def(
       "segment(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? past, Tensor? past_gate, int "
       "filter_length, int fft_length) -> Tensor");
@@ -141,23 +174,28 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
   m.impl("spectrum_bytes", TORCH_BOX(&spectrum_bytes));
+  m.impl("scales_rows", TORCH_BOX(&scales_rows));
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
   m.impl("prepare", TORCH_BOX(&prepare));
   m.impl("forward", TORCH_BOX(&forward));
-  m.impl("infer", TORCH_BOX(&forward));
+  m.impl("infer", TORCH_BOX(&infer));
+  m.impl("conv", TORCH_BOX(&conv));
   m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
+  m.impl("gradients", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
   m.impl("prepare", TORCH_BOX(&prepare));
   m.impl("forward", TORCH_BOX(&forward));
-  m.impl("infer", TORCH_BOX(&forward));
+  m.impl("infer", TORCH_BOX(&infer));
+  m.impl("conv", TORCH_BOX(&conv));
   m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
+  m.impl("gradients", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
 }
 

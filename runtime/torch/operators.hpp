@@ -5,20 +5,22 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "arguments.hpp"
 
 namespace ffc::torch_ops {
 
-/// du, din_gate, dout_gate, dk, dskip; those that are not wanted have no elements.
-using GradientTensors = std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor>;
+/// Those of du, din_gate, dout_gate, dk, dskip that are wanted, in this order.
+using GradientTensors = std::vector<Tensor>;
 
-/// Gradients of the sum of y . dy. `spectrum` is that of the forward operator and serves where the kernel of the
-/// gradients keeps it in the same order; else k and skip are prepared again.
-[[nodiscard]] GradientTensors backward(Tensor dy, Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip,
-                                       OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
-                                       std::int64_t fft_length, bool wants_u, bool wants_in_gate, bool wants_out_gate,
-                                       bool wants_k, bool wants_skip);
+/// Gradients of the sum of y . dy. `magnitude`: one float32 on the rows' device, that dy's largest magnitude is near
+/// to, some 2^8 below it or 2^3 above: the kernels scale dy by a power of two of it, and gradients back. `spectrum` is
+/// that of the forward operator and serves where the kernel of the gradients keeps it in the same order; else k and
+/// skip are prepared again.
+[[nodiscard]] GradientTensors backward(Tensor dy, OptionalTensor magnitude, Tensor u, Tensor spectrum, Tensor k,
+                                       OptionalTensor skip, OptionalTensor in_gate, OptionalTensor out_gate,
+                                       std::string padding, std::int64_t fft_length, bool wants_u, bool wants_in_gate,
+                                       bool wants_out_gate, bool wants_k, bool wants_skip);
 
 }  // namespace ffc::torch_ops

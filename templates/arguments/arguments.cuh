@@ -1,6 +1,8 @@
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 #pragma once
 
+#include "row_magnitudes.cuh"
+
 struct ConvArguments {
   const void* u;
   const void* w;
@@ -14,5 +16,6 @@ struct ConvArguments {
   long long y_batch_stride, y_channel_stride;
   int batch;
   int channels;
+  RowMagnitudes input_magnitudes;
 };
-static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");

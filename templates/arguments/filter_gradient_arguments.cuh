@@ -1,6 +1,8 @@
 // The argument of every filter gradient entry; generator/generated_kernel.hpp declares the same struct for the host.
 #pragma once
 
+#include "row_magnitudes.cuh"
+
 struct FilterGradientArguments {
   const float* sums;  // of channel and slice
   float* dk;          // may be null
@@ -10,5 +12,6 @@ struct FilterGradientArguments {
   long long dk_channel_stride;  // elements
   int channels;
   int slices;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
-static_assert(sizeof(FilterGradientArguments) == 56, "the host passes 56 bytes");
+static_assert(sizeof(FilterGradientArguments) == 88, "the host passes 88 bytes");

@@ -2,6 +2,8 @@
 // host.
 #pragma once
 
+#include "row_magnitudes.cuh"
+
 struct LongFilterGradientArguments {
   const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
   float* dk;         // may be null
@@ -12,5 +14,6 @@ struct LongFilterGradientArguments {
   int slices;
   int step;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
-static_assert(sizeof(LongFilterGradientArguments) == 56, "the host passes 56 bytes");
+static_assert(sizeof(LongFilterGradientArguments) == 88, "the host passes 88 bytes");

@@ -1,6 +1,8 @@
 // The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 #pragma once
 
+#include "row_magnitudes.cuh"
+
 struct GradientArguments {
   const void* u;
   const void* w;
@@ -24,5 +26,6 @@ struct GradientArguments {
   int channels;
   int pairs_per_slice;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
-static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
+static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");

@@ -12,4 +12,4 @@ struct StreamArguments {
   ConvArguments conv;
   HistoryRows u, w;  // the samples before those of the tensors of that name
 };
-static_assert(sizeof(StreamArguments) == 168, "the host passes 168 bytes");
+static_assert(sizeof(StreamArguments) == 184, "the host passes 184 bytes");

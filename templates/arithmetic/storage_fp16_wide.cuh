@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conversions.cuh"
+#include "row_scale.cuh"
 
 __device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
 

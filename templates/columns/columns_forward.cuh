@@ -17,7 +17,9 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 }
 
 // Products, from samples as they are stored.
+//[[contract_samples
 __device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAddress tile, int thread) {
+//]]
 //[[sample_scale
 //]]
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {

@@ -11,7 +11,7 @@ struct SplitArguments {
   int ring;
   int reserved;
 };
-static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
+static_assert(sizeof(SplitArguments) == 160, "the host passes 160 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 

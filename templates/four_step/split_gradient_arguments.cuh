@@ -16,7 +16,7 @@ struct SplitArguments {
   int channels_at_once;  // that take turns, a pair each
   int reserved;
 };
-static_assert(sizeof(SplitArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(SplitArguments) == 280, "the host passes 280 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 

@@ -2,22 +2,25 @@
 #pragma once
 
 #include "gradient_taps.cuh"
+#include "undone_scales.cuh"
 
 struct Results {
   float* dk;  // of this channel; may be null, as dd
   float* dd;
   float2* samples;
+  UndoneScales unscaled;
 
   __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, float2* transform)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
-        samples(transform + points) {}
+        samples(transform + points),
+        unscaled(arguments, channel) {}
 
   __device__ __forceinline__ void store_point(int n, float2 value) const { store_global(samples + n, value); }
   __device__ __forceinline__ void gather(Share share) const {
     if (dk != nullptr)
       for (int tap = share.first; tap < filter_length; tap += share.step)
-        store_global(dk + tap, gradient_of_tap(samples, tap));
-    if (dd != nullptr && share.first == 0) store_global(dd, sample_at(samples, 0));
+        store_global(dk + tap, unscaled(gradient_of_tap(samples, tap)));
+    if (dd != nullptr && share.first == 0) store_global(dd, unscaled(sample_at(samples, 0)));
   }
 };

@@ -1,19 +1,23 @@
 // From rows of points to taps, each of which has one place in the transformed row, that of its number.
 #pragma once
 
+#include "undone_scales.cuh"
+
 struct Results {
   float* dk;  // of this channel; may be null, as dd
   float* dd;
+  UndoneScales unscaled;
 
   __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, const float2*)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
-        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
+        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
+        unscaled(arguments, channel) {}
 
   __device__ __forceinline__ void store_point(int n, float2 value) const {
     each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
   }
   __device__ __forceinline__ void store(int n, float sample) const {
-    sample *= static_cast<float>(gain);
+    sample = unscaled(sample * static_cast<float>(gain));
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
     if (dd != nullptr && n == 0) store_global(dd, sample);
   }

@@ -137,6 +137,9 @@ __forceinline__ unsigned int shuffle(unsigned int value, int from, int line = __
   ffc::host::meet(ffc::host::Together::shuffle, line, {value, static_cast<unsigned int>(from)}, &out);
   return out;
 }
+__forceinline__ unsigned int exchanged(unsigned int value, int step, int line = __builtin_LINE()) {
+  return shuffle(value, static_cast<int>(threadIdx.x % 32) ^ step, line);
+}
 __forceinline__ Packed transpose_block(Packed b, int line = __builtin_LINE()) {
   Packed out = 0;
   ffc::host::meet(ffc::host::Together::transpose_block, line, {b}, &out);

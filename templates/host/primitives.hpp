@@ -40,6 +40,10 @@ __forceinline__ Packed sub(Packed a, Packed b) {
 __forceinline__ Packed mul(Packed a, Packed b) {
   return ffc::pack_halves(ffc::host::low(a) * ffc::host::low(b), ffc::host::high(a) * ffc::host::high(b));
 }
+__forceinline__ Packed larger_halves(Packed a, Packed b) {
+  const auto larger = [](unsigned int x, unsigned int y) { return x > y ? x : y; };
+  return larger(a & 0xffffu, b & 0xffffu) | larger(a >> 16, b >> 16) << 16;
+}
 __forceinline__ Packed neg(Packed a) { return a ^ 0x80008000u; }
 __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
   const auto one = [](double x, double y, double z) { return x * y + z; };

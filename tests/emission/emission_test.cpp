@@ -109,7 +109,7 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                history, column_length, batch, row_alignment, input_exponent, mask, arch, pass,
+                                history, column_length, batch, row_alignment, input_exponent, scaling, mask, arch, pass,
                                 gradients, gradient_exponent] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
@@ -160,6 +160,10 @@ TEST_CASE("every field reaches the emitted kernels") {
   }
   SUBCASE("mask") { config.mask = keep_counts({8, 256}, {16, 256}); }
   SUBCASE("input_exponent") { config.input_exponent = 3; }
+  SUBCASE("scaling") {
+    config.scaling = Scaling::given;
+    reaches = Reaches::conv;
+  }
   SUBCASE("pass") {
     config.pass = Pass::backward;
     reaches = Reaches::conv;  // one spectrum serves both passes

@@ -471,6 +471,13 @@ __device__ __forceinline__ void group_barrier(int group) {
 }
 // The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct GradientArguments {
   const void* u;
   const void* w;
@@ -494,8 +501,9 @@ struct GradientArguments {
   int channels;
   int pairs_per_slice;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
-static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
+static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
 
 #ifndef FFC_HOST  // the host has twins of these

@@ -489,6 +489,13 @@ __device__ __forceinline__ void group_barrier(int group) {
 }
 // The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct GradientArguments {
   const void* u;
   const void* w;
@@ -512,8 +519,9 @@ struct GradientArguments {
   int channels;
   int pairs_per_slice;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
-static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
+static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
 // Chunks of rows that are read again when results are stored.
 
 #ifndef FFC_HOST  // the host has a twin of this

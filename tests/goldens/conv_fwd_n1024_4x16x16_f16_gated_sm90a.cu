@@ -20,6 +20,13 @@
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct ConvArguments {
   const void* u;
   const void* w;
@@ -33,8 +40,9 @@ struct ConvArguments {
   long long y_batch_stride, y_channel_stride;
   int batch;
   int channels;
+  RowMagnitudes input_magnitudes;
 };
-static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
 // A butterfly over the index of an array of tiles, register by register.
 
 // Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.

@@ -23,6 +23,13 @@
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct ConvArguments {
   const void* u;
   const void* w;
@@ -36,8 +43,9 @@ struct ConvArguments {
   long long y_batch_stride, y_channel_stride;
   int batch;
   int channels;
+  RowMagnitudes input_magnitudes;
 };
-static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
 // The argument of an entry that takes a history; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct HistoryRows {
@@ -49,7 +57,7 @@ struct StreamArguments {
   ConvArguments conv;
   HistoryRows u, w;  // the samples before those of the tensors of that name
 };
-static_assert(sizeof(StreamArguments) == 168, "the host passes 168 bytes");
+static_assert(sizeof(StreamArguments) == 184, "the host passes 184 bytes");
 // Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.

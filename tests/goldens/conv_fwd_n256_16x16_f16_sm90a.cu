@@ -16,6 +16,13 @@
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct ConvArguments {
   const void* u;
   const void* w;
@@ -29,8 +36,9 @@ struct ConvArguments {
   long long y_batch_stride, y_channel_stride;
   int batch;
   int channels;
+  RowMagnitudes input_magnitudes;
 };
-static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
 // Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.

@@ -671,6 +671,13 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 
 // The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct ConvArguments {
   const void* u;
   const void* w;
@@ -684,8 +691,9 @@ struct ConvArguments {
   long long y_batch_stride, y_channel_stride;
   int batch;
   int channels;
+  RowMagnitudes input_magnitudes;
 };
-static_assert(sizeof(ConvArguments) == 120, "the host passes 120 bytes");
+static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
 // How far a launch of a split plan has come: counts in global memory that some blocks add to and others wait for.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -726,7 +734,7 @@ struct SplitArguments {
   int ring;
   int reserved;
 };
-static_assert(sizeof(SplitArguments) == 144, "the host passes 144 bytes");
+static_assert(sizeof(SplitArguments) == 160, "the host passes 160 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 

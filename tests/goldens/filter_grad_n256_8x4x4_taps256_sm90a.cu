@@ -19,6 +19,13 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 #endif
 // The argument of every filter gradient entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct FilterGradientArguments {
   const float* sums;  // of channel and slice
   float* dk;          // may be null
@@ -28,8 +35,9 @@ struct FilterGradientArguments {
   long long dk_channel_stride;  // elements
   int channels;
   int slices;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
-static_assert(sizeof(FilterGradientArguments) == 56, "the host passes 56 bytes");
+static_assert(sizeof(FilterGradientArguments) == 88, "the host passes 88 bytes");
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -370,6 +378,39 @@ __device__ __forceinline__ void join_transforms(SharedAddress array, SharedAddre
   });
   store_outputs<radix, done>(butterflies, array);
 }
+// The powers of two that rows were multiplied by, taken back from sums of their products.
+
+// Powers of two from magnitudes in memory.
+
+// The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
+__device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magnitudes, int channel) {
+  if (magnitudes.data == nullptr) return 127;
+  const unsigned int bits = __float_as_uint(load_constant(magnitudes.data + channel * magnitudes.channel_stride));
+  const unsigned int exponent = bits >> 23 & 255;
+  return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
+}
+
+// What brings rows of such magnitudes to [1, 2).
+__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel) {
+  return __uint_as_float(254 - exponent_bits(magnitudes, channel) << 23);
+}
+
+// What brings results back.
+__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
+  return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
+}
+
+struct UndoneScales {
+  float of_input, of_gradient;
+
+  template <class Arguments>
+  __device__ __forceinline__ UndoneScales(const Arguments& arguments, int channel)
+      : of_input(scale_out(arguments.input_magnitudes, channel)),
+        of_gradient(scale_out(arguments.gradient_magnitudes, channel)) {}
+
+  // One after the other: their product may leave the range of float where the result does not.
+  __device__ __forceinline__ float operator()(float sum) const { return sum * of_input * of_gradient; }
+};
 
 // Where the sum at frequency row + rows * k is.
 __device__ __forceinline__ SharedAddress sum_at(SharedAddress array, int row, int k) {
@@ -498,8 +539,9 @@ extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
   // Radix 4: transforms of length 32 become transforms of length 128.
   join_transforms<4, 32>(array, root_table + 8 * 32);
 
+  const UndoneScales unscaled(arguments, channel);
   if (arguments.dk != nullptr)
     for (int tap = threadIdx.x; tap < filter_length; tap += threads)
-      store_global(arguments.dk + channel * arguments.dk_channel_stride + tap, gradient_of_tap(array, tap));
-  if (arguments.dd != nullptr && threadIdx.x == 0) store_global(arguments.dd + channel, sample_at(array, 0));
+      store_global(arguments.dk + channel * arguments.dk_channel_stride + tap, unscaled(gradient_of_tap(array, tap)));
+  if (arguments.dd != nullptr && threadIdx.x == 0) store_global(arguments.dd + channel, unscaled(sample_at(array, 0)));
 }

@@ -6,6 +6,13 @@
 // The argument of filter gradient entries of long transforms; generator/generated_kernel.hpp declares the same for the
 // host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct LongFilterGradientArguments {
   const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
   float* dk;         // may be null
@@ -16,8 +23,9 @@ struct LongFilterGradientArguments {
   int slices;
   int step;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
-static_assert(sizeof(LongFilterGradientArguments) == 56, "the host passes 56 bytes");
+static_assert(sizeof(LongFilterGradientArguments) == 88, "the host passes 88 bytes");
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -739,19 +747,55 @@ struct RowsInMemory {
 
 // From rows of points to taps, each of which has one place in the transformed row, that of its number.
 
+// The powers of two that rows were multiplied by, taken back from sums of their products.
+
+// Powers of two from magnitudes in memory.
+
+// The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
+__device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magnitudes, int channel) {
+  if (magnitudes.data == nullptr) return 127;
+  const unsigned int bits = __float_as_uint(load_constant(magnitudes.data + channel * magnitudes.channel_stride));
+  const unsigned int exponent = bits >> 23 & 255;
+  return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
+}
+
+// What brings rows of such magnitudes to [1, 2).
+__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel) {
+  return __uint_as_float(254 - exponent_bits(magnitudes, channel) << 23);
+}
+
+// What brings results back.
+__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
+  return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
+}
+
+struct UndoneScales {
+  float of_input, of_gradient;
+
+  template <class Arguments>
+  __device__ __forceinline__ UndoneScales(const Arguments& arguments, int channel)
+      : of_input(scale_out(arguments.input_magnitudes, channel)),
+        of_gradient(scale_out(arguments.gradient_magnitudes, channel)) {}
+
+  // One after the other: their product may leave the range of float where the result does not.
+  __device__ __forceinline__ float operator()(float sum) const { return sum * of_input * of_gradient; }
+};
+
 struct Results {
   float* dk;  // of this channel; may be null, as dd
   float* dd;
+  UndoneScales unscaled;
 
   __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, const float2*)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
-        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
+        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
+        unscaled(arguments, channel) {}
 
   __device__ __forceinline__ void store_point(int n, float2 value) const {
     each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
   }
   __device__ __forceinline__ void store(int n, float sample) const {
-    sample *= static_cast<float>(gain);
+    sample = unscaled(sample * static_cast<float>(gain));
     if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
     if (dd != nullptr && n == 0) store_global(dd, sample);
   }

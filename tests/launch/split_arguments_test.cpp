@@ -131,7 +131,7 @@ TEST_CASE("counts begin right behind the pairs of the ring, aligned, and end wit
 }
 
 TEST_CASE("the convolution's own argument is passed on, in the layout that the text declares") {
-  static_assert(sizeof(SplitArguments) == 144 && offsetof(SplitArguments, workspace) == sizeof(ConvArguments) &&
+  static_assert(sizeof(SplitArguments) == 160 && offsetof(SplitArguments, workspace) == sizeof(ConvArguments) &&
                 offsetof(SplitArguments, progress) == sizeof(ConvArguments) + 8 &&
                 offsetof(SplitArguments, ring) == sizeof(ConvArguments) + 16);
   const SplitLaunch split = split_of(128, 512);

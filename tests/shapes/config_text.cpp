@@ -99,6 +99,8 @@ void set_field(ConvConfig& config, std::string_view field, std::string_view valu
     config.row_alignment = parse_number<int>(value);
   else if (field == "input_exponent")
     config.input_exponent = parse_number<int>(value);
+  else if (field == "scaling")
+    config.scaling = parse_scaling(value);
   else if (field == "arch")
     config.arch = value;
   else if (field == "history")

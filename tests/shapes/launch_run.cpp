@@ -37,8 +37,10 @@ class Case {
         k_(machine_, random_, launch.channels, config_.filter_length, true,
            [&] { return sample(random_) / std::sqrt(static_cast<float>(config_.filter_length)); }),
         d_(machine_, random_, launch.channels, 1, false, [&] { return sample(random_); }),
-        kept_(kept_frequencies(config_.mask)) {
-    u_ = rows(config_.length, config_.row_alignment, -config_.input_exponent);
+        kept_(kept_frequencies(config_.mask)),
+        input_exponent_(draw_exponent(-config_.input_exponent)),
+        gradient_exponent_(draw_exponent(-config_.gradient_exponent)) {
+    u_ = input_rows(config_.length, config_.row_alignment);
     if (has_in_gate(config_.gating)) w_ = rows(config_.length, config_.row_alignment);
     if (has_out_gate(config_.gating)) v_ = rows(config_.length, config_.row_alignment);
   }
@@ -55,6 +57,37 @@ class Case {
   [[nodiscard]] GuardedRows rows(std::int64_t length, int alignment, int exponent = 0) {
     const float scale = std::ldexp(1.0f, exponent);
     return {machine_, layout(length, alignment), config_.dtype, [&] { return scale * sample(random_); }};
+  }
+
+  // The same of u, whose rows are each of a size of its own where the kernel finds it.
+  [[nodiscard]] GuardedRows input_rows(std::int64_t length, int alignment) {
+    std::int64_t made = 0;  // row after row, of a batch row all channels
+    return {machine_, layout(length, alignment), config_.dtype,
+            [&] { return std::ldexp(sample(random_), input_exponent_ + row_exponent(made++ / length)); }};
+  }
+
+  // Rows whose power of two the kernel finds are each of another size.
+  [[nodiscard]] int row_exponent(std::int64_t row) const {
+    constexpr int least = -90, sizes = 151;
+    if (config_.scaling != Scaling::found) return 0;
+    return least + static_cast<int>((37 * row + launch_.seed) % sizes);
+  }
+
+  // How large rows are, as an exponent: anything where launches say it, within what results of the type can hold.
+  [[nodiscard]] int draw_exponent(int fixed) {
+    if (config_.scaling != Scaling::given) return fixed;
+    const int most = config_.dtype == DataType::bf16 ? 50 : 4;
+    return static_cast<int>(random_() % static_cast<unsigned>(2 * most + 1)) - most;
+  }
+
+  // Bounds of rows of samples times 2^exponent, of each channel its own or one for all.
+  [[nodiscard]] GuardedFloats bounds(int exponent) {
+    return {machine_,           random_,
+            launch_.channels,   1,
+            random_() % 2 == 0, [&] { return std::ldexp(4.0f + static_cast<float>(random_() % 12), exponent); }};
+  }
+  [[nodiscard]] RowMagnitudes magnitudes(const GuardedFloats& bounds) const {
+    return {bounds.data(), launch_.seed % 2 == 0 ? bounds.stride() : 0};
   }
 
   [[nodiscard]] GuardedRows poisoned() {
@@ -86,6 +119,7 @@ class Case {
   std::mt19937_64 random_;
   GuardedFloats k_, d_;
   std::vector<std::uint8_t> kept_;
+  int input_exponent_, gradient_exponent_;
   GuardedRows u_, w_, v_, u_before_, w_before_;
   std::int64_t reach_ = 0;  // samples of history
 };
@@ -107,7 +141,7 @@ std::vector<double> Case::input_row(int b, int h) const {
 void Case::take_history(LaunchArguments& arguments) {
   if (!config_.history || config_.filter_length < 2 || random_() % 4 == 0) return;
   reach_ = config_.filter_length - 1;
-  u_before_ = rows(reach_, 2, -config_.input_exponent);
+  u_before_ = input_rows(reach_, 2);
   const auto view = [](const GuardedRows& rows) { return rows.view(); };
   arguments.history.u = view(u_before_);
   arguments.history.length = reach_;
@@ -125,6 +159,8 @@ Outcome Case::forward() {
   arguments.y = y.output();
   arguments.batch = launch_.batch, arguments.channels = launch_.channels;
   take_history(arguments);
+  const GuardedFloats input_bounds = bounds(input_exponent_);
+  if (config_.scaling == Scaling::given) arguments.input_magnitudes = magnitudes(input_bounds);
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch(arguments);
   machine_->synchronize();
@@ -139,8 +175,10 @@ Outcome Case::forward() {
     const examples::ReferenceFilter reference =
         masked() ? examples::ReferenceFilter(length, round, examples::masked_taps(taps, round, skip_of(h), kept_))
                  : examples::ReferenceFilter(taps, length, round, skip_of(h));
-    for (int b = 0; b < launch_.batch; b += 2) {
-      const bool lone = b + 1 == launch_.batch;
+    // Two rows at a time are one complex row of the reference, unless one would drown in the other.
+    const int at_once = config_.scaling == Scaling::found ? 1 : 2;
+    for (int b = 0; b < launch_.batch; b += at_once) {
+      const bool lone = at_once == 1 || b + 1 == launch_.batch;
       const auto [first, second] = reference.apply(input_row(b, h), lone ? std::vector<double>() : input_row(b + 1, h));
       compare_row(outcome, b, h, first, y);
       if (!lone) compare_row(outcome, b + 1, h, second, y);
@@ -153,7 +191,11 @@ void Case::compare_row(Outcome& outcome, int b, int h, std::span<const double> e
   const std::span<const double> samples = expected.last(static_cast<std::size_t>(config_.length));
   std::vector<double> row(samples.begin(), samples.end());
   if (has_out_gate(config_.gating)) row = examples::gated(std::move(row), v_.row(b, h));
-  outcome.errors[static_cast<int>(Kind::y)].add(y.row(b, h), row);
+  std::vector<double> result = y.row(b, h);
+  const int exponent = row_exponent(std::int64_t{b} * launch_.channels + h);
+  for (std::vector<double>* const values : {&row, &result})
+    for (double& value : *values) value = std::ldexp(value, -exponent);
+  outcome.errors[static_cast<int>(Kind::y)].add(result, row);
 }
 
 // Sums over the batch. A few of them may happen to be small: these are compared over what a sum of products of that
@@ -172,7 +214,8 @@ void add_sums(examples::RelativeError& error, const std::vector<float>& sums, st
 
 Outcome Case::gradients() {
   const Gradients& wanted = config_.gradients;
-  const GuardedRows dy = rows(config_.length, config_.row_alignment, -config_.gradient_exponent);
+  const GuardedRows dy = rows(config_.length, config_.row_alignment, gradient_exponent_);
+  const GuardedFloats input_bounds = bounds(input_exponent_), gradient_bounds = bounds(gradient_exponent_);
   GuardedRows du = poisoned(), dw = poisoned(), dv = poisoned();
   GuardedFloats dk(machine_, random_, launch_.channels, config_.filter_length, true);
   GuardedFloats dd(machine_, random_, launch_.channels, 1, false);
@@ -186,6 +229,10 @@ Outcome Case::gradients() {
   if (wanted.k) arguments.dk = dk.data(), arguments.dk_channel_stride = dk.stride();
   if (wanted.d) arguments.dd = dd.data();
   arguments.batch = launch_.batch, arguments.channels = launch_.channels;
+  if (config_.scaling == Scaling::given) {
+    arguments.input_magnitudes = magnitudes(input_bounds);
+    arguments.gradient_magnitudes = magnitudes(gradient_bounds);
+  }
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch_backward(arguments);
   machine_->synchronize();

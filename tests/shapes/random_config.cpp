@@ -104,15 +104,20 @@ void draw_details(Draw& draw, ConvConfig& config) {
   if (draw.one_in(4)) config.row_alignment = draw.of(alignments);
   if (draw.one_in(8)) config.accumulation = draw.any(Accumulation::fp32);
   if (draw.one_in(8)) config.input_exponent = static_cast<int>(draw.between(-6, 6));
+  if (config.input_exponent == 0 && draw.one_in(4)) config.scaling = Scaling::given;
   if (draw.one_in(6)) config.batch = static_cast<int>(draw.between(1, 5));
-  if (config.history || draw.one_in(2)) return;
+  if (config.history || draw.one_in(2)) {
+    if (config.dtype == DataType::bf16 && config.input_exponent == 0 && draw.one_in(3)) config.scaling = Scaling::found;
+    return;
+  }
   config.pass = Pass::backward;
   if (draw.one_in(2)) {
     bool* const wanted[] = {&config.gradients.u, &config.gradients.w, &config.gradients.v, &config.gradients.k,
                             &config.gradients.d};
     for (bool* each : wanted) *each = draw.one_in(2);
   }
-  if (draw.one_in(8)) config.gradient_exponent = static_cast<int>(draw.between(-6, 12));
+  if (config.scaling == Scaling::fixed && draw.one_in(8))
+    config.gradient_exponent = static_cast<int>(draw.between(-6, 12));
 }
 
 ConvConfig draw_any(Draw& draw, const Limits& limits) {

@@ -29,6 +29,7 @@ std::vector<Launch> smaller(const Launch& launch) {
   add([](Launch&, ConvConfig& c) { c.history = false; });
   add([](Launch&, ConvConfig& c) { c.mask = {}; });
   add([](Launch&, ConvConfig& c) { c.input_exponent = 0; });
+  add([](Launch&, ConvConfig& c) { c.scaling = Scaling::fixed; });
   add([](Launch&, ConvConfig& c) { c.gradient_exponent = 0; });
   add([](Launch&, ConvConfig& c) { c.accumulation = Accumulation::automatic; });
   add([](Launch&, ConvConfig& c) { c.batch = 0; });

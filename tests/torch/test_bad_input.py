@@ -87,6 +87,9 @@ def test_options():
         k_reverse=k,
         fft_length=100,
     )
+    refused("scale_gradients is 2.0; it must be True, False or a tensor", u, k, scale_gradients=2.0)
+    refused(r"scale_gradients is torch.float32 of shape \(1,\)", u, k, scale_gradients=torch.zeros(1))
+    refused("scale_gradients is on meta", u, k, scale_gradients=torch.zeros((), device="meta"))
     refused(r"Circular|circular", u, k, mode="bidirectional", k_reverse=k, padding="circular")
 
 
@@ -128,11 +131,16 @@ def test_prepared_filters(device):
     refused("u is torch.bfloat16; the filter", u.bfloat16(), prepared, in_gate=u.bfloat16())
     refused("skip is given with a prepared filter", u, prepared, in_gate=u, skip=torch.zeros(2, device=device))
     refused("length is 0; it must be 1 or more", k, 0, call=ffc_torch.prepare_filter)
+    refused("k_reverse is None", k, 64, mode="bidirectional", call=ffc_torch.prepare_filter)
     refused("dtype is torch.int8", k, 64, dtype=torch.int8, call=ffc_torch.prepare_filter)
 
 
 def test_modules(device):
     refused("channels is 0; it must be 1 or more", 0, 64, call=ffc_torch.LongConv)
+    refused("scale_gradients is 'late'", 4, 64, scale_gradients="late", call=ffc_torch.LongConv)
+    refused(
+        "fft_length is 64; mode='bidirectional'", 4, 64, fft_length=64, mode="bidirectional", call=ffc_torch.LongConv
+    )
     refused("groups is 3; it must divide channels, 4", 4, 64, groups=3, call=ffc_torch.LongConv)
     stream = ffc_torch.StreamingConv(torch.zeros(2, 16, device=device))
     u = rows(1, 2, 64, device=device)

@@ -4,24 +4,13 @@ import copy
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 
 import ffc_torch
-
-
-class Block(torch.nn.Module):
-    """Both kinds of filter, gates, and a batch of any size."""
-
-    def __init__(self, device):
-        super().__init__()
-        self.conv = ffc_torch.LongConv(2, 512, device=device)
-        self.both = torch.nn.Parameter(torch.randn(2, 2, 512, device=device) / 23)
-
-    def forward(self, u):
-        y = self.conv(u, u, u.tanh())
-        return y + ffc_torch.fft_conv(u, self.both[0], mode="bidirectional", k_reverse=self.both[1])
+from aotinductor import Block, rows
 
 
 def exported(block, u, **keywords):
@@ -30,13 +19,9 @@ def exported(block, u, **keywords):
         return torch.export.export(block, (u,), dynamic_shapes=batch, **keywords)
 
 
-def rows(batch, device):
-    return torch.randn(batch, 2, 512, device=device).bfloat16()
-
-
 @pytest.mark.parametrize("strict", (False, True))
 def test_export_with_a_batch_of_any_size(device, strict):
-    block = Block(device)
+    block = Block().to(device)
     program = exported(block, rows(3, device), strict=strict)
     for batch in (1, 2, 5):
         u = rows(batch, device)
@@ -44,7 +29,7 @@ def test_export_with_a_batch_of_any_size(device, strict):
 
 
 def test_an_exported_model_learns(device):
-    block, u = Block(device), rows(3, device)
+    block, u = Block().to(device), rows(3, device)
     program = torch.export.export(block, (u,)).module()
     u.requires_grad_()
     dy = torch.randn_like(u)
@@ -56,7 +41,7 @@ def test_an_exported_model_learns(device):
 
 def test_an_exported_model_in_another_process(device, tmp_path):
     """import ffc_torch is all that it takes there."""
-    block, u = Block(device), rows(3, device)
+    block, u = Block().to(device), rows(3, device)
     torch.export.save(exported(block, u), tmp_path / "model.pt2")
     torch.save((u, block(u)), tmp_path / "data.pt")
     program = (
@@ -68,21 +53,24 @@ def test_an_exported_model_in_another_process(device, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
-def test_aotinductor(device, tmp_path):
-    block = Block(device)
-    path = torch._inductor.aoti_compile_and_package(
-        exported(block, rows(3, device)), package_path=str(tmp_path / "model.pt2")
-    )
-    model = torch._inductor.aoti_load_package(path)
-    for batch in (3, 4):
-        u = rows(batch, device)
-        found, expected = model(u), block(u)
-        assert (found.float() - expected.float()).norm() < 1e-2 * expected.float().norm()  # one sum rounded or not
+def aotinductor(model):
+    program = [sys.executable, "-X", "faulthandler", str(Path(__file__).parent / "aotinductor.py"), model]
+    run = subprocess.run(program, capture_output=True, text=True, check=False)
+    return run.returncode, f"exit {run.returncode} after: {run.stdout.split()}\n{run.stderr[-8000:]}"
+
+
+def test_aotinductor():
+    exit_code, told = aotinductor("block")
+    if exit_code < 0:  # a signal: is it ours?
+        without_ffc, told_without = aotinductor("weights")
+        if without_ffc < 0:
+            pytest.xfail(f"PyTorch {torch.__version__} crashes with a model of its own too, {told_without}")
+    assert exit_code == 0, told
 
 
 @pytest.mark.parametrize("again", (copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))))
 def test_copies_of_models_learn_apart(device, again):
-    block, u = Block(device), rows(2, device)
+    block, u = Block().to(device), rows(2, device)
     twin = again(block)
     assert torch.equal(twin(u), block(u))
     twin(u).float().square().mean().backward()

@@ -58,6 +58,8 @@ def test_both_directions(device, reverse_lag):
     back = conv(u.flip(-1), r)
     back = back if reverse_lag == 0 else torch.nn.functional.pad(back[..., :-1], (1, 0))
     assert error(y, conv(u, k) + back.flip(-1)) < ROWS[torch.float16]
+    both = {"mode": "bidirectional", "k_reverse": ahead, "reverse_lag": reverse_lag}
+    assert torch.equal(ffc_torch.fft_conv(p.u, ffc_torch.prepare_filter(p.k, length, dtype=torch.float16, **both)), y)
 
 
 def test_shapes_of_filters(device):

@@ -225,3 +225,43 @@ def test_a_model_with_tiny_gradients_learns_as_with_torch_fft(device):
         learnt.append({name: tensor - start[name] for name, tensor in layers.state_dict().items()})
     for name, change in learnt[0].items():
         assert change.norm() > 0 and error(learnt[1][name], change) < 3e-2, name
+
+
+def gradient_of_taps(module, u, dy):
+    return torch.autograd.grad(module(u), module.k, dy)[0]
+
+
+def delayed(device):
+    return ffc_torch.LongConv(2, 256, skip=False, scale_gradients="delayed", device=device)
+
+
+def test_the_scale_of_the_step_before(device):
+    """float16 gradients that shrink from step to step are as accurate as with the scale of each."""
+    module, u = delayed(device), torch.randn(2, 2, 256, device=device).half()
+    exact = module.k.detach().double().requires_grad_()
+    for magnitude in (1e-2, 4e-3, 1e-3, 2e-4):
+        dy = (torch.randn_like(u) * magnitude).half()
+        (expected,) = torch.autograd.grad(conv(u.double(), exact), exact, dy.double())
+        assert error(gradient_of_taps(module, u, dy), expected) < gradient_bound("k", torch.float16)
+        largest = dy.abs().max().item()
+        assert largest / 2 < module.gradient_scale.item() <= largest
+    kept = module.gradient_scale.item()
+    for dy in (torch.zeros_like(u), torch.full_like(u, float("inf")), torch.full_like(u, float("nan")), u[:0]):
+        gradient_of_taps(module, u[: len(dy)], dy)
+        assert module.gradient_scale.item() == kept
+
+
+def test_the_scale_is_saved_and_loaded(device):
+    """What was loaded is what the next step takes: after one that is far off nothing is left of float16 gradients."""
+    module, twin = delayed(device), delayed(device)
+    u = torch.randn(2, 2, 256, device=device).half()
+    dy = (torch.randn_like(u) * 1e-4).half()
+    gradient_of_taps(module, u, dy)
+    assert set(module.state_dict()) == {"k", "gradient_scale"}
+    twin.load_state_dict(module.state_dict())
+    assert torch.equal(gradient_of_taps(twin, u, dy), gradient_of_taps(module, u, dy))
+    far_off = {**module.state_dict(), "gradient_scale": torch.tensor(2.0**15)}
+    twin.load_state_dict(far_off)
+    expected = gradient_of_taps(module, u, dy)
+    assert not error(gradient_of_taps(twin, u, dy), expected) < 0.1
+    assert error(gradient_of_taps(twin, u, dy), expected) < gradient_bound("k", torch.float16)

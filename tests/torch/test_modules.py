@@ -42,6 +42,22 @@ def test_long_conv_of_groups_and_of_a_filter_function(device):
     assert module.filter.rate.grad.norm() > 0
 
 
+def test_long_conv_in_both_directions(device):
+    module = ffc_torch.LongConv(4, 256, mode="bidirectional", reverse_lag=1, groups=2, skip=False, device=device)
+    assert set(module.state_dict()) == {"k", "k_reverse"} and module.k_reverse.shape == (2, 256)
+    u = torch.randn(2, 4, 256, device=device).half()
+    y = module(u)
+    taps = {"k_reverse": module.k_reverse, "mode": "bidirectional", "reverse_lag": 1}
+    assert torch.equal(y, ffc_torch.fft_conv(u, module.k, **taps))
+    y.float().square().sum().backward()
+    assert module.k.grad.norm() > 0 and module.k_reverse.grad.norm() > 0
+    pair = module.k.detach(), module.k_reverse.detach()
+    of_a_function = ffc_torch.LongConv(
+        4, 256, filter=lambda: pair, mode="bidirectional", reverse_lag=1, skip=False, device=device
+    )
+    assert torch.equal(of_a_function(u), y)
+
+
 def test_copies_pickles_and_states(device):
     module = ffc_torch.LongConv(2, 256, device=device)
     u = torch.randn(2, 2, 256, device=device).bfloat16()

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch.library import opcheck
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import ffc_torch
 from ffc_torch._operators import ops, spectrum_bytes
@@ -21,16 +22,44 @@ def test_opcheck(device, dtype, gates):
     spectrum = ops.prepare(*prepare)
     opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, "causal", 512, 0, True))
     u, k, skip, w, v = (None if t is None else t.detach() for t in p.all())
+    opcheck(ops.infer.default, (u, spectrum, w, v, "causal", 512, 0))
+    opcheck(ops.conv.default, (u, k, skip, w, v, "causal", 0))
     dy = torch.randn_like(u)
-    opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, True, True, True, True, True))
+    opcheck(ops.backward.default, (dy, None, u, spectrum, k, skip, w, v, "causal", 0, True, True, True, True, True))
     if gates[0] and gates[1]:
-        opcheck(ops.backward.default, (dy, u, spectrum, k, skip, w, v, "causal", 0, False, True, False, False, True))
+        largest, wants = dy.abs().amax().float(), (False, True, False, False, True)
+        opcheck(ops.gradients.default, (dy, largest, u, spectrum, k, skip, w, v, "causal", 0, *wants))
 
 
 def test_the_operator_that_does_nothing(device):
     u, spectrum = torch.randn(1, 2, 64, device=device).half(), torch.zeros(2, 16, device=device, dtype=torch.uint8)
-    y = ops.nothing(u, spectrum, None, None, None, None, "causal", 64, 0, True)
+    y = ops.nothing(u, spectrum, None, None, "causal", 64, 0)
     assert y.shape == u.shape and y.data_ptr() != u.data_ptr()
+
+
+class Calls(TorchDispatchMode):
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, operator, types, arguments=(), keywords=None):
+        self.names.append(str(operator))
+        return operator(*arguments, **(keywords or {}))
+
+
+def test_a_call_is_one_operator(device):
+    """No cast, no view, no filter prepared apart: they would cost as much as the call itself."""
+    p = Problem.random((2, 2, 512), 512, torch.float16, device, skip=True, in_gate=True, out_gate=True)
+    prepared = ffc_torch.prepare_filter(p.k, 512, dtype=torch.float16, skip=p.skip, in_gate=True, out_gate=True)
+    gates = {"in_gate": p.in_gate, "out_gate": p.out_gate}
+    with Calls() as calls, torch.no_grad():
+        y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+        same = ffc_torch.fft_conv(p.u, prepared, **gates)
+        with torch.autocast(device.type, torch.float16):
+            ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+    assert calls.names == ["ffc_torch.conv.default", "ffc_torch.infer.default", "ffc_torch.conv.default"]
+    by_the_long_way = ffc_torch.fft_conv(p.u, p.k[None], **p.keywords())
+    assert torch.equal(y, same) and torch.equal(y, by_the_long_way)
 
 
 def test_opcheck_of_segments(device):
@@ -93,6 +122,13 @@ def test_compile_of_modules(device):
     conv = ffc_torch.LongConv(2, 512, device=device)
     u = torch.randn(2, 2, 512, device=device).bfloat16()
     assert torch.equal(torch.compile(conv, fullgraph=True)(u), conv(u))
+
+
+def test_compiled_graphs_keep_no_scale(device):
+    conv = ffc_torch.LongConv(2, 512, scale_gradients="delayed", device=device)
+    u = torch.randn(2, 2, 512, device=device).half()
+    with pytest.raises(Exception, match="scale_gradients has a state"):
+        torch.compile(conv, fullgraph=True, backend="aot_eager")(u)
 
 
 @pytest.mark.parametrize("reentrant", (False, True))

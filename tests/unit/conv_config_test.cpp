@@ -296,6 +296,10 @@ TEST_CASE("other fields out of range are refused") {
   for (const int bytes : {-2, 1, 3, 6, 32})
     check([&](ConvConfig& c) { c.row_alignment = bytes; },
           "row_alignment is " + std::to_string(bytes) + "; it must be 0, 2, 4, 8 or 16 bytes");
+  check([](ConvConfig& c) { c.scaling = Scaling::given, c.input_exponent = 2; },
+        "input_exponent is 2 and scaling is given; it must be 0");
+  check([](ConvConfig& c) { c.scaling = Scaling::given, c.gradient_exponent = -1; },
+        "gradient_exponent is -1 and scaling is given; it must be 0");
   check([](ConvConfig& c) { c.input_exponent = 16; }, "input_exponent is 16; it must lie in [-24, 15]");
   check([](ConvConfig& c) { c.input_exponent = -25; }, "input_exponent is -25; it must lie in [-24, 15]");
   check([](ConvConfig& c) { c.dtype = DataType::bf16, c.input_exponent = 25; },
@@ -347,7 +351,7 @@ TEST_CASE("gradients of streams are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               history, column_length, batch, row_alignment, input_exponent, mask, arch, pass,
+                               history, column_length, batch, row_alignment, input_exponent, scaling, mask, arch, pass,
                                gradients, gradient_exponent] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
@@ -374,6 +378,7 @@ TEST_CASE("the text of a config tells every field") {
       },
       [](ConvConfig& c) { c.row_alignment = 8; },
       [](ConvConfig& c) { c.input_exponent = -3; },
+      [](ConvConfig& c) { c.scaling = Scaling::given; },
       [](ConvConfig& c) { c.mask = low_pass(0.25, 4096); },
       [](ConvConfig& c) {
         c.mask = keep_counts({8, 256}, {16, 256});

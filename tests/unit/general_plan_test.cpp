@@ -243,8 +243,8 @@ TEST_CASE("statements carry out every step once, and products the factors behind
       const Statement& there = products[static_cast<std::size_t>(digit - first)];
       const Statement& back = products[products.size() - 1 - static_cast<std::size_t>(digit - first)];
       CHECK((there.digit == digit && !there.inverse && back.digit == digit && back.inverse));
-      CHECK(there.factor == (digit < last ? Factor::twiddle : Factor::spectrum));
-      CHECK(back.factor == (digit > first ? Factor::twiddle : Factor::none));
+      CHECK(there.operand == (digit < last ? Operand::twiddle : Operand::spectrum));
+      CHECK(back.operand == (digit > first ? Operand::twiddle : Operand::none));
       if (digit < last) CHECK(there.twiddled == digit);
       if (digit > first) CHECK(back.twiddled == digit - 1);
     }

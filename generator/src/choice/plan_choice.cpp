@@ -1,6 +1,8 @@
 // Which plans come into question for a config, and which is the cheapest.
 #include "ffc/generator/plan_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -9,6 +11,7 @@
 #include "cost_model.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/error.hpp"
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/plan.hpp"
 #include "forced_radices.hpp"
@@ -248,6 +251,13 @@ std::vector<Plan> find_plans(const ConvConfig& config) {
 
 std::vector<Plan> make_plans(const ConvConfig& config) {
   std::vector<Plan> plans = find_plans(config);
+  if (config.scaling == Scaling::found) {
+    std::erase_if(plans, [](const Plan& plan) { return plan.as<InBlockPlan>() == nullptr; });
+    if (plans.empty())
+      throw ConfigError(fmt::format(
+          "scaling is found and no block holds a row of {} samples as 16 x 16 tiles; it must be given or fixed",
+          config.length));
+  }
   if (plans.empty()) throw_no_plan(config);
   return plans;
 }

@@ -185,6 +185,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
   halves->rows.backward = work;
+  if (backward) halves->rows.steps = backward_steps(halves->rows);
   halves->rows.geometry.in_turn = backward && in_turn;
   return halves;
 }

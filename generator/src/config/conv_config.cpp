@@ -162,6 +162,21 @@ void fill_gradients(ConvConfig& config) {
                                   config.gating == Gating::none ? "" : "those of its gates, "));
 }
 
+void check_scaling(const ConvConfig& config) {
+  require_enum("scaling", config.scaling, Scaling::found);
+  if (config.scaling == Scaling::fixed) return;
+  for (const auto& [name, exponent] :
+       {std::pair{"input_exponent", config.input_exponent}, std::pair{"gradient_exponent", config.gradient_exponent}})
+    if (exponent != 0)
+      throw ConfigError(
+          fmt::format("{} is {} and scaling is {}; it must be 0", name, exponent, to_string(config.scaling)));
+  if (config.scaling != Scaling::found) return;
+  if (config.dtype != DataType::bf16)
+    throw ConfigError(fmt::format("scaling is found and dtype is {}; it must be bf16", to_string(config.dtype)));
+  if (config.pass != Pass::forward)
+    throw ConfigError("scaling is found and pass is backward; gradients take fixed or given powers of two");
+}
+
 int derived_alignment(std::int64_t length) {
   for (const int bytes : {16, 8, 4})
     if (2 * length % bytes == 0) return bytes;
@@ -179,6 +194,7 @@ ConvConfig normalised(const ConvConfig& config) {
   require_enum("pass", config.pass, Pass::backward);
   // Rows of fp16 are scaled in fp16, which ends below 2^16.
   require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
+  check_scaling(config);
   check_radices(config);
   if (!config.radices.empty() && config.fft_length == 0) result.fft_length = product_of(config.radices);
   if (result.fft_length != 0 || result.padding != Padding::causal)
@@ -201,12 +217,13 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={} arch={}{}{}{}",
+      "column_length={} row_alignment={} input_exponent={}{} arch={}{}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
-      config.row_alignment, config.input_exponent, config.arch, config.history ? " history=1" : "",
-      config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
+      config.row_alignment, config.input_exponent,
+      config.scaling == Scaling::fixed ? "" : fmt::format(" scaling={}", to_string(config.scaling)), config.arch,
+      config.history ? " history=1" : "", config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
       config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
   if (config.pass == Pass::forward) return text;
   return fmt::format("{} pass=backward gradients={} gradient_exponent={}", text, to_string(config.gradients),
@@ -260,6 +277,17 @@ std::string_view to_string(Gating gating) {
 std::string_view to_string(Accumulation accumulation) {
   constexpr std::string_view names[] = {"automatic", "fp16", "fp32"};
   return names[static_cast<int>(accumulation)];
+}
+
+std::string_view to_string(Scaling scaling) {
+  constexpr std::string_view names[] = {"fixed", "given", "found"};
+  return names[static_cast<int>(scaling)];
+}
+
+Scaling parse_scaling(std::string_view text) {
+  for (const Scaling scaling : {Scaling::fixed, Scaling::given, Scaling::found})
+    if (text == to_string(scaling)) return scaling;
+  throw ConfigError(fmt::format("scaling is \"{}\"; it must be fixed, given or found", text));
 }
 
 DataType parse_dtype(std::string_view text) {

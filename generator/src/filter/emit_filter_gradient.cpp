@@ -22,7 +22,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(FilterGradientArguments) == 56, "filter_gradient_arguments.cuh declares 56 bytes");
+static_assert(sizeof(FilterGradientArguments) == 88, "filter_gradient_arguments.cuh declares 88 bytes");
 
 std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const InBlockPlan& plan,
                             int threads) {

@@ -23,8 +23,8 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(SplitGradientArguments) == 248, "split_gradient_arguments.cuh declares 248 bytes");
-static_assert(sizeof(LongFilterGradientArguments) == 56, "filter_gradient_long_arguments.cuh declares 56");
+static_assert(sizeof(SplitGradientArguments) == 280, "split_gradient_arguments.cuh declares 280 bytes");
+static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_arguments.cuh declares 88");
 
 // Of channels under way: more would not stay in the L2 cache between the steps.
 constexpr std::int64_t most_inverse_workspace = 24 << 20;

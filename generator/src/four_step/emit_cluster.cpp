@@ -140,10 +140,11 @@ void emit_gate(TextWriter& out, std::string_view name, std::string_view channel)
 
 std::string to_packed(const ConvConfig& config, const ClusterPlan& plan) {
   const bool gated = has_in_gate(config.gating);
-  if (!gated && config.dtype == DataType::fp16 && config.input_exponent == 0)
+  if (!gated && config.dtype == DataType::fp16 && !scales_input(config))
     return "  (void)arguments, (void)slice, (void)item, (void)column;\n";
   TextWriter out(1);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
+  if (config.scaling == Scaling::given) out.line(scale_line("input", "channel_of(slice, item)"));
   if (gated)
     emit_gate(out, "w", "channel_of(slice, item)");
   else
@@ -155,11 +156,13 @@ std::string to_packed(const ConvConfig& config, const ClusterPlan& plan) {
 
 std::string to_stored(const ConvConfig& config, const ClusterPlan& plan) {
   const bool gated = has_out_gate(config.gating);
+  const std::string_view scale = result_scale_name(config);
   TextWriter out(1);
+  if (config.scaling == Scaling::given) out.line(result_scale_line("input", "channel"));
   if (gated) emit_gate(out, "v", "channel");
   emit_words(out, plan, [&](std::string_view word, std::string_view gate) {
-    return gated ? fmt::format("to_stored_gated({}, scale, {})", word, gate)
-                 : fmt::format("to_stored({}, scale)", word);
+    return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
+                 : fmt::format("to_stored({}, {})", word, scale);
   });
   return out.take();
 }
@@ -191,7 +194,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
   if (plan.right_angle()) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
-  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  put_storage(substitutes, config);
   kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);
   return kernel;

@@ -138,12 +138,27 @@ bool gates_at_load(const ConvConfig& config, const FourStepPlan& plan) {
 // Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
 bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   const bool gated = has_in_gate(config.gating);
-  return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || config.input_exponent != 0);
+  return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || scales_input(config));
 }
 
 std::string sample_scale(const ConvConfig& config, bool wanted) {
   if (!wanted || config.input_exponent == 0) return {};
   return fmt::format("  const float input_scale = exp2f({});\n", config.input_exponent);
+}
+
+// The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
+std::string channel_of(const FourStepPlan& plan, std::string_view part) {
+  return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
+}
+
+// The powers of two of the tile's real parts and imaginary ones, which may be of two rows.
+std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
+  if (config.scaling == Scaling::fixed) return sample_scale(config, converts_in_tile(config, plan));
+  if (!converts_in_tile(config, plan)) return {};
+  TextWriter out(1);
+  out.line(scale_line("input", channel_of(plan, "0")));
+  if (packed_rows(plan.packing) > 1) out.line(scale_line("input", channel_of(plan, "1"), "second_scale"));
+  return out.take();
 }
 
 std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
@@ -153,6 +168,8 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "u", "const ");
   if (gated) emit_part_pointer(out, plan, "w", "const ");
+  if (config.scaling == Scaling::given && gates_at_load(config, plan))
+    out.line(scale_line("input", channel_of(plan, "part")));
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_copy_loop(out, plan, rows, "loads_at_once");
   out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
@@ -174,11 +191,25 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
   TextWriter out(2);
   if (has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
   out.unroll().open("for (int j = 0; j < 2; ++j) {");
-  for (const std::string_view part : {"re", "im"})
+  RowSource source = input_source(config);
+  for (const std::string_view part : {"re", "im"}) {
+    if (part == "im" && config.scaling == Scaling::given && packed_rows(plan.packing) > 1)
+      source.scale = "second_scale";
     out.line(fmt::format("x.{0}[j] = {1};", part,
-                         packed_sample(config, fmt::format("x.{}[j]", part), fmt::format("gate.{}[j]", part))));
+                         packed_sample(source, fmt::format("x.{}[j]", part), fmt::format("gate.{}[j]", part))));
+  }
   out.close();
   return out.take();
+}
+
+// Products that ask for the row's power of two know which row it is.
+std::optional<std::string> contract_samples_block(const ConvConfig& config) {
+  if (config.scaling == Scaling::fixed) return as_it_stands;
+  return
+      R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
+                                                 [[maybe_unused]] const Pair& at, ColumnMatrices tables,
+                                                 SharedAddress tile, int thread) {
+)";
 }
 
 // The copies of the out gates, which take the place of the in gates in the gates' tile.
@@ -209,8 +240,8 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   open_parts(out, plan);
   if (packed_rows(plan.packing) > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
-  out.line(fmt::format("const float scale = scale_of(arguments, {});",
-                       packed_rows(plan.packing) == 1 ? "at.channel" : "channel_of(arguments, at, part)"));
+  out.line(fmt::format("const float scale = scale_of(arguments, {});", channel_of(plan, "part")));
+  if (config.scaling == Scaling::given) out.line(result_scale_line("input", channel_of(plan, "part")));
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
@@ -221,7 +252,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
                  ? "const uint4 gate = load_shared(from + gate_offset);"
                  : fmt::format("const uint4 gate = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
   out.line("uint4 value = load_shared(from);");
-  emit_stored_chunk(out, gated ? "gate" : "");
+  emit_stored_chunk(out, gated ? "gate" : "", result_scale_name(config));
   out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
   out.close();
   close_parts(out, plan);
@@ -255,7 +286,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       {"samples_out", store_block(config, plan)},
       {"forward_butterfly", butterfly(false)},
       {"inverse_butterfly", butterfly(true)},
-      {"sample_scale", sample_scale(config, converts_in_tile(config, plan))},
+      {"contract_samples", contract_samples_block(config)},
+      {"sample_scale", tile_scales(config, plan)},
       {"read_samples", samples_beside(config, plan) ? std::optional<std::string>(read_beside) : as_it_stands},
       {"to_packed", to_packed_block(config, plan)},
       {"gates_out", gates_out_block(config, plan)},

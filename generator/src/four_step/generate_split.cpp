@@ -16,6 +16,7 @@
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "names.hpp"
+#include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "split_gradient_rows.hpp"
 #include "split_shape.hpp"
@@ -130,7 +131,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes.merge(columns.substitutes);
-  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  put_storage(substitutes, config);
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";

@@ -25,6 +25,7 @@ class TurnText {
         out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
         whole_(contracts_kept(plan)),
         anew_(computes_anew(plan)),
+        asks_scale_(config.scaling == Scaling::given),
         lone_rows_(!plan.is_backward() && packed_rows(plan.packing) > 1),
         in_(both_ ? "next" : "tile"),
         out_(1) {}
@@ -67,6 +68,10 @@ class TurnText {
   void join_out() {
     if (lone_rows_) line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
   }
+  void contract_samples() {
+    come(asks_scale_ ? "contract_samples(split.conv, turn.in, forward, {}, thread)"
+                     : "contract_samples(forward, {}, thread)");
+  }
   void to_frequencies() {
     come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
   }
@@ -108,7 +113,7 @@ class TurnText {
   void at_once() {
     copied();
     join_out();
-    come("contract_samples(forward, {}, thread)");
+    contract_samples();
     if (!whole_) from_frequencies();
     if (!whole_ || out_gates_) barrier();
     start_gates();
@@ -139,7 +144,7 @@ class TurnText {
     turns_ ? take_turns() : store_out();
     if (!beside_ && !turns_) line("load_in(split, turn, tile, thread);");
     copied();
-    come("contract_samples(forward, {}, thread)");
+    contract_samples();
     barrier();
     if (!whole_) {
       to_frequencies();
@@ -149,7 +154,7 @@ class TurnText {
     go_on();
   }
 
-  bool both_, beside_, turns_, second_products_, out_gates_, whole_, anew_, lone_rows_;
+  bool both_, beside_, turns_, second_products_, out_gates_, whole_, anew_, asks_scale_, lone_rows_;
   std::string_view in_;
   TextWriter out_;
 };

@@ -19,6 +19,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_sums.hpp"
 #include "names.hpp"
+#include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
 #include "tiled_setup.hpp"
@@ -28,7 +29,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(GradientArguments) == 216, "gradient_arguments.cuh declares 216 bytes");
+static_assert(sizeof(GradientArguments) == 248, "gradient_arguments.cuh declares 248 bytes");
 
 constexpr int tile_bytes = 1024;
 
@@ -57,6 +58,10 @@ std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
   if (config.input_exponent != config.gradient_exponent)
     out.line(fmt::format("const float result_scale = scale * exp2f({});  // the scale is made for rows of u",
                          config.input_exponent - config.gradient_exponent));
+  if (config.scaling == Scaling::given) {
+    if (plan.backward.inverts_input) out.line(result_scale_line("input", "channel", "input_result_scale"));
+    if (plan.backward.inverts_gradient) out.line(result_scale_line("gradient", "channel"));
+  }
   return out.take();
 }
 
@@ -65,6 +70,8 @@ std::string setup_block(const ConvConfig& config, const InBlockPlan& plan, const
   TextWriter out(1);
   if (config.gradient_exponent != 0)
     out.line(fmt::format("const float gradient_scale = exp2f({});", config.gradient_exponent));
+  if (config.scaling == Scaling::given && plan.backward.transforms_gradient)
+    out.line(scale_line("gradient", "channel", "gradient_scale"));
   if (plan.geometry.in_turn && plan.backward.sums) {
     out.line("// Where u's frequencies wait, tile by tile.");
     out.line("uint4* const parked = static_cast<uint4*>(arguments.parked) +");

@@ -12,6 +12,7 @@
 #include "mask_text.hpp"
 #include "names.hpp"
 #include "ranges_text.hpp"
+#include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
@@ -126,6 +127,7 @@ std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) 
   if (shares_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
+  if (plan.shared.magnitudes_offset > 0) offset("magnitudes_offset", plan.shared.magnitudes_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
   return text;
 }
@@ -152,7 +154,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (plan.geometry.staged_rows != 1 || stages_all(plan)) substitutes["tiled_staged_rows.cuh"] = "";
   if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
   if (!plan.real_filter()) substitutes[makes_column_matrices(plan) ? "split_shift.cuh" : "split_matrix.cuh"] = "";
-  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  put_storage(substitutes, config);
+  if (config.scaling != Scaling::found) substitutes["found_scales.cuh"] = "";
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
@@ -205,7 +208,14 @@ constexpr std::string_view each_item =
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
 )";
 
-void put_walk(Blocks& blocks, const InBlockPlan& plan) {
+std::string each_item_of(const ConvConfig& config) {
+  if (config.scaling != Scaling::given) return std::string(each_item);
+  TextWriter out(2);
+  out.line(scale_line("input", "channel")).line(result_scale_line("input", "channel"));
+  return std::string(each_item) + out.take();
+}
+
+void put_walk(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan) {
   const bool walks = plan.geometry.walks_channels;
   const auto put = [&](const char* name, std::string_view text) {
     blocks[name] = walks ? std::optional<std::string>(text) : as_it_stands;
@@ -213,7 +223,7 @@ void put_walk(Blocks& blocks, const InBlockPlan& plan) {
   put("own_channel", "");
   put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
                            plan.windows ? "windows" : "1"));
-  put("each_pair", each_item);
+  put("each_pair", each_item_of(config));
 }
 
 }  // namespace
@@ -247,7 +257,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
-  put_walk(blocks, plan);
+  put_walk(blocks, config, plan);
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
   kernel.options = {"--fmad=false"};
@@ -291,8 +301,9 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan) {
       {"shared_map", tiled_shared_map(config, plan)},
       {"setup", tiled_setup(config, plan, tables)},
       {"frequency", tiled_frequency(plan)},
-      {"stages", tiled_stages(config, plan)},
   };
+  // Gradients have stages of their own.
+  if (!plan.is_backward()) result.blocks["stages"] = tiled_stages(config, plan);
   if (plan.geometry.ring == 0) {
     put_count(result.blocks, plan);
     result.blocks["load"] = tiled_load(config, plan);

@@ -1,179 +1,186 @@
-// A row from samples to the spectrum and back, and its factors.
+// A row from samples to the spectrum and back, and its factors, as text.
 #include "row_chain.hpp"
 
 #include <fmt/format.h>
 
-#include "ffc/generator/backward_work.hpp"
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
 #include "ffc/generator/plan.hpp"
-#include "gradient_results.hpp"
+#include "lower_rows.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
 
-void RowChain::emit() {
-  if (!plan_.kept_inner.empty()) return kept_inner();
-  if (!plan_.kept_last.empty()) return kept_last();
-  if (plan_.fractional_rows) return fractional();
-  to_frequencies("spectrum");
-  to_samples();
-}
-
-void RowChain::kept_last() {
-  const bool outer = plan_.has_outer_twiddle();
-  if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-  product('b', false, false, "inner_twiddle", "n2 to k2: [k2][n3]");
-  line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n3 to the kept k3: [k2][8 k3]");
-  out_.line("multiply(half, spectrum);");
-  line(fmt::format("{} = contract_from_kept(kept, half);", x_), "k3 to n3: [n3][k2]");
-  out_.line(fmt::format("multiply_conj({}, inner_twiddle);", x_));
-  product('a', true, false, outer ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
-}
-
-void RowChain::kept_inner() {
-  const bool outer = plan_.has_outer_twiddle();
-  if (outer) line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-  line(fmt::format("HalfTile half = contract_to_kept(kept, {});", x_), "n2 to the kept k2: [8 k2][n3]");
-  out_.line("multiply(half, inner_twiddle);");
-  line("half = contract_eight_rows(radix16.b, half);", "n3 to k3: [8 k2][k3]");
-  out_.line("multiply(half, spectrum);");
-  line("half = contract_eight_rows_back(radix16, half);", "k3 to n3: [n3][8 k2]");
-  out_.line("multiply_conj(half, inner_twiddle_back);");
-  line(fmt::format("{} = contract_from_kept(kept_back, half);", x_), "k2 to n2: [n3][n2]");
-  if (outer) out_.line(fmt::format("multiply_conj({}, outer_twiddle);", x_));
-}
-
-void RowChain::fractional() {
-  out_.line("const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;");
-  out_.line("const Tile twiddle = load_tile(factors, lane);");
-  line(fmt::format("{0} = contract_halves_as_b(load_row_matrix(factors, lane), {0});", x_), "n2 to k2: [k2][n3]");
-  out_.line(fmt::format("multiply({}, twiddle);", x_));
-  line(fmt::format("{0} = contract_halves_as_a(radix16, {0});", x_), "n3 to k3: [k2][k3]");
-  out_.line(fmt::format("multiply({}, spectrum);", x_));
-  line(fmt::format("{0} = contract_halves_as_b(radix16, {0});", x_), "k3 to n3: [n3][k2]");
-  out_.line(fmt::format("multiply_conj({}, twiddle);", x_));
-  line(fmt::format("{0} = contract_halves_as_a(load_row_matrix_transposed(factors, lane), {0});", x_),
-       "k2 to n2: [n3][n2]");
-}
-
-void RowChain::to_frequencies(std::string_view behind) {
-  const int fused = plan_.fused_factors;
-  // A wide twiddle that is not fused is rounded where it is used.
-  const std::string twiddle = fused == 1 ? "narrow(inner_twiddle)" : "inner_twiddle";
-  if (plan_.has_outer_twiddle())
-    line(fmt::format("multiply({}, outer_twiddle);", x_), "between outer and inner digits: [n3][n2]");
-  product('b', false, fused >= 2, fused >= 2 ? "inner_twiddle" : twiddle, "n2 to k2: [k2][n3]");
-  product('a', false, fused >= 3, behind, "n3 to k3: [k2][k3]");
-  if (!behind.empty() && stages_spectrum(plan_))
-    line(fmt::format("stage_spectrum(spectrum_tiles, first + b + {});", staged_tiles),
-         "to the place of the one that has been used");
-}
-
-void RowChain::times_spectrum(bool conjugate) {
-  out_.line(fmt::format("{}({}, spectrum);", conjugate ? "multiply_conj" : "multiply", x_));
-}
-
-void RowChain::to_samples() {
-  const int fused = plan_.fused_factors;
-  product('b', true, fused >= 1, "inner_twiddle", "k3 to n3: [n3][k2]");
-  product('a', true, fused >= 4, plan_.has_outer_twiddle() ? "outer_twiddle" : "", "k2 to n2: [n3][n2]");
-}
-
-void RowChain::line(const std::string& text, std::string_view comment) {
-  out_.line(fmt::format("{}  // {}", text, comment));
-}
-
-void RowChain::product(char role, bool inverse, bool fused, std::string_view factor, std::string_view comment) {
-  const std::string_view matrix = role == 'a' ? "radix16.b" : "radix16";
-  if (fused && !factor.empty()) {
-    line(fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, inverse, factor, matrix),
-         comment);
-    return;
-  }
-  line(fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, inverse, matrix), comment);
-  if (!factor.empty()) out_.line(fmt::format("{}({}, {});", inverse ? "multiply_conj" : "multiply", x_, factor));
-}
-
-bool is_made(const InBlockPlan& plan, std::string_view name) { return name == "outer_twiddle" && !plan.real_filter(); }
-
-bool is_half(const InBlockPlan& plan, std::string_view name) { return halves_rows(plan) && name == "spectrum"; }
-
-std::string_view tile_type(const InBlockPlan& plan, std::string_view name) {
-  return is_half(plan, name) ? "HalfTile" : "Tile";
+std::string_view factor_name(Operand factor) {
+  return factor == Operand::spectrum        ? "spectrum"
+         : factor == Operand::outer_twiddle ? "outer_twiddle"
+                                            : "inner_twiddle";
 }
 
 namespace {
 
-// How many rows stand alone, in the text.
-std::string_view row_count(const InBlockPlan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
+// The text of a row's chain, on one tile.
+class Chain {
+ public:
+  Chain(TextWriter& out, const InBlockPlan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
+
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::fetch:
+        return print_fetch(statement);
+      case Operation::contract:
+        return print_product(statement);
+      case Operation::multiply:
+        return print_factor(statement);
+      case Operation::ahead:
+        line(fmt::format("stage_spectrum(spectrum_tiles, first + b + {});", staged_tiles),
+             "to the place of the one that has been used");
+        return;
+      default:
+        throw std::logic_error("no chain of a row has such a statement");
+    }
+  }
+
+ private:
+  void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
+
+  // Of fractional rows. Matrices of their first and last products are read where they are used.
+  void print_fetch(const Statement& fetch) {
+    if (fetch.operand != Operand::inner_twiddle) return;
+    out_.line("const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;");
+    out_.line("const Tile twiddle = load_tile(factors, lane);");
+  }
+
+  // The row's second last digit, whose samples are n2.
+  [[nodiscard]] bool is_first_digit(const Statement& product) const {
+    return product.digit == static_cast<int>(plan_.digits.size()) - 2;
+  }
+
+  // What a product contracts, and what it leaves of the tile's rows and columns.
+  [[nodiscard]] std::string_view comment(const Statement& product) const {
+    const bool first = is_first_digit(product);
+    if (!plan_.kept_inner.empty())
+      return product.inverse ? (first ? "k2 to n2: [n3][n2]" : "k3 to n3: [n3][8 k2]")
+                             : (first ? "n2 to the kept k2: [8 k2][n3]" : "n3 to k3: [8 k2][k3]");
+    if (product.inverse) return first ? "k2 to n2: [n3][n2]" : "k3 to n3: [n3][k2]";
+    if (first) return "n2 to k2: [k2][n3]";
+    return product.to == Shape::half ? "n3 to the kept k3: [k2][8 k3]" : "n3 to k3: [k2][k3]";
+  }
+
+  [[nodiscard]] std::string call(const Statement& product) const {
+    const char role = product.role == Role::a ? 'a' : 'b';
+    if (product.from != product.to) {
+      const std::string_view kept = is_first_digit(product) && product.inverse ? "kept_back" : "kept";
+      return product.to == Shape::half ? fmt::format("HalfTile half = contract_to_kept({}, {});", kept, x_)
+                                       : fmt::format("{} = contract_from_kept({}, half);", x_, kept);
+    }
+    if (product.from == Shape::half)
+      return product.inverse ? "half = contract_eight_rows_back(radix16, half);"
+                             : "half = contract_eight_rows(radix16.b, half);";
+    if (plan_.fractional_rows) {
+      const std::string_view matrix = product.applied == Applied::to_results ? "radix16"
+                                      : product.inverse ? "load_row_matrix_transposed(factors, lane)"
+                                                        : "load_row_matrix(factors, lane)";
+      return fmt::format("{0} = contract_halves_as_{1}({2}, {0});", x_, role, matrix);
+    }
+    const std::string_view matrix = product.role == Role::a ? "radix16.b" : "radix16";
+    if (product.operand != Operand::none)
+      return fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, product.inverse,
+                         factor_name(product.operand), matrix);
+    return fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, product.inverse, matrix);
+  }
+
+  void print_product(const Statement& product) { line(call(product), comment(product)); }
+
+  void print_factor(const Statement& factor) {
+    const bool conjugate = factor.inverse || (factor.operand == Operand::spectrum && factor.tensor == Tensor::gradient);
+    std::string name(factor_name(factor.operand));
+    if (factor.operand == Operand::inner_twiddle) {
+      if (plan_.fractional_rows) name = "twiddle";
+      if (has_wide_twiddle(plan_)) name = "narrow(inner_twiddle)";  // not fused, it is rounded where it is used
+      if (factor.from == Shape::half && factor.inverse) name = "inner_twiddle_back";
+    }
+    const std::string text = fmt::format("{}({}, {});", conjugate ? "multiply_conj" : "multiply",
+                                         factor.from == Shape::half ? "half" : x_, name);
+    if (factor.operand == Operand::outer_twiddle && !factor.inverse)
+      line(text, "between outer and inner digits: [n3][n2]");
+    else
+      out_.line(text);
+  }
+
+  TextWriter& out_;
+  const InBlockPlan& plan_;
+  std::string_view x_;
+};
 
 }  // namespace
 
+void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statement& statement, std::string_view x) {
+  Chain(out, plan, x).print(statement);
+}
+
+namespace {
+
+// Half a tile, of 8 frequencies of a digit.
+bool is_half(const InBlockPlan& plan, const Statement& factor) {
+  return halves_rows(plan) && factor.operand == Operand::spectrum;
+}
+
+}  // namespace
+
+std::string_view factor_type(const InBlockPlan& plan, const Statement& factor) {
+  return is_half(plan, factor) ? "HalfTile" : "Tile";
+}
+
+std::string row_count(const InBlockPlan& plan) {
+  return plan.mirrors_rows() ? "couples" : plan.kept_rows.empty() ? "rows" : "factor_rows";
+}
+
 std::string row_of_warp(const InBlockPlan& plan, std::string_view index) {
-  std::string row = fmt::format("warp * rows_per_warp + {}", index);
+  const std::string row = fmt::format("warp * {}_per_warp + {}", plan.mirrors_rows() ? "couples" : "rows", index);
   if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
   return fmt::format("min({}, {} - 1)", row, row_count(plan));
 }
 
-std::string row_factor(const InBlockPlan& plan, std::string_view name, Placement placement, std::string_view row,
-                       std::string_view index) {
-  if (placement == Placement::registers && !index.empty()) return fmt::format("{}s[{}]", name, index);
-  const std::string_view half = is_half(plan, name) ? "half_" : "", bytes = is_half(plan, name) ? "spectrum_" : "";
-  if (placement == Placement::steps) return fmt::format("row_twiddle({})", index);
-  if (placement == Placement::staged) return fmt::format("load_tile(staged_tile({}), lane)", index);
-  if (placement == Placement::shared)
-    return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
-  if (is_made(plan, name))
+std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::string_view row, std::string_view index) {
+  const std::string_view name = factor_name(factor.operand);
+  const bool halved = is_half(plan, factor);
+  const std::string_view half = halved ? "half_" : "", bytes = halved ? "spectrum_" : "";
+  switch (factor.placement) {
+    case Placement::registers:
+      if (!index.empty()) return fmt::format("{}s[{}]", name, index);
+      break;
+    case Placement::steps:
+      return fmt::format("row_twiddle({})", index);
+    case Placement::staged:
+      return fmt::format("load_tile(staged_tile({}), lane)", index);
+    case Placement::shared:
+      return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
+    case Placement::global:
+      break;
+  }
+  if (is_made(plan, factor.operand))
     return fmt::format("split_twiddle(frequency + frequency_step * {}({}), lane)",
                        plan.kept_rows.empty() || !has_columns(plan) ? "" : "kept_row", row);
   return fmt::format("read_{}tile({} + ({}) * ({}tile_bytes / 16), lane)", half,
-                     name == "outer_twiddle" ? "tables + outer_twiddle_table" : "spectrum_tiles", row, bytes);
+                     factor.operand == Operand::outer_twiddle ? "tables + outer_twiddle_table" : "spectrum_tiles", row,
+                     bytes);
 }
 
-std::vector<RowTensor> row_tensors(const InBlockPlan& plan, Turn turn) {
-  if (!plan.is_backward()) return {{"x", "", true, false}};
-  const BackwardWork& work = plan.backward;
-  std::vector<RowTensor> tensors;
-  if (work.transforms_input && turn != Turn::gradient) tensors.push_back({"x", "", work.inverts_input, false});
-  if (work.transforms_gradient && turn != Turn::input)
-    tensors.push_back({"g", plan.resident_tensors() > 1 ? " + buffer_bytes" : "", work.inverts_gradient, true});
-  return tensors;
+std::string_view tile_name(Tensor tensor) { return tensor == Tensor::input ? "x" : "g"; }
+
+std::string_view rows_offset(const InBlockPlan& plan, Tensor tensor) {
+  return tensor == Tensor::gradient && plan.resident_tensors() > 1 ? " + buffer_bytes" : "";
 }
 
-namespace {
-
-// Both tensors of a pair, or one whose turn it is.
-const RowTensor* find(const std::vector<RowTensor>& tensors, bool conjugate) {
-  for (const RowTensor& tensor : tensors)
-    if (tensor.conjugate == conjugate) return &tensor;
-  return nullptr;
-}
-
-void emit_sums(TextWriter& out, const RowTile& tile, std::string_view z, std::string_view g) {
-  out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {}{});",
-                       tile.exists.empty() ? "" : fmt::format("if ({}) ", tile.exists), tile.row, z, g, tile.at));
-}
-
-}  // namespace
-
-void emit_row_chain(TextWriter& out, const InBlockPlan& plan, Turn turn, const std::vector<RowTensor>& tensors,
-                    const RowTile& tile) {
-  const auto chain = [&](const RowTensor& tensor) {
-    return RowChain(out, plan, fmt::format("{}{}", tensor.tile, tile.at));
-  };
-  if (!plan.is_backward()) return chain(tensors.front()).emit();
-  for (const RowTensor& tensor : tensors) chain(tensor).to_frequencies("");
-  const RowTensor* const z = find(tensors, false);
-  const RowTensor* const g = find(tensors, true);
-  const std::string parked = fmt::format("parked[{}]", tile.index);
-  if (parks(plan, turn)) out.line(fmt::format("{} = {}{};", parked, z->tile, tile.at));
-  if (plan.backward.sums && g != nullptr)
-    emit_sums(out, tile, z != nullptr ? fmt::format("{}{}", z->tile, tile.at) : parked, g->tile);
-  for (const RowTensor& tensor : tensors) {
-    if (!tensor.back) continue;
-    chain(tensor).times_spectrum(tensor.conjugate);
-    chain(tensor).to_samples();
-  }
+void emit_row_sums(TextWriter& out, std::string_view exists, std::string_view row, std::string_view z,
+                   std::string_view g) {
+  out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {});",
+                       exists.empty() ? "" : fmt::format("if ({}) ", exists), row, z, g));
 }
 
 }  // namespace ffc

@@ -5,11 +5,16 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
 
-/// The first or, `inverse`, the last stage of a kernel with a column stage, on the rows at the address named `rows`.
+/// A stage down the columns, as lower_columns makes it, on the rows at the address named `rows`.
+void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
+                        std::string_view rows = "rows_at");
+
+/// The first or, `inverse`, the last stage of a plan with columns: its text is the same for all tensors.
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
                         std::string_view rows = "rows_at");
 

@@ -9,17 +9,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ffc/generator/plan.hpp"
-#include "gradient_copies.hpp"
-#include "gradient_results.hpp"
 #include "gradient_sums.hpp"
 #include "kept_digits.hpp"
+#include "lower_chains.hpp"
+#include "lower_rows.hpp"
 #include "row_chain.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
@@ -27,20 +29,7 @@
 
 namespace ffc {
 
-namespace {}  // namespace
-
 namespace {
-
-// How many rows stand alone, in the text.
-std::string_view row_count(const InBlockPlan& plan) { return plan.kept_rows.empty() ? "rows" : "factor_rows"; }
-
-// Factors that come from global memory are asked for one couple ahead.
-bool prefetches(const InBlockPlan& plan, std::string_view name, Placement placement) {
-  // Beside a pair's two tensors there are registers for them where one group of warps has them all and one goes back.
-  if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || plan.backward.inverts_input))
-    return false;
-  return placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, name);
-}
 
 void emit_row_address(TextWriter& out, const InBlockPlan& plan) {
   if (plan.fractional_rows) {
@@ -66,88 +55,6 @@ void emit_row(TextWriter& out, const InBlockPlan& plan, const std::string& place
   }
 }
 
-// The factors of row `row` as tiles; `row_of(index)` is the one of which `index` a warp comes to.
-template <class RowOf>
-void emit_factors(TextWriter& out, const InBlockPlan& plan, bool with_spectrum, const RowOf& row_of,
-                  std::string_view count) {
-  each_factor(plan, with_spectrum, [&](std::string_view name, Placement placement) {
-    if (prefetches(plan, name, placement)) {
-      out.line(fmt::format("{1} {0} = next_{0};", name, tile_type(plan, name)));
-      out.line(fmt::format("if (first + 1 < {}) next_{} = {};", count, name,
-                           row_factor(plan, name, placement, row_of("first + 1"), "")));
-    } else {
-      if (placement == Placement::staged) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan) - 1));
-      out.line(fmt::format("{} {} = {};", tile_type(plan, name), name,
-                           row_factor(plan, name, placement, plan.kept_rows.empty() ? "row" : "place", "first + b")));
-    }
-  });
-}
-
-// The text of the stage where rows live in slots of shared memory, one tile each, and stand alone.
-class RowStage {
- public:
-  RowStage(TextWriter& out, const InBlockPlan& plan, Turn turn)
-      : out_(out),
-        plan_(plan),
-        turn_(turn),
-        tensors_(row_tensors(plan, turn)),
-        guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
-
-  void emit() {
-    out_.line("// Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.");
-    emit_row_address(out_, plan_);
-    if (fills_registers(plan_)) out_.line(fmt::format("const Halves radix16 = {};", read_halves("load_here")));
-    const bool back =
-        std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
-    each_factor(plan_, back, [&](std::string_view name, Placement placement) {
-      if (prefetches(plan_, name, placement))
-        out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
-                              row_factor(plan_, name, placement, row_of_warp(plan_, "0"), "")));
-    });
-    // Two tensors' chains are twice the text and more: unrolled, they would not fit registers and instruction cache.
-    out_.line(tensors_.size() > 1 ? "#pragma unroll 1" : "#pragma unroll");
-    out_.open("for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {");
-    for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[tile_rows_at_once];", tensor.tile));
-    each_row([&] {
-      for (const RowTensor& tensor : tensors_)
-        out_.line(plan_.fractional_rows
-                      ? fmt::format("{}[b] = load_row_samples(samples_address(row, 0), samples_address(row, 1));",
-                                    tensor.tile)
-                      : fmt::format("{}[b] = load_rows(row_address(row){});", tensor.tile, tensor.offset));
-    });
-    each_row([&] {
-      emit_factors(
-          out_, plan_, back, [&](std::string_view next) { return row_of_warp(plan_, next); }, "rows_per_warp");
-      const std::string exists = fmt::format("warp * rows_per_warp + first + b < {}", row_count(plan_));
-      emit_row_chain(out_, plan_, turn_, tensors_, {"[b]", "row", "first + b", guarded_ ? exists : ""});
-    });
-    if (back) each_row([&] { store(); });
-    out_.close();
-  }
-
- private:
-  void store() {
-    if (guarded_) out_.line(fmt::format("if (warp * rows_per_warp + first + b >= {}) break;", row_count(plan_)));
-    for (const RowTensor& tensor : tensors_)
-      if (tensor.back)
-        out_.line(fmt::format("store_rows_transposed(row_address(row){}, {}[b]);", tensor.offset, tensor.tile));
-  }
-
-  template <class Body>
-  void each_row(Body body) {
-    open_loop(out_, "b", "0", "tile_rows_at_once");
-    emit_row(out_, plan_, row_of_warp(plan_, "first + b"));
-    body();
-    out_.close();
-  }
-
-  TextWriter& out_;
-  const InBlockPlan& plan_;
-  Turn turn_;
-  std::vector<RowTensor> tensors_;
-  bool guarded_;  // some rows are none: they compute what another warp stores
-};
-
 // Of gradients a couple is twice the text or more: many of them would not fit the instruction cache. Measured at 32768:
 // two, four or eight at once differ by 3% without gates; with gates four take 1.5 times as long as two.
 std::string_view couples_unroll(const InBlockPlan& plan) {
@@ -155,152 +62,226 @@ std::string_view couples_unroll(const InBlockPlan& plan) {
   return plan.geometry.gate_at_load ? "#pragma unroll 2" : "#pragma unroll 4";
 }
 
-// The text of the stage where rows live in slots of shared memory and share their factors with their mirrors.
-class CoupleStage {
+// The text of the stage where rows live in slots of shared memory, one tile each, alone or as couples with their
+// mirrors.
+class RowStage {
  public:
-  CoupleStage(TextWriter& out, const InBlockPlan& plan, Turn turn)
+  RowStage(TextWriter& out, const InBlockPlan& plan, Turn turn)
       : out_(out),
         plan_(plan),
         turn_(turn),
-        tensors_(row_tensors(plan, turn)),
+        mirrors_(plan.mirrors_rows()),
+        name_(mirrors_ ? "couples" : "rows"),
         guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
-  void emit() {
-    out_.line(
-        "// Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.");
+  void print_stage(const Statement& stage) {
+    out_.line(fmt::format("// Middle stage: rows of 256 = 16 x 16 from samples to samples{}; each warp its own.",
+                          mirrors_ ? ", each with its mirror" : ""));
     emit_row_address(out_, plan_);
-    each_factor(plan_, goes_back(), [&](std::string_view name, Placement placement) {
-      if (prefetches(plan_, name, placement))
-        out_.line(fmt::format("{} next_{} = {};", tile_type(plan_, name), name,
-                              row_factor(plan_, name, placement, couple("0"), "")));
-    });
-    out_.line(couples_unroll(plan_));
-    out_.open("for (int first = 0; first < couples_per_warp; first += couples_at_once) {");
-    for (const RowTensor& tensor : tensors_) out_.line(fmt::format("Tile {}[couples_at_once][2];", tensor.tile));
-    if (takes_parked(plan_, turn_)) out_.line("Tile x[couples_at_once][2];");
-    each_couple([&] {
-      for (const RowTensor& tensor : tensors_)
-        for (const auto& [side, row] : sides())
-          out_.line(fmt::format("{}[b][{}] = load_rows(row_address({}){});", tensor.tile, side, row, tensor.offset));
-      if (takes_parked(plan_, turn_))
-        for (const auto& [side, row] : sides())
-          out_.line(fmt::format("x[b][{}] = parked_tile(parked + {} * (tile_bytes / 16), lane);", side, row));
-    });
-    if (turn_ == Turn::input && refills_rows(plan_)) {
-      out_.line("warp_barrier();  // every lane has read its rows: those of dy come in");
-      each_couple([&] { out_.line("refill_row(pair, row);").line("refill_row(pair, mirror_row(row));"); });
+    for (const Statement& statement : stage.body) {
+      if (statement.operation == Operation::repeat)
+        print_turns(statement);
+      else if (statement.operand == Operand::matrix)
+        out_.line(fmt::format("const Halves radix16 = {};", read_halves("load_here")));
+      else
+        out_.line(fmt::format("{} next_{} = {};", factor_type(plan_, statement), factor_name(statement.operand),
+                              row_factor(plan_, statement, row_of_warp(plan_, "0"), "")));
     }
-    each_couple([&] { chains(); });
-    if (goes_back()) each_couple([&] { store(); });
-    out_.close();
   }
 
  private:
-  [[nodiscard]] std::string couple(std::string_view index) const {
-    const std::string row = fmt::format("warp * couples_per_warp + {}", index);
-    return guarded_ ? fmt::format("min({}, couples - 1)", row) : row;
+  void print_turns(const Statement& turns) {
+    const std::vector<Tensor> tensors = tensors_of(plan_, turn_);
+    // Two tensors' chains are twice the text and more: unrolled, they would not fit registers and instruction cache.
+    out_.line(mirrors_ ? couples_unroll(plan_) : tensors.size() > 1 ? "#pragma unroll 1" : "#pragma unroll");
+    const std::string_view at_once = mirrors_ ? "couples_at_once" : "tile_rows_at_once";
+    out_.open(fmt::format("for (int first = 0; first < {}_per_warp; first += {}) {{", name_, at_once));
+    for (const Tensor tensor : tensors) declare(tile_name(tensor), at_once);
+    if (takes_parked(plan_, turn_) && mirrors_) declare("x", at_once);
+    for (const Statement& statement : turns.body)
+      statement.operation == Operation::repeat ? print_rows(statement) : print_refill();
+    out_.close();
+  }
+
+  void declare(std::string_view name, std::string_view at_once) {
+    out_.line(fmt::format("Tile {}[{}]{};", name, at_once, mirrors_ ? "[2]" : ""));
+  }
+
+  template <class Body>
+  void each_row(Body body) {
+    open_loop(out_, "b", "0", mirrors_ ? "couples_at_once" : "tile_rows_at_once");
+    emit_row(out_, plan_, row_of_warp(plan_, "first + b"));
+    body();
+    out_.close();
+  }
+
+  void print_refill() {
+    out_.line("warp_barrier();  // every lane has read its rows: those of dy come in");
+    each_row([&] { out_.line("refill_row(pair, row);").line("refill_row(pair, mirror_row(row));"); });
+  }
+
+  void print_rows(const Statement& loop) {
+    each_row([&] {
+      if (loop.turns == Turns::own && guarded_)
+        out_.line(fmt::format("if (warp * {}_per_warp + first + b >= {}) break;", name_, row_count(plan_)));
+      bool declared = !mirrors_;
+      for (const Statement& statement : loop.body) {
+        // Behind the factors.
+        const bool of_sides = statement.operation == Operation::repeat || statement.operand == Operand::sums;
+        if (!std::exchange(declared, declared || of_sides) && of_sides) declare_conjugates();
+        print(statement);
+      }
+    });
+  }
+
+  // Rows 0 and rows / 2.
+  void declare_conjugates() {
+    const bool self_mirrors = keeps_row(plan_, 0);
+    if (self_mirrors) out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
+    out_.line(self_mirrors ? "const bool conjugates = first + b > 0 || warp > 0;"
+                           : "constexpr bool conjugates = true;");
+  }
+
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::repeat:
+        return print_sides(statement);
+      case Operation::fetch:
+        return print_fetch(statement);
+      case Operation::put:
+        return print_put(statement);
+      case Operation::wait:
+        out_.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan_) - 1));
+        return;
+      case Operation::mirror:
+        out_.line(fmt::format("flip({}.im, signs);", tile(statement.tensor)));
+        return;
+      case Operation::accumulate:
+        return print_sum();
+      default:
+        return emit_chain_statement(out_, plan_, statement, tile(statement.tensor));
+    }
+  }
+
+  // Of a couple the one that the loop over its sides is at.
+  [[nodiscard]] std::string tile(Tensor tensor) const {
+    return fmt::format("{}[b]{}", tile_name(tensor), mirrors_ ? "[side]" : "");
   }
 
   static std::array<std::pair<int, std::string_view>, 2> sides() {
     return {std::pair{0, "row"}, std::pair{1, "mirror_row(row)"}};
   }
 
-  [[nodiscard]] bool goes_back() const {
-    return std::any_of(tensors_.begin(), tensors_.end(), [](const RowTensor& tensor) { return tensor.back; });
+  void print_fetch(const Statement& fetch) {
+    if (fetch.operand == Operand::none) return print_load(fetch.tensor);
+    if (fetch.operand == Operand::parked) return print_parked();
+    if (fetch.operand == Operand::sums) return emit_couple_sums(out_, plan_);
+    if (fetch.operand == Operand::inner_twiddle || (plan_.fractional_rows && fetch.operand == Operand::outer_twiddle))
+      return emit_chain_statement(out_, plan_, fetch, tile(fetch.tensor));
+    const std::string_view type = factor_type(plan_, fetch), name = factor_name(fetch.operand);
+    if (!fetch.early) {
+      out_.line(fmt::format("{} {} = {};", type, name,
+                            row_factor(plan_, fetch, plan_.kept_rows.empty() ? "row" : "place", "first + b")));
+      return;
+    }
+    out_.line(fmt::format("{1} {0} = next_{0};", name, type));
+    out_.line(fmt::format("if (first + 1 < {}_per_warp) next_{} = {};", name_, name,
+                          row_factor(plan_, fetch, row_of_warp(plan_, "first + 1"), "")));
   }
 
-  template <class Body>
-  void each_couple(Body body) {
-    open_loop(out_, "b", "0", "couples_at_once");
-    emit_row(out_, plan_, couple("first + b"));
-    body();
-    out_.close();
+  void print_load(Tensor tensor) {
+    const std::string_view x = tile_name(tensor), offset = rows_offset(plan_, tensor);
+    if (mirrors_) {
+      for (const auto& [side, row] : sides())
+        out_.line(fmt::format("{}[b][{}] = load_rows(row_address({}){});", x, side, row, offset));
+    } else if (plan_.fractional_rows) {
+      out_.line(fmt::format("{}[b] = load_row_samples(samples_address(row, 0), samples_address(row, 1));", x));
+    } else {
+      out_.line(fmt::format("{}[b] = load_rows(row_address(row){});", x, offset));
+    }
+  }
+
+  void print_parked() {
+    for (const auto& [side, row] : sides())
+      out_.line(fmt::format("x[b][{}] = parked_tile(parked + {} * (tile_bytes / 16), lane);", side, row));
   }
 
   // Those that are none compute a row once more, whose results may have replaced its samples by then: nothing that
   // they make may reach memory.
-  static std::string exists() { return "warp * couples_per_warp + first + b < couples"; }
-
-  void store() {
-    if (guarded_) out_.line("if (warp * couples_per_warp + first + b >= couples) break;");
-    for (const RowTensor& tensor : tensors_)
-      for (const auto& [side, row] : sides())
-        if (tensor.back)
-          out_.line(fmt::format("store_rows_transposed(row_address({}){}, {}[b][{}]);", row, tensor.offset, tensor.tile,
-                                side));
+  [[nodiscard]] std::string exists() const {
+    return guarded_ ? fmt::format("warp * {}_per_warp + first + b < {}", name_, row_count(plan_)) : "";
   }
 
-  void chains() {
-    emit_factors(
-        out_, plan_, goes_back(), [&](std::string_view next) { return couple(next); }, "couples_per_warp");
-    const bool self_mirrors = keeps_row(plan_, 0);
-    if (self_mirrors) out_.line("// Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.");
-    out_.line(self_mirrors ? "const bool conjugates = first + b > 0 || warp > 0;"
-                           : "constexpr bool conjugates = true;");
-    if (sums()) emit_couple_sums(out_, plan_);
+  void print_put(const Statement& put) {
+    const std::string_view x = tile_name(put.tensor), offset = rows_offset(plan_, put.tensor);
+    if (put.operand == Operand::sums) return emit_store_couple_sums(out_, plan_, exists());
+    if (put.operand == Operand::parked) return print_parking();
+    if (!mirrors_) {
+      out_.line(fmt::format("store_rows_transposed(row_address(row){}, {}[b]);", offset, x));
+      return;
+    }
+    for (const auto& [side, row] : sides())
+      out_.line(fmt::format("store_rows_transposed(row_address({}){}, {}[b][{}]);", row, offset, x, side));
+  }
+
+  // u's frequencies wait for dy's: in memory, or alone in registers.
+  void print_parking() {
+    if (!mirrors_) {
+      out_.line(fmt::format("parked[first + b] = {};", tile(Tensor::input)));
+      return;
+    }
+    out_.line(fmt::format("{}park_tile(parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane, {});",
+                          guarded_ ? fmt::format("if ({}) ", exists()) : "", tile(Tensor::input)));
+  }
+
+  void print_sum() {
+    const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
+    if (mirrors_) return emit_add_product(out_, plan_, z, g);
+    emit_row_sums(out_, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
+  }
+
+  void print_sides(const Statement& loop) {
     open_loop(out_, "side", "0", "2");
-    if (plan_.rows() % 2 == 0 && self_mirrors) {
-      // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
-      out_.open("if (side == 1 && first + b == 0) {");
-      each_factor(plan_, goes_back(), [&](std::string_view name, Placement placement) {
-        out_.line(fmt::format(
-            "{} = {};", name,
-            row_factor(plan_, name, placement,
-                       plan_.kept_rows.empty() ? "conjugates ? row : rows / 2" : "conjugates ? place : factor_rows - 1",
-                       "couples_per_warp")));
-      });
-      out_.close();
+    bool declared = false;
+    for (const Statement& statement : loop.body) {
+      if (statement.loop == Loop::lone) {
+        print_lone(statement);
+        continue;
+      }
+      if (!std::exchange(declared, true)) out_.line("const Packed signs = side == 1 && conjugates ? both_signs : 0;");
+      print(statement);
     }
-    out_.line("const Packed signs = side == 1 && conjugates ? both_signs : 0;");
-    flip(false);
-    if (plan_.is_backward())
-      gradients();
-    else
-      RowChain(out_, plan_, "x[b][side]").emit();
-    flip(true);
     out_.close();
-    if (sums()) emit_store_couple_sums(out_, plan_, guarded_ ? exists() : "");
   }
 
-  // The products of u's and dy's frequencies are added up in this turn.
-  [[nodiscard]] bool sums() const { return plan_.backward.sums && turn_ != Turn::input; }
-
-  void flip(bool behind) {
-    for (const RowTensor& tensor : tensors_)
-      if (!behind || tensor.back) out_.line(fmt::format("flip({}[b][side].im, signs);", tensor.tile));
-  }
-
-  void gradients() {
-    const auto tile_of = [](const RowTensor& tensor) { return fmt::format("{}[b][side]", tensor.tile); };
-    for (const RowTensor& tensor : tensors_) RowChain(out_, plan_, tile_of(tensor)).to_frequencies("");
-    if (parks(plan_, turn_)) {
-      const std::string_view park =
-          "park_tile(parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane, x[b][side]);";
-      out_.line(guarded_ ? fmt::format("if ({}) {}", exists(), park) : std::string(park));
-    }
-    if (sums()) emit_add_product(out_, plan_, "x[b][side]", "g[b][side]");
-    for (const RowTensor& tensor : tensors_) {
-      if (!tensor.back) continue;
-      RowChain chain(out_, plan_, tile_of(tensor));
-      chain.times_spectrum(tensor.conjugate);
-      chain.to_samples();
-    }
+  // Every warp takes them anew, which only one needs: a branch would keep the two chains apart.
+  void print_lone(const Statement& lone) {
+    out_.open("if (side == 1 && first + b == 0) {");
+    for (const Statement& factor : lone.body)
+      out_.line(fmt::format(
+          "{} = {};", factor_name(factor.operand),
+          row_factor(plan_, factor,
+                     plan_.kept_rows.empty() ? "conjugates ? row : rows / 2" : "conjugates ? place : factor_rows - 1",
+                     "couples_per_warp")));
+    out_.close();
   }
 
   TextWriter& out_;
   const InBlockPlan& plan_;
   Turn turn_;
-  std::vector<RowTensor> tensors_;
-  bool guarded_;  // some couples are none: they compute what another warp stores
+  bool mirrors_;           // couples of a row and its mirror, which share their factors
+  std::string_view name_;  // of what a warp takes, in the text
+  bool guarded_;           // some are none: they compute what another warp stores
 };
 
 }  // namespace
 
 void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn) {
-  if (plan.mirrors_rows())
-    CoupleStage(out, plan, turn).emit();
-  else
-    RowStage(out, plan, turn).emit();
+  emit_rows(out, plan, turn, lower_rows(plan, turn));
+}
+
+void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn, const Statement& stage) {
+  RowStage(out, plan, turn).print_stage(stage);
 }
 
 }  // namespace ffc

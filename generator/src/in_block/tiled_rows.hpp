@@ -2,12 +2,14 @@
 #pragma once
 
 #include "ffc/generator/plan.hpp"
-#include "gradient_results.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
 
 /// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
 void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn);
+/// The same, as lower_rows makes it.
+void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn, const Statement& stage);
 
 }  // namespace ffc

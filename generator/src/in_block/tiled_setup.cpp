@@ -6,6 +6,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_stages.hpp"
@@ -296,10 +297,22 @@ void emit_lane_addresses(TextWriter& out, const InBlockPlan& plan, const TiledTa
 
 }  // namespace
 
+namespace {
+
+// Of the block's channel: blocks that walk over channels have those of each item.
+void emit_given_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  if (config.scaling != Scaling::given || !plan.real_filter() || plan.geometry.walks_channels) return;
+  if (!plan.is_backward() || plan.backward.transforms_input) out.line(scale_line("input", "channel"));
+  if (!plan.is_backward()) out.line(result_scale_line("input", "channel"));
+}
+
+}  // namespace
+
 std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   TextWriter out(1);
   emit_matrices(out, plan, tables);
   if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
+  emit_given_scales(out, config, plan);
   if (plan.real_filter() && has_spectrum(plan) && !plan.geometry.walks_channels)
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)

@@ -1,12 +1,17 @@
-// Stages of the tiled family: the text of each step between load and store.
+// What stands between load and store of a tiled kernel, as text.
 #include "tiled_stages.hpp"
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "gradient_results.hpp"
+#include "lower_tiled.hpp"
 #include "row_chain.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_copies.hpp"
@@ -21,53 +26,94 @@ std::string read_halves(std::string_view load) {
   return fmt::format("make_halves({0}(halves), {0}(halves + 32), {0}(halves + 64))", load);
 }
 
-std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
-  // A cluster's rows are there when its barrier says so, and each warp says when it is through.
-  const bool waits = plan.geometry.ring == 0;
-  TextWriter out(plan.real_filter() || !waits ? 2 : 4);
-  const std::string_view own_barrier =
-      copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
-  if (keeps_spectrum(plan)) {
-    out.open("if (channel != held_channel) {");
-    out.line("held_channel = channel;");
-    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line(fmt::format("  spectrums[i] = {};",
-                         row_factor(plan, "spectrum", Placement::global, row_of_warp(plan, "i"), "")));
-    out.close();
+std::string_view barrier_text(const Statement& barrier) {
+  return barrier.scope == Scope::group ? "group_barrier<group_threads>(group);" : "warp_barrier();";
+}
+
+namespace {
+
+// The statements of a convolution in one block, or of a row of a longer one.
+class Stages {
+ public:
+  Stages(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan)
+      : out_(out), config_(config), plan_(plan) {}
+
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::load:
+      case Operation::store:
+        return;  // blocks of their own
+      case Operation::fetch:
+        if (statement.operand == Operand::spectrum) print_held_spectrum(statement);
+        return;
+      case Operation::ahead:
+        return print_copies(statement);
+      case Operation::ask:
+        out_.line("const unsigned int count = count_behind();");
+        return;
+      case Operation::count:
+        out_.line("count_done();");
+        return;
+      case Operation::wait:
+        out_.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan_)));
+        return;
+      case Operation::cut:
+        return emit_cut_at_reach(out_, config_, plan_);
+      case Operation::measure:
+        return emit_find_largest(out_, config_, plan_);
+      case Operation::scale:
+        out_.line(fmt::format("const FoundScales found = {};", found_scales(plan_)));
+        return;
+      case Operation::barrier:
+        out_.line(barrier_text(statement));
+        return;
+      case Operation::columns:
+        return emit_columns_stage(out_, config_, plan_, statement);
+      case Operation::rows:
+        return has_columns(plan_) ? emit_rows(out_, plan_, Turn::together, statement)
+                                  : emit_warp_rows(out_, config_, plan_, Turn::together, {statement});
+      default:
+        throw std::logic_error("no convolution has such a statement between its stages");
+    }
   }
-  // Before the rows that come next: copies arrive in order.
-  if (stages_spectrum(plan))
-    for (int tile = 0; tile < staged_tiles; ++tile) out.line(fmt::format("stage_spectrum(spectrum_tiles, {});", tile));
-  if (plan.geometry.buffers > 1 && waits) {
-    if (plan.real_filter()) {
-      out.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
-      out.line("else commit_copies();");
+
+ private:
+  // A channel's, until another one comes.
+  void print_held_spectrum(const Statement& spectrum) {
+    out_.open("if (channel != held_channel) {");
+    out_.line("held_channel = channel;");
+    out_.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
+    out_.line(fmt::format("  spectrums[i] = {};", row_factor(plan_, spectrum, row_of_warp(plan_, "i"), "")));
+    out_.close();
+  }
+
+  void print_copies(const Statement& copies) {
+    if (copies.operand == Operand::spectrum) {
+      out_.line(fmt::format("stage_spectrum(spectrum_tiles, {});", copies.begin));
+    } else if (copies.operand == Operand::gate) {
+      out_.line("copy_out_gate(pair);  // the in gate has been used");
+    } else if (copies.placement == Placement::staged) {
+      out_.line("// The stage has been read: the next pair's rows come in while this one computes.");
+      out_.line("if (pair + groups < end_pair) stage_pair(pair + groups);");
+    } else if (plan_.real_filter()) {
+      out_.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
+      out_.line("else commit_copies();");
     } else {
-      out.line(asks_early(plan) ? "const unsigned int count = count_behind();"
-                                : load_behind(plan, "(buffer + 1) % buffers"));
+      out_.line(load_behind(plan_, "(buffer + 1) % buffers"));
     }
   }
-  if (waits) out.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan)));
-  emit_cut_at_reach(out, config, plan);
-  if (waits) out.line(own_barrier);
-  if (has_columns(plan)) {
-    emit_columns_stage(out, config, plan, false);
-    out.line("group_barrier<group_threads>(group);");
-    if (counts_behind(plan)) out.line("count_done();");
-    if (asks_early(plan) && plan.geometry.buffers > 1) out.line(load_behind(plan, "(buffer + 1) % buffers"));
-    if (copies_out_gate(config, plan)) out.line("copy_out_gate(pair);  // the in gate has been used");
-    if (plan.geometry.staged_rows > 0) {
-      out.line("// The stage has been read: the next pair's rows come in while this one computes.");
-      out.line("if (pair + groups < end_pair) stage_pair(pair + groups);");
-    }
-    emit_rows(out, plan, Turn::together);
-    out.line("group_barrier<group_threads>(group);");
-    if (asks_early(plan) && plan.geometry.buffers == 1) out.line("const unsigned int count = count_behind();");
-    emit_columns_stage(out, config, plan, true);
-  } else {
-    emit_warp_rows(out, config, plan, Turn::together);
-  }
-  if (waits) out.line(own_barrier);
+
+  TextWriter& out_;
+  const ConvConfig& config_;
+  const InBlockPlan& plan_;
+};
+
+}  // namespace
+
+std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
+  TextWriter out(plan.real_filter() || plan.geometry.ring > 0 ? 2 : 4);
+  Stages stages(out, config, plan);
+  for (const Statement& statement : lower_tiled(config, plan)) stages.print(statement);
   return out.take();
 }
 

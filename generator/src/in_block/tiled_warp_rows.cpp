@@ -1,69 +1,177 @@
 // The only stage of kernels whose warps hold whole pairs: a butterfly over rows of 256 in registers around their
-// chains.
+// chains. Of gradients both tensors, one after the other.
 #include "tiled_warp_rows.hpp"
 
 #include <fmt/format.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "gradient_results.hpp"
+#include "gradient_sums.hpp"
+#include "lower_rows.hpp"
+#include "lower_warp_rows.hpp"
 #include "row_chain.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
+namespace {
+
+// Where tensors take turns in other kernels, their rows come one by one and are summed as those of long rows are.
+bool sums_in_block(const InBlockPlan& plan) { return plan.is_backward() && plan.real_filter(); }
+
+class WarpRows {
+ public:
+  WarpRows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn)
+      : out_(out), config_(config), plan_(plan), turn_(turn) {}
+
+  void print_stages(const std::vector<Statement>& stages) {
+    const std::string tiles = fmt::format("Tile x[{}];", plan_.outer_butterfly);
+    if (sums_in_block(plan_)) out_.line(tiles);
+    for (const Statement& stage : stages) {
+      out_.line(comment(stage));
+      if (!sums_in_block(plan_)) out_.line(tiles);
+      for (const Statement& statement : stage.body) print(statement);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string comment(const Statement& stage) const {
+    if (!sums_in_block(plan_))
+      return fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
+                         plan_.outer_butterfly > 1 ? fmt::format("butterflies of {} over ", plan_.outer_butterfly)
+                                                   : std::string("its "));
+    if (stage.inverse) return "// The frequencies of u, and back.";
+    if (stage.tensor == Tensor::gradient) return "// The rows of dy, added up with those of u at every frequency.";
+    return fmt::format(
+        "// A warp holds the pair. Its rows of u{}.",
+        plan_.backward.tensors() > 1 ? ": their frequencies wait in the place of the samples" : " and back");
+  }
+
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::repeat:
+        return print_values(statement);
+      case Operation::fetch:
+        return print_fetch(statement);
+      case Operation::convert:
+        return emit_conversion(out_, config_, plan_, false, "x[a]");
+      case Operation::butterfly:
+        return statement.inverse ? void(out_.line("butterfly_tiles<true>(x);"))
+                                 : emit_forward_butterfly(out_, plan_, "x");
+      case Operation::barrier:
+        out_.line(plan_.is_backward() ? fmt::format("warp_barrier();  // every lane has read {}",
+                                                    statement.inverse ? "what lies there" : "its samples")
+                                      : "warp_barrier();");
+        return;
+      case Operation::ahead:
+        if (statement.operand != Operand::gate) return emit_chain_statement(out_, plan_, statement, "x[a]");
+        out_.line("copy_out_gate(pair);  // every lane has used the in gate");
+        return;
+      case Operation::mirror:
+        out_.line("flip(x[a].im, signs);");
+        return;
+      case Operation::accumulate:
+        return print_sum();
+      case Operation::put:
+        return print_put(statement);
+      case Operation::multiply:
+        if (statement.operand == Operand::shift)
+          return emit_shift(out_, plan_, statement.inverse ? "multiply_columns_conj" : "multiply_columns", "x[a]");
+        [[fallthrough]];
+      default:
+        return emit_chain_statement(out_, plan_, statement, "x[a]");
+    }
+  }
+
+  void print_values(const Statement& loop) {
+    open_butterfly_loop(out_, loop.begin, loop.end);
+    if (loop.turns == Turns::kept) {
+      out_.open("if (drops_row(a)) {");
+      out_.line("x[a] = {};").line("continue;").close();
+    }
+    if (mirrors() && transforms(loop)) {
+      out_.line("const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a");
+      out_.line("const Packed signs = row < a ? both_signs : 0;");
+    }
+    for (const Statement& statement : loop.body) print(statement);
+    out_.close();
+  }
+
+  // Some rows take the factors of others.
+  [[nodiscard]] bool mirrors() const { return plan_.real_filter() && plan_.rows() > 2; }
+
+  static bool transforms(const Statement& loop) {
+    for (const Statement& statement : loop.body)
+      if (statement.operation == Operation::mirror) return true;
+    return false;
+  }
+
+  [[nodiscard]] std::string at(Tensor tensor) const {
+    return fmt::format("rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)){}", rows_offset(plan_, tensor));
+  }
+
+  void print_fetch(const Statement& fetch) {
+    switch (fetch.operand) {
+      case Operand::none:
+        out_.line(fmt::format("x[a] = load_rows({});", at(fetch.tensor)));
+        return;
+      case Operand::gate:
+        return emit_gate(out_, plan_, false, at(fetch.tensor));
+      case Operand::shift:
+        return;
+      case Operand::parked:
+        // Those that meet dy's are read where they are multiplied.
+        if (fetch.tensor == Tensor::input) out_.line("x[a] = load_tile(rows_at + a * tile_bytes, lane);");
+        return;
+      default:
+        return print_factor(fetch);
+    }
+  }
+
+  void print_factor(const Statement& factor) {
+    const std::string row = mirrors() ? "row" : "a";
+    const std::string place = plan_.kept_rows.empty() ? row : fmt::format("factor_place({})", row);
+    const bool by_frequency = is_made(plan_, factor.operand) && factor.placement == Placement::global;
+    out_.line(fmt::format("const {} {} = {};", factor_type(plan_, factor), factor_name(factor.operand),
+                          row_factor(plan_, factor, by_frequency ? row : place, place)));
+  }
+
+  void print_sum() {
+    if (sums_in_block(plan_))
+      emit_add_product(out_, plan_, "load_tile(rows_at + a * tile_bytes, lane)", "x[a]");
+    else
+      emit_row_sums(out_, "", "a", turn_ == Turn::gradient ? "parked[a]" : "x[a]", "x[a]");
+  }
+
+  void print_put(const Statement& put) {
+    if (put.operand != Operand::parked)
+      out_.line(fmt::format("store_rows_transposed({}, x[a]);", at(put.tensor)));
+    else
+      out_.line(sums_in_block(plan_) ? "store_tile(rows_at + a * tile_bytes, lane, x[a]);" : "parked[a] = x[a];");
+  }
+
+  TextWriter& out_;
+  const ConvConfig& config_;
+  const InBlockPlan& plan_;
+  Turn turn_;
+};
+
+}  // namespace
 
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
-  const int butterflies = plan.outer_butterfly;
-  const int live = plan.live_butterflies(), stored = plan.stored_butterflies();
-  out.line(fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
-                       butterflies > 1 ? fmt::format("butterflies of {} over ", butterflies) : std::string("its ")));
-  const auto at = [&](std::string_view a) {
-    return fmt::format("rows_at + {0} * row_bytes + (row_lane ^ (({0} & 7) << 4))", a);
-  };
-  out.line(fmt::format("Tile x[{}];", butterflies));
-  open_butterfly_loop(out, 0, live);
-  out.line(fmt::format("x[a] = load_rows({});", at("a")));
-  convert_input(out, config, plan, false, "x[a]", at("a"));
-  emit_shift(out, plan, "multiply_columns", "x[a]");
-  out.close();
-  if (copies_out_gate(config, plan)) {
-    out.line("warp_barrier();");
-    out.line("copy_out_gate(pair);  // every lane has used the in gate");
-  }
-  emit_forward_butterfly(out, plan, "x");
-  const bool mirrors = plan.real_filter() && plan.rows() > 2;
-  open_butterfly_loop(out, 0, butterflies);
-  const bool drops = !plan.kept_rows.empty();
-  if (drops) {
-    out.open("if (drops_row(a)) {");
-    out.line("x[a] = {};").line("continue;").close();
-  }
-  const std::string_view row = mirrors ? "row" : "a";
-  const std::string place = drops ? fmt::format("factor_place({})", row) : std::string(row);
-  if (mirrors) {
-    out.line("const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a");
-    out.line("const Packed signs = row < a ? both_signs : 0;");
-    out.line("flip(x[a].im, signs);");
-  }
-  std::vector<RowTensor> tensors = row_tensors(plan, turn);
-  tensors.front().tile = "x";
-  const bool back = tensors.front().back;
-  each_factor(plan, back, [&](std::string_view name, Placement placement) {
-    out.line(fmt::format(
-        "const {} {} = {};", tile_type(plan, name), name,
-        row_factor(plan, name, placement, is_made(plan, name) && placement == Placement::global ? row : place, place)));
-  });
-  emit_row_chain(out, plan, turn, tensors, {"[a]", "a", "a", ""});
-  if (mirrors) out.line("flip(x[a].im, signs);");
-  out.close();
-  if (!back) return;
-  if (butterflies > 1) out.line("butterfly_tiles<true>(x);");
-  open_butterfly_loop(out, 0, stored);
-  emit_shift(out, plan, "multiply_columns_conj", "x[a]");
-  out.line(fmt::format("store_rows_transposed({}, x[a]);", at("a")));
-  out.close();
+  emit_warp_rows(out, config, plan, turn, lower_warp_rows(config, plan, turn));
+}
+
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
+                    const std::vector<Statement>& stages) {
+  WarpRows(out, config, plan, turn).print_stages(stages);
 }
 
 }  // namespace ffc

@@ -1,9 +1,11 @@
 // The only stage of kernels whose warps hold whole pairs.
 #pragma once
 
+#include <vector>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "gradient_results.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -11,5 +13,8 @@ namespace ffc {
 /// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
 /// of a backward plan says on which tensor.
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);
+/// The same, as lower_warp_rows makes it.
+void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
+                    const std::vector<Statement>& stages);
 
 }  // namespace ffc

@@ -33,10 +33,10 @@ class Lowering {
         return sweep(step);
       case StepKind::twiddle:
         return is_swept(step) ? sweep(step)
-                              : multiply(step, Factor::twiddle, step.done.empty() ? -1 : step.done.back());
+                              : multiply(step, Operand::twiddle, step.done.empty() ? -1 : step.done.back());
       case StepKind::pointwise:
       case StepKind::accumulate:
-        return multiply(step, Factor::spectrum, -1);
+        return multiply(step, Operand::spectrum, -1);
     }
   }
 
@@ -62,15 +62,15 @@ class Lowering {
       statements_.back().steps.push_back(at_);
   }
 
-  void multiply(const Step& step, Factor factor, int twiddled) {
+  void multiply(const Step& step, Operand operand, int twiddled) {
     if (statements_.empty() || statements_.back().operation != Operation::contract ||
-        statements_.back().factor != Factor::none) {
+        statements_.back().operand != Operand::none) {
       begin(Operation::multiply, step);
-      statements_.back().factor = factor, statements_.back().twiddled = twiddled;
+      statements_.back().operand = operand, statements_.back().twiddled = twiddled;
       return;
     }
     Statement& product = statements_.back();
-    product.factor = factor, product.twiddled = twiddled;
+    product.operand = operand, product.twiddled = twiddled;
     product.steps.push_back(at_);
   }
 

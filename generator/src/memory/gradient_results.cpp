@@ -7,16 +7,25 @@
 
 namespace ffc {
 
+namespace {
+
+bool scales_gradient(const ConvConfig& config) {
+  return config.gradient_exponent != 0 || config.scaling == Scaling::given;
+}
+
+}  // namespace
+
 RowSource source_of(const ConvConfig& config, Tensor tensor) {
   if (tensor == Tensor::input) return input_source(config);
-  return {"dy", has_out_gate(config.gating) ? "v" : "", config.gradient_exponent != 0 ? "gradient_scale" : ""};
+  return {"dy", has_out_gate(config.gating) ? "v" : "", scales_gradient(config) ? "gradient_scale" : ""};
 }
 
 std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn) {
   std::vector<Results> all;
-  if (plan.backward.inverts_input && turn != Turn::gradient) all.push_back({Tensor::input, "scale", {{"dv", "dy"}}});
+  if (plan.backward.inverts_input && turn != Turn::gradient)
+    all.push_back({Tensor::input, config.scaling == Scaling::given ? "input_result_scale" : "scale", {{"dv", "dy"}}});
   if (plan.backward.inverts_gradient && turn != Turn::input) {
-    const bool same_scale = config.input_exponent == config.gradient_exponent;
+    const bool same_scale = config.input_exponent == config.gradient_exponent && config.scaling == Scaling::fixed;
     all.push_back({Tensor::gradient, same_scale ? "scale" : "result_scale", {}});
     if (config.gradients.u) all.back().gradients.push_back({"du", has_in_gate(config.gating) ? "w" : ""});
     if (config.gradients.w) all.back().gradients.push_back({"dw", "u"});

@@ -7,12 +7,9 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "row_source.hpp"
+#include "statement.hpp"
 
 namespace ffc {
-
-/// Which of a pair's tensors a stage works on. A plan whose tensors take turns in shared memory goes through its stages
-/// for one and then for the other.
-enum class Turn { together, input, gradient };
 
 /// What the rows of a tensor are made of. Under way they are Z or G.
 [[nodiscard]] RowSource source_of(const ConvConfig& config, Tensor tensor);

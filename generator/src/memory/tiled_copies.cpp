@@ -56,6 +56,19 @@ void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view 
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
+void emit_share_largest(TextWriter& out, const InBlockPlan& plan) {
+  const std::string_view of_warp = plan.right_angle() ? "of_one_row(largest.of_warp())" : "largest.of_warp()";
+  out.line(fmt::format("const Packed of_warp = {};", of_warp));
+  if (plan.geometry.warps_per_group == 1) return;
+  out.line("const SharedAddress magnitudes_at = shared + magnitudes_offset + group * group_warps * 4;");
+  out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
+}
+
+std::string found_scales(const InBlockPlan& plan) {
+  return plan.geometry.warps_per_group == 1 ? "scales_of(of_warp)"
+                                            : "scales_of(largest_of<group_warps>(magnitudes_at))";
+}
+
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale) {
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
@@ -131,7 +144,9 @@ void emit_load_chunk(TextWriter& out, const ConvConfig& config, const InBlockPla
     if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
     return;
   }
-  emit_read_chunk(out, config, "at", read_chunk_of(plan, "u"), read_chunk_of(plan, "w"));
+  RowSource source = input_source(config);
+  if (config.scaling == Scaling::found) source.scale = plan.right_angle() ? "found.in[0]" : "found.in[part]";
+  emit_read_chunk(out, source, "at", read_chunk_of(plan, "u"), read_chunk_of(plan, "w"));
 }
 
 // Says how much of the chunk at `sample` exists; `whole`: of a window that has all of its samples.
@@ -160,8 +175,16 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
       fmt::format("const unsigned short* const {0}_history = history_row(stream.{0}, window.row, channel);", name));
 }
 
+// The samples of a chunk as `largest` takes them.
+std::string_view add_largest(const ConvConfig& config, const InBlockPlan& plan) {
+  const bool gated = has_in_gate(config.gating);
+  if (plan.right_angle()) return gated ? "largest.add_gated(0, value, gate);" : "largest.add(0, value);";
+  return gated ? "largest.add_gated(part, value, gate);" : "largest.add(part, value);";
+}
+
+// `measures`: chunks are read for their magnitudes alone.
 void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
-                      bool whole) {
+                      bool whole, bool measures = false) {
   const SlotOfRow slot = slot_in(plan, target);
   open_planes(out, plan, target.first, target.end);
   emit_exists(out, plan, whole);
@@ -175,8 +198,14 @@ void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPl
   }
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
   emit_live(out, config, plan, whole);
-  out.line(fmt::format("const SharedAddress at = to + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
-  emit_load_chunk(out, config, plan);
+  if (measures) {
+    out.line(fmt::format("const uint4 value = {};", read_chunk_of(plan, "u")));
+    if (has_in_gate(config.gating)) out.line(fmt::format("const uint4 gate = {};", read_chunk_of(plan, "w")));
+    out.line(add_largest(config, plan));
+  } else {
+    out.line(fmt::format("const SharedAddress at = to + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
+    emit_load_chunk(out, config, plan);
+  }
   out.close();
   close_planes(out, plan);
 }
@@ -198,14 +227,31 @@ void emit_by_window(TextWriter& out, const InBlockPlan& plan, const Planes& plan
   out.close();
 }
 
+// Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
+void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
+  if (config.scaling != Scaling::found || !plan.geometry.gate_at_load) return;
+  out.line("// How large the rows are, before they are scaled.");
+  out.line("Largest largest;");
+  out.open("{");
+  emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole, true); });
+  out.close();
+  emit_share_largest(out, plan);
+  out.line("group_barrier<group_threads>(group);");
+  out.line(fmt::format("found = {};", found_scales(plan)));
+}
+
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
+  if (config.scaling == Scaling::found && plan.geometry.gate_at_load)
+    out.line("FoundScales found{};  // of the rows that were loaded last");
   out.open(fmt::format("const auto {} = [&]({}) {{", target.name, target.parameters));
   if (plan.geometry.walks_channels) {
     out.line("next = item_at(walk, item);");
     out.line("const auto [channel, pair] = next;");
+    if (config.scaling == Scaling::given && plan.geometry.gate_at_load) out.line(scale_line("input", "channel"));
   }
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
+  emit_find_ahead(out, config, plan, target);
   emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole); });
   out.line("commit_copies();");
   out.close("};");
@@ -256,27 +302,60 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
 
 }  // namespace
 
+namespace {
+
+// What brings a pair's rows in: ahead, to a stage, and to the pair's buffer.
+std::vector<LoadTarget> load_targets(const ConvConfig& config, const InBlockPlan& plan) {
+  const int staged = plan.geometry.staged_rows;
+  std::vector<LoadTarget> targets;
+  if (staged > 0)
+    targets.push_back({"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
+  if (!stages_all(plan))
+    targets.push_back({plan.real_filter() ? "load_pair" : "load_row",
+                       plan.geometry.walks_channels ? "int item, int buffer"
+                       : plan.real_filter()         ? "int pair, int buffer"
+                       : plan.is_backward()         ? "long long offset, int buffer"
+                                                    : "long long offset, const Rows& of, int buffer",
+                       loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
+                                                  : "shared + (group * buffers + buffer) * buffer_bytes",
+                       "plane_bytes", staged, 2, false});
+  return targets;
+}
+
+// The chunks of a target that this thread has copied.
+void emit_measure(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
+  const SlotOfRow slot = slot_in(plan, target);
+  out.open("{");
+  out.line(fmt::format("const SharedAddress from = {};", target.base));
+  emit_first_chunk(out, plan, plan.loaded_rows(), slot);
+  open_planes(out, plan, target.first, target.end);
+  open_copy_loop(out, plan, plan.loaded_rows(), 0, "");
+  out.line(fmt::format("const SharedAddress at = from + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
+  out.line("const uint4 value = load_shared(at);");
+  if (has_in_gate(config.gating)) out.line("const uint4 gate = load_shared(at + gate_offset);");
+  out.line(add_largest(config, plan));
+  out.close();
+  close_planes(out, plan);
+  out.close();
+}
+
+}  // namespace
+
+void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  out.line("// How large each row is: what this thread has copied of it, then its warp.");
+  out.line("Largest largest;");
+  for (const LoadTarget& target : load_targets(config, plan)) emit_measure(out, config, plan, target);
+  emit_share_largest(out, plan);
+}
+
 std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
-  const int staged = plan.geometry.staged_rows;
   const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
   out.line(plan.real_filter()
                ? fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.", shares)
                : fmt::format("// Starts the copies of a complex row, {}.", shares));
   if (plan.geometry.walks_channels) out.line("Item next{};  // whose copies were started last");
-  if (staged > 0)
-    emit_load(out, config, plan,
-              {"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
-  if (!stages_all(plan))
-    emit_load(out, config, plan,
-              {plan.real_filter() ? "load_pair" : "load_row",
-               plan.geometry.walks_channels ? "int item, int buffer"
-               : plan.real_filter()         ? "int pair, int buffer"
-               : plan.is_backward()         ? "long long offset, int buffer"
-                                            : "long long offset, const Rows& of, int buffer",
-               loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
-                                          : "shared + (group * buffers + buffer) * buffer_bytes",
-               "plane_bytes", staged, 2, false});
+  for (const LoadTarget& target : load_targets(config, plan)) emit_load(out, config, plan, target);
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
 }
@@ -303,7 +382,7 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockP
   const bool shared_gate = copies_out_gate(config, plan);
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]");
+  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]", result_scale_name(config));
   out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
                        whole ? "8" : live_samples(config, plan, rows)));
 }
@@ -334,6 +413,8 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockP
     out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
   else if (may_be_real(plan))
     out.line("if (part == 1 && mine.real) break;");
+  if (config.scaling == Scaling::found)
+    out.line(fmt::format("const float result_scale = scale * found.out[{}];", plan.right_angle() ? "0" : "part"));
   emit_row_pointer(out, plan, "y", "");
   emit_mirror_pointer(out, plan, "y", "");
   const bool held_gates = has_out_gate(config.gating) && !copies_out_gate(config, plan);

@@ -24,6 +24,12 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view
                      std::string_view u = "read_chunk<alignment>(u + sample, live)",
                      std::string_view w = "read_chunk<alignment>(w + sample, live)");
 
+/// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
+/// which all warps of the group know it, as `found_scales` says.
+void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
+void emit_share_largest(TextWriter& out, const InBlockPlan& plan);
+[[nodiscard]] std::string found_scales(const InBlockPlan& plan);
+
 /// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale = "scale");
 

@@ -34,28 +34,21 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }
 
-namespace {
-
-// Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
-bool converts_input(const ConvConfig& config, const InBlockPlan& plan) {
-  if (plan.geometry.gate_at_load) return false;
-  return config.dtype == DataType::bf16 || has_in_gate(config.gating) || config.input_exponent != 0;
-}
-
-}  // namespace
-
-void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
-                   std::string_view name, std::string_view address) {
-  if (!converts_input(config, plan)) return;
+void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address) {
   const bool real = right_angle_rows(plan);
   const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";
   const std::string_view reader = real ? "load_real_rows" : half_tile ? "load_half_rows" : "load_rows";
-  if (has_in_gate(config.gating)) out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
+  out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
+}
+
+void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
+                     std::string_view name) {
   out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"}) {
-    if (real && part == "im") continue;
+    if (right_angle_rows(plan) && part == "im") continue;
     const std::string register_e = fmt::format("{}.{}[e]", name, part);
-    out.line(fmt::format("{0} = {1};", register_e, packed_sample(config, register_e, fmt::format("gate.{}[e]", part))));
+    out.line(
+        fmt::format("{0} = {1};", register_e, packed_part(config, part, register_e, fmt::format("gate.{}[e]", part))));
   }
   out.close();
 }

@@ -19,9 +19,12 @@ namespace ffc {
 /// The row of samples in the slot of the row of frequencies `row`.
 [[nodiscard]] std::string samples_of_slot(const InBlockPlan& plan, std::string_view row);
 
-/// Lines that turn the tile `name`, read from `address`, into fp16: gate, other type, power of two.
-void convert_input(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
-                   std::string_view name, std::string_view address);
+/// The tile of the in gate's rows beside those at `address`.
+void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address);
+
+/// Lines that turn the tile `name` into fp16: gate, other type, power of two.
+void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
+                     std::string_view name);
 
 /// A split plan's twiddle, the part of the digits outside the 16 x 16, on tile `tile` of butterfly value `a`.
 void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile);

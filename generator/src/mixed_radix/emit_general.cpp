@@ -14,6 +14,7 @@
 #include "general_text.hpp"
 #include "lower_general.hpp"
 #include "names.hpp"
+#include "row_source.hpp"
 #include "spectrum_layout.hpp"
 
 namespace ffc {
@@ -52,7 +53,7 @@ EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
   };
   blocks.merge(general_blocks(plan, lower_general(plan), tables));
   Substitutes substitutes;
-  if (config.dtype == DataType::bf16) substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  put_storage(substitutes, config);
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
   kernel.options = {"--fmad=false"};

@@ -10,6 +10,8 @@ namespace ffc {
 /// Bytes of a tile, of a wavefront of shared memory, and of the scale that each lane of a warp reads.
 inline constexpr double bytes_of_tile = 1024, bytes_of_wavefront = 128, bytes_of_scale = 32 * 4;
 
+/// The sum.
+Work& operator+=(Work& sum, const Work& work);
 /// So many times that.
 [[nodiscard]] Work times(Work work, double count);
 /// One transform of a convolution, beside the rows that are read and written.

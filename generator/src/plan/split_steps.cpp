@@ -3,6 +3,7 @@
 
 #include "column_digits.hpp"
 #include "ffc/generator/plan.hpp"
+#include "steps.hpp"
 
 namespace ffc {
 
@@ -16,10 +17,12 @@ Step exchange(bool inverse, Level level) {
   return step;
 }
 
-// The steps of a row between its load and its store, its digits behind those of the columns.
+// The steps of a row between its load and its store, its digits behind those of the columns. Where it has no outer
+// digits, its outer twiddle is the columns' alone, which is there already.
 void append_rows(std::vector<Step>& steps, const InBlockPlan& rows, int first_digit) {
-  for (Step step : rows.steps) {
+  for (Step step : tiled_steps(rows)) {
     if (step.kind == StepKind::load || step.kind == StepKind::store) continue;
+    if (step.kind == StepKind::twiddle && step.done.empty()) continue;
     if (step.digit >= 0) step.digit += first_digit;
     for (int& digit : step.done) digit += first_digit;
     for (int& digit : step.open) digit += first_digit;

@@ -58,7 +58,8 @@ std::vector<Step> tiled_steps(const InBlockPlan& plan) {
   const bool fractional = plan.fractional_rows;
   const std::vector<int> before = fractional ? std::vector<int>{last - 1} : std::vector<int>{last - 1, last};
   const std::vector<int> done = fractional ? range(0, last) : std::vector<int>{last - 1};
-  if (!outer.empty()) steps.push_back(twiddle(outer, before, false));
+  // Of rows of a longer transform it is there without outer digits, too: that transform's columns are done.
+  if (plan.has_outer_twiddle()) steps.push_back(twiddle(outer, before, false));
   steps.push_back(contract(last - 1, Role::b, false));
   steps.push_back(twiddle(done, {last}, false));
   steps.push_back(contract(last, Role::a, false));
@@ -66,7 +67,7 @@ std::vector<Step> tiled_steps(const InBlockPlan& plan) {
   steps.push_back(contract(last, Role::b, true));
   steps.push_back(twiddle(done, {last}, true));
   steps.push_back(contract(last - 1, Role::a, true));
-  if (!outer.empty()) steps.push_back(twiddle(outer, before, true));
+  if (plan.has_outer_twiddle()) steps.push_back(twiddle(outer, before, true));
   append_outer(steps, plan, true);
   steps.push_back(store());
   return steps;

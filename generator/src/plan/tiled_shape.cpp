@@ -14,12 +14,13 @@ std::int64_t row_sums_bytes(const InBlockPlan& plan) { return std::int64_t{plan.
 bool refills_rows(const InBlockPlan& plan) {
   const BackwardWork& work = plan.backward;
   const bool own_rows = plan.couples() % plan.geometry.warps_per_group == 0;  // no warp reads those of another
-  return plan.geometry.in_turn && !plan.geometry.gate_at_load && own_rows && work.tensors() > 1 &&
+  return plan.real_filter() && plan.geometry.in_turn && !plan.geometry.gate_at_load && own_rows && work.tensors() > 1 &&
          !work.inverts_input && !plan.windows;
 }
 
 bool converts_at_load(const ConvConfig& config) {
-  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0;
+  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0 ||
+         config.scaling == Scaling::given;
 }
 
 }  // namespace ffc

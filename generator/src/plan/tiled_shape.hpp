@@ -87,6 +87,17 @@ inline constexpr int sums_tile_bytes = 2048;
   return config.gating != Gating::none && !plan.geometry.gate_at_load;
 }
 
+/// Input needs work between shared memory and the first stage: a gate, another type, or a power of two.
+[[nodiscard]] inline bool converts_input(const ConvConfig& config, const InBlockPlan& plan) {
+  if (plan.geometry.gate_at_load) return false;
+  return config.dtype == DataType::bf16 || has_in_gate(config.gating) || scales_input(config);
+}
+
+/// Rows' powers of two are found when they have come to shared memory; where gates are applied on the way, before.
+[[nodiscard]] inline bool measures_in_shared(const ConvConfig& config, const InBlockPlan& plan) {
+  return config.scaling == Scaling::found && plan.real_filter() && !plan.geometry.gate_at_load;
+}
+
 /// The out gate comes through shared memory.
 [[nodiscard]] inline bool copies_out_gate(const ConvConfig& config, const InBlockPlan& plan) {
   return has_out_gate(config.gating) && gates_in_shared(config, plan);

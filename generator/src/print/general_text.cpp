@@ -46,6 +46,8 @@ class Printer {
         return print_product(statement);
       case Operation::multiply:
         throw std::logic_error("a factor of a general plan stands behind no product");
+      default:
+        throw std::logic_error("no general plan has such a statement");
     }
   }
 
@@ -62,8 +64,8 @@ class Printer {
 
   // What `value`, the result at position `at`, is handed on as.
   [[nodiscard]] std::string result(const Statement& product) const {
-    if (product.factor == Factor::none) return "value";
-    if (product.factor == Factor::spectrum)
+    if (product.operand == Operand::none) return "value";
+    if (product.operand == Operand::spectrum)
       return "times(value, to_complex(load_constant(spectrum + sweep * points + at)))";
     const Digit& done = digit_of(product.twiddled);
     const std::string root = fmt::format("root({}, at / {} % {} * (at % {}))", tables_of(product.twiddled).twiddle,
@@ -73,9 +75,9 @@ class Printer {
 
   [[nodiscard]] static std::string_view comment(const Statement& product) {
     if (product.inverse)
-      return product.factor == Factor::none ? "" : "; then the conjugate twiddle of the digit before it";
-    return product.factor == Factor::spectrum ? ", 8 columns a warp; then times the spectrum"
-                                              : ", 8 columns a warp; then the twiddle to the digits after it";
+      return product.operand == Operand::none ? "" : "; then the conjugate twiddle of the digit before it";
+    return product.operand == Operand::spectrum ? ", 8 columns a warp; then times the spectrum"
+                                                : ", 8 columns a warp; then the twiddle to the digits after it";
   }
 
   void print_product(const Statement& product) {
@@ -152,6 +154,9 @@ std::string general_samples(const ConvConfig& config) {
   const auto read = [](std::string_view tensor) {
     return fmt::format("read_pair(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, n)", tensor);
   };
+  if (config.scaling == Scaling::given)
+    out.line(scale_line("input", "channel")).line(result_scale_line("input", "channel"));
+  const std::string_view scale = result_scale_name(config);
   out.open("const auto load_sample = [&](int n) {");
   if (has_in_gate(config.gating)) out.line(fmt::format("const unsigned int gate = {};", read("w")));
   out.line(fmt::format("const unsigned int sample = {};", read("u")));
@@ -159,9 +164,9 @@ std::string general_samples(const ConvConfig& config) {
   out.close("};");
   out.open("const auto store_sample = [&](int n, Packed value) {");
   if (has_out_gate(config.gating))
-    out.line(fmt::format("write_pair(n, to_stored_gated(value, scale, {}));", read("v")));
+    out.line(fmt::format("write_pair(n, to_stored_gated(value, {}, {}));", scale, read("v")));
   else
-    out.line("write_pair(n, to_stored(value, scale));");
+    out.line(fmt::format("write_pair(n, to_stored(value, {}));", scale));
   out.close("};");
   return out.take();
 }

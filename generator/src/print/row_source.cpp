@@ -8,11 +8,38 @@
 namespace ffc {
 
 RowSource input_source(const ConvConfig& config) {
-  return {"u", has_in_gate(config.gating) ? "w" : "", config.input_exponent != 0 ? "input_scale" : ""};
+  return {"u", has_in_gate(config.gating) ? "w" : "", scales_input(config) ? "input_scale" : ""};
+}
+
+std::string_view result_scale_name(const ConvConfig& config) {
+  return config.scaling == Scaling::fixed ? "scale" : "result_scale";
+}
+
+std::string scale_line(std::string_view rows, std::string_view channel, std::string_view name) {
+  return fmt::format("const float {} = scale_in(arguments.{}_magnitudes, {});", name, rows, channel);
+}
+
+std::string result_scale_line(std::string_view rows, std::string_view channel, std::string_view name) {
+  return fmt::format("const float {} = scale * scale_out(arguments.{}_magnitudes, {});", name, rows, channel);
+}
+
+void put_storage(Substitutes& substitutes, const ConvConfig& config) {
+  if (config.dtype == DataType::bf16)
+    substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
+  else if (config.scaling == Scaling::given)
+    substitutes["storage_fp16.cuh"] = "storage_fp16_wide.cuh";
+  substitutes["row_scale.cuh"] = config.scaling == Scaling::given ? "row_scale.cuh" : "";
 }
 
 std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate) {
   return packed_sample(input_source(config), sample, gate);
+}
+
+std::string packed_part(const ConvConfig& config, std::string_view part, std::string_view sample,
+                        std::string_view gate) {
+  RowSource source = input_source(config);
+  if (config.scaling == Scaling::found) source.scale = part == "re" ? "found.in[0]" : "found.in[1]";
+  return packed_sample(source, sample, gate);
 }
 
 std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate) {

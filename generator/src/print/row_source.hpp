@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "assemble.hpp"
 #include "ffc/generator/conv_config.hpp"
 
 namespace ffc {
@@ -18,8 +19,25 @@ struct RowSource {
 /// u with its gate, as the config asks.
 [[nodiscard]] RowSource input_source(const ConvConfig& config);
 
+/// What results are multiplied by: the filter's scale, that of the rows undone where it is not fixed.
+[[nodiscard]] std::string_view result_scale_name(const ConvConfig& config);
+
+/// With Scaling::given: declares the power of two of `rows` ("input", "gradient") in a channel, an expression; and the
+/// filter's scale times its inverse.
+[[nodiscard]] std::string scale_line(std::string_view rows, std::string_view channel,
+                                     std::string_view name = "input_scale");
+[[nodiscard]] std::string result_scale_line(std::string_view rows, std::string_view channel,
+                                            std::string_view name = "result_scale");
+
+/// The conversions of the config's type; powers of two that are given are applied in fp32.
+void put_storage(Substitutes& substitutes, const ConvConfig& config);
+
 /// Two stored samples as packed fp16, gated and scaled as the config asks, as an expression.
 [[nodiscard]] std::string packed_sample(const ConvConfig& config, std::string_view sample, std::string_view gate);
+
+/// The same of real parts ("re") or imaginary ones ("im"), which are of two rows.
+[[nodiscard]] std::string packed_part(const ConvConfig& config, std::string_view part, std::string_view sample,
+                                      std::string_view gate);
 
 /// The same for rows of any tensor.
 [[nodiscard]] std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate);

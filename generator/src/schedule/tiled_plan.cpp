@@ -38,7 +38,7 @@ int resident_couples(const InBlockPlan& plan, const Arch& arch, int end) {
   return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
 }
 
-SharedMap shared_map(const InBlockPlan& plan, Gating gating, const Arch& arch) {
+SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Arch& arch) {
   constexpr int tile_bytes = 1024;
   const Geometry& geometry = plan.geometry;
   SharedMap map;
@@ -53,7 +53,7 @@ SharedMap shared_map(const InBlockPlan& plan, Gating gating, const Arch& arch) {
   };
   map.stage_plane_bytes = plan.loaded_rows() * 512;
   take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
-  take(gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
+  take(config.gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
        geometry.groups * geometry.buffers * map.buffer_bytes);
   take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
        plan.factor_rows() * (plan.fractional_rows ? fractional_row_bytes : tile_bytes));
@@ -65,6 +65,8 @@ SharedMap shared_map(const InBlockPlan& plan, Gating gating, const Arch& arch) {
        16 * column_twiddle_entries(plan) * column_factors(plan));
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
+  take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
+       4 * geometry.groups * geometry.warps_per_group);
   take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
@@ -144,7 +146,7 @@ std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigi
 
 bool place(InBlockPlan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
   plan.geometry = geometry;
-  plan.shared = shared_map(plan, config.gating, arch);
+  plan.shared = shared_map(plan, config, arch);
   return fits(plan, arch);
 }
 
@@ -204,7 +206,7 @@ std::optional<InBlockPlan> placed(InBlockPlan plan, const ConvConfig& config, co
 }  // namespace
 
 void map_shared(InBlockPlan& plan, const ConvConfig& config) {
-  plan.shared = shared_map(plan, config.gating, find_arch(config.arch));
+  plan.shared = shared_map(plan, config, find_arch(config.arch));
 }
 
 std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,

@@ -128,6 +128,12 @@ void HostKernel::launch(const LaunchArguments& arguments, CUstream stream) const
 
 namespace {
 
+void add_magnitudes(std::vector<Range>& ranges, const char* name, const RowMagnitudes& magnitudes, int channels) {
+  if (magnitudes.data == nullptr) return;
+  const auto floats = static_cast<std::size_t>((channels - 1) * magnitudes.channel_stride + 1);
+  ranges.push_back({name, magnitudes.data, floats * sizeof(float), false});
+}
+
 // What every kernel of a launch may touch: the caller's tensors.
 std::vector<Range> tensors_of(const ConvArguments& values, const LaunchArguments& arguments, std::int64_t length) {
   std::vector<Range> ranges = {
@@ -138,6 +144,7 @@ std::vector<Range> tensors_of(const ConvArguments& values, const LaunchArguments
     ranges.push_back(rows_of("w", values.w, values.w_batch_stride, values.w_channel_stride, arguments, length, false));
   if (values.v != nullptr)
     ranges.push_back(rows_of("v", values.v, values.v_batch_stride, values.v_channel_stride, arguments, length, false));
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
   return ranges;
 }
 
@@ -195,6 +202,8 @@ std::vector<Range> tensors_of(const GradientArguments& values, std::int64_t leng
   add("du", values.du, values.du_batch_stride, values.du_channel_stride, true);
   add("dw", values.dw, values.dw_batch_stride, values.dw_channel_stride, true);
   add("dv", values.dv, values.dv_batch_stride, values.dv_channel_stride, true);
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
+  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
   return ranges;
 }
 
@@ -206,6 +215,8 @@ std::vector<Range> ranges_of(const Arguments& values, const Workspace& workspace
   if (values.dk != nullptr) ranges.push_back({"dk", values.dk, static_cast<std::size_t>(taps) * sizeof(float), true});
   if (values.dd != nullptr)
     ranges.push_back({"dd", values.dd, static_cast<std::size_t>(values.channels) * sizeof(float), true});
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
+  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
   return ranges;
 }
 

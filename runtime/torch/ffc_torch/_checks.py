@@ -100,6 +100,24 @@ def transform(padding: str, length: int, taps: int, fft_length: int | None) -> N
         raise ValueError(f"k has {taps} taps; there may be {points} of them, the points of the transform")
 
 
+def scale_of_gradients(scale, device: torch.device) -> None:
+    if isinstance(scale, bool):
+        return
+    if not isinstance(scale, torch.Tensor):
+        raise ValueError(f"scale_gradients is {scale!r}; it must be True, False or a tensor")
+    if scale.dtype != torch.float32 or scale.dim() != 0 or scale.requires_grad:
+        raise ValueError(
+            f"scale_gradients is {scale.dtype} of shape {tuple(scale.shape)}; it must be float32 of shape () without "
+            "gradients"
+        )
+    same_device("scale_gradients", scale, device)
+
+
+def scale_in_a_graph(scale) -> None:
+    if not isinstance(scale, bool):
+        raise ValueError("scale_gradients has a state, which a compiled graph cannot keep; there it must be a bool")
+
+
 def positive(name: str, value) -> None:
     if not isinstance(value, int) or value < 1:
         raise ValueError(f"{name} is {value}; it must be 1 or more")

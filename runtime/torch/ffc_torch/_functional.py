@@ -3,27 +3,10 @@
 import torch
 
 from . import _by_fft, _checks, _routes
-from ._operators import convolve, power_below
-from ._prepared import PreparedFilter, spectrum_of
-
-
-def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
-    """One filter of `points` taps: k at lags 0, 1, ..., and k_reverse at lags -reverse_lag, -reverse_lag - 1, ..."""
-    behind = torch.nn.functional.pad(k, (0, points - k.shape[1]))
-    ahead = torch.nn.functional.pad(k_reverse, (reverse_lag, points - k_reverse.shape[1] - reverse_lag))
-    # Lag -m is tap points - m.
-    return behind + torch.roll(ahead.flip(-1), 1, -1)
-
-
-def _two_sided_transform(length: int, fft_length: int | None) -> int:
-    _checks.points_given(fft_length)
-    points = fft_length or max(16, _by_fft.good_length(2 * length))
-    if not 2 * length - 1 <= points <= _checks.LONGEST:
-        raise ValueError(
-            f"fft_length is {points}; mode='bidirectional' with rows of {length} samples needs one in "
-            f"[{2 * length - 1}, {_checks.LONGEST}]"
-        )
-    return points
+from ._filters import taps_of
+from ._operators import convolve, convolve_at_once
+from ._prepared import PreparedFilter
+from ._scaling import scaled
 
 
 def fft_conv(
@@ -39,7 +22,7 @@ def fft_conv(
     k_reverse: torch.Tensor | None = None,
     reverse_lag: int = 0,
     precision: str | None = None,
-    scale_gradients: bool = True,
+    scale_gradients: bool | torch.Tensor = True,
     scale_rows: bool = False,
 ) -> torch.Tensor:
     """y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)), (B, H, L) as u.
@@ -57,6 +40,8 @@ def fft_conv(
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
     scale_gradients: the gradient by y is scaled by a power of two, found on the device from its largest magnitude, and
        the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy; False saves that time.
+       A float32 tensor of shape () is a state: the scale is that of the gradient before, which is left there (0: there
+       was none). Not in a compiled graph.
     scale_rows: the same for u, in_gate and y, where rows may leave the range of the kernels: u . in_gate of about
        2^-7 to 65504 / sqrt(2 points). It reads and writes each of them once more.
 
@@ -64,6 +49,15 @@ def fft_conv(
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
     skip and the gates; kernels have no second ones.
     """
+    if not isinstance(scale_gradients, bool) and isinstance(u, torch.Tensor):
+        _checks.scale_of_gradients(scale_gradients, u.device)
+    if mode == "forward" and k_reverse is None and precision is None and fft_length != 0 and not scale_rows:
+        if isinstance(k, PreparedFilter):
+            y = k.convolve(u, skip, in_gate, out_gate, scale_gradients)
+        else:
+            y = convolve_at_once(u, k, skip, in_gate, out_gate, None, padding, fft_length or 0, scale_gradients)
+        if y is not None:
+            return y
     _checks.rows("u", u)
     cast = _routes.autocast_dtype(u)
     if cast is not None:
@@ -78,42 +72,18 @@ def fft_conv(
         return _with_prepared(u, k, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows)
 
     channels, length = u.shape[1], u.shape[2]
-    taps = _checks.filters("k", k, channels)
-    _checks.same_device("k", taps, u.device)
+    _checks.tensor("k", k)
+    _checks.same_device("k", k, u.device)
     if skip is not None:
         _checks.skip_term(skip, channels)
         _checks.same_device("skip", skip, u.device)
-    _checks.choice("mode", mode, ("forward", "bidirectional"))
-    if (k_reverse is not None) != (mode == "bidirectional"):
-        given = "None" if k_reverse is None else "given"
-        raise ValueError(f"k_reverse is {given} and mode is {mode!r}; it goes with 'bidirectional'")
-    if k_reverse is not None:
-        if padding != "causal":
-            raise ValueError(f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it at 'causal'")
-        _checks.choice("reverse_lag", reverse_lag, (0, 1))
-        ahead = _checks.filters("k_reverse", k_reverse, channels)
-        _checks.same_device("k_reverse", ahead, u.device)
-        fft_length = _two_sided_transform(length, fft_length)
-        taps = two_sided(taps[:, :length], ahead[:, : length - reverse_lag], fft_length, reverse_lag)
-        padding = "padded"
-    elif padding == "causal":
-        taps = taps[:, :length]
-    _checks.transform(padding, length, taps.shape[1], fft_length)
+    taps, padding, fft_length = taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag)
 
     rows_type = _routes.kernel_dtype(u, precision)
     if rows_type is None:
         return _by_fft.conv(u, taps, skip, in_gate, out_gate, padding, fft_length or 0)
     scales = scale_gradients, scale_rows
     return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type, *scales)
-
-
-def _scaled(convolve_rows, u, in_gate):
-    """convolve_rows(u, in_gate), which is linear in both, with the largest of each near 1."""
-    scales = [power_below(u)] if in_gate is None else [power_below(u), power_below(in_gate)]
-    y = convolve_rows(u / scales[0], None if in_gate is None else in_gate / scales[1])
-    for scale in scales:  # one by one, as their product may be none of the rows' type
-        y = y * scale
-    return y
 
 
 def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, scale_gradients, scale_rows):
@@ -123,13 +93,11 @@ def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, s
     out_gate = None if out_gate is None else out_gate.to(rows_type)
     k = k.float()
     skip = None if skip is None else skip.float()
-    gates = in_gate is not None, out_gate is not None
-    spectrum = spectrum_of(k, skip, padding, u.shape[-1], fft_length, rows_type, *gates)
 
     def convolve_rows(u, in_gate):
-        return convolve(u, spectrum, k, skip, in_gate, out_gate, padding, k.shape[-1], fft_length, scale_gradients)
+        return convolve(u, k, skip, in_gate, out_gate, None, padding, fft_length, scale_gradients)
 
-    return (_scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)).to(given)
+    return (scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)).to(given)
 
 
 def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows):
@@ -145,7 +113,7 @@ def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_rever
     d = None if prepared.skip is None else prepared.skip.float()
 
     def convolve_rows(u, in_gate):
-        settings = prepared.padding, k.shape[-1], points, scale_gradients
-        return convolve(u, prepared.spectrum, k, d, in_gate, out_gate, *settings)
+        settings = prepared.padding, points, scale_gradients
+        return convolve(u, k, d, in_gate, out_gate, prepared.spectrum, *settings)
 
-    return _scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)
+    return scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)

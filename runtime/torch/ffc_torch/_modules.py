@@ -6,18 +6,21 @@ from collections.abc import Callable
 import torch
 
 from . import _by_fft, _checks, _routes
+from ._filters import two_sided_transform
 from ._functional import fft_conv
-from ._operators import ops
-from ._prepared import spectrum_of
+from ._operators import ops, prepare
 
 
 class LongConv(torch.nn.Module):
     """A long convolution with a filter of its own: y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)).
 
     channels, length: H and L of the rows. filter_length: taps, `length` where it is None.
-    filter: a function or module that returns k (H, Lk) when called without arguments; None makes learnable taps.
+    filter: a function or module that returns k (H, Lk) when called without arguments, and (k, k_reverse) in
+    mode="bidirectional"; None makes learnable taps.
     skip: learn a number for each channel, the D of state-space models.
-    groups: channels of a group share a filter; None: every channel has one. The rest is as fft_conv takes it.
+    groups: channels of a group share a filter; None: every channel has one.
+    scale_gradients: True or False, or "delayed": the scale of the step before, a state of the module in its state_dict.
+    The rest is as fft_conv takes it.
     """
 
     def __init__(
@@ -31,8 +34,10 @@ class LongConv(torch.nn.Module):
         groups: int | None = None,
         padding: str = "causal",
         fft_length: int | None = None,
+        mode: str = "forward",
+        reverse_lag: int = 0,
         precision: str | None = None,
-        scale_gradients: bool = True,
+        scale_gradients: bool | str = True,
         scale_rows: bool = False,
         device: torch.device | str | None = None,
     ):
@@ -43,15 +48,23 @@ class LongConv(torch.nn.Module):
         rows = channels if groups is None else groups
         if not isinstance(rows, int) or rows < 1 or channels % rows != 0:
             raise ValueError(f"groups is {groups}; it must divide channels, {channels}")
-        _checks.transform(padding, length, taps, fft_length)
+        _checks.choice("mode", mode, ("forward", "bidirectional"))
+        if mode == "forward":
+            _checks.transform(padding, length, taps, fft_length)
+        else:
+            two_sided_transform(length, fft_length)
         self.channels, self.length, self.padding = channels, length, padding
         self.fft_length, self.precision = fft_length, precision
+        self.mode, self.reverse_lag = mode, reverse_lag
+        _checks.choice("scale_gradients", scale_gradients, (True, False, "delayed"))
         self.scale_gradients, self.scale_rows = scale_gradients, scale_rows
+        if scale_gradients == "delayed":
+            self.register_buffer("gradient_scale", torch.zeros((), device=device))
         self.filter = filter
-        if filter is None:
-            self.k = torch.nn.Parameter(torch.randn(rows, taps, device=device) / math.sqrt(taps))
-        else:
-            self.register_parameter("k", None)
+        learnt = {"k": filter is None, "k_reverse": filter is None and mode == "bidirectional"}
+        for name, wanted in learnt.items():
+            value = torch.randn(rows, taps, device=device) / math.sqrt(taps) if wanted else None
+            self.register_parameter(name, torch.nn.Parameter(value) if wanted else None)
         if skip:
             self.skip = torch.nn.Parameter(torch.ones(channels, device=device))
         else:
@@ -60,7 +73,9 @@ class LongConv(torch.nn.Module):
     def forward(
         self, u: torch.Tensor, in_gate: torch.Tensor | None = None, out_gate: torch.Tensor | None = None
     ) -> torch.Tensor:
-        k = self.k if self.filter is None else self.filter()
+        k, k_reverse = (self.k, self.k_reverse) if self.filter is None else (self.filter(), None)
+        if self.filter is not None and self.mode == "bidirectional":
+            k, k_reverse = k
         return fft_conv(
             u,
             k,
@@ -69,8 +84,11 @@ class LongConv(torch.nn.Module):
             out_gate=out_gate,
             padding=self.padding,
             fft_length=self.fft_length,
+            mode=self.mode,
+            k_reverse=k_reverse,
+            reverse_lag=self.reverse_lag,
             precision=self.precision,
-            scale_gradients=self.scale_gradients,
+            scale_gradients=self.gradient_scale if self.scale_gradients == "delayed" else self.scale_gradients,
             scale_rows=self.scale_rows,
         )
 
@@ -152,7 +170,7 @@ class StreamingConv(torch.nn.Module):
         length, taps = u.shape[-1], self.k.shape[1]
         key = (length, u.dtype, u.device, gates, self.k._version, self.k.data_ptr())
         if key not in self._spectra:
-            self._spectra[key] = spectrum_of(self.k, self.skip, "causal", length, 0, u.dtype, *gates, history=True)
+            self._spectra[key] = prepare(self.k, self.skip, "causal", length, 0, u.dtype, *gates, history=True)
         past = self.past if taps > 1 else None
         past_gate = self.past_gate if taps > 1 else None
         return ops.segment(u, self._spectra[key], in_gate, out_gate, past, past_gate, taps, 0)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import torch
 
 from . import _checks, _routes
-from ._operators import ops
+from ._filters import taps_of
+from ._operators import convolve_at_once, prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,14 @@ class PreparedFilter:
     fft_length: int | None
     dtype: torch.dtype
     gates: tuple[bool, bool]
+
+    def convolve(self, u, skip, in_gate, out_gate, scale_gradients) -> torch.Tensor | None:
+        """As convolve_at_once; None too for rows that the filter was not prepared for."""
+        fits = u.dtype is self.dtype and u.dim() == 3 and u.shape[2] == self.length and skip is None
+        if not fits or self.spectrum is None or self.gates != (in_gate is not None, out_gate is not None):
+            return None
+        settings = self.spectrum, self.padding, self.fft_length or 0, scale_gradients
+        return convolve_at_once(u, self.k, self.skip, in_gate, out_gate, *settings)
 
     def check(self, u: torch.Tensor, in_gate: bool, out_gate: bool) -> None:
         _checks.same_device("the prepared filter", self.k, u.device)
@@ -36,14 +45,6 @@ class PreparedFilter:
             )
 
 
-def spectrum_of(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history=False):
-    """The spectrum of k (H, Lk), in kernels for rows of `dtype`. No gradient flows through it."""
-    k = k.detach().float()
-    skip = None if skip is None else skip.detach().float()
-    name = _checks.HALF_NAMES[dtype]
-    return ops.prepare(k, skip, padding, length, fft_length or 0, name, in_gate, out_gate, history)
-
-
 def prepare_filter(
     k: torch.Tensor,
     length: int,
@@ -55,18 +56,18 @@ def prepare_filter(
     out_gate: bool = False,
     padding: str = "causal",
     fft_length: int | None = None,
+    mode: str = "forward",
+    k_reverse: torch.Tensor | None = None,
+    reverse_lag: int = 0,
 ) -> PreparedFilter:
     """The spectrum of k, to be given to fft_conv in the place of k any number of times.
 
-    k, skip, padding and fft_length are as fft_conv takes them. The rows will have `length` samples of `dtype` and,
+    k, skip and what follows `padding` are as fft_conv takes them. The rows will have `length` samples of `dtype` and,
     where `in_gate` and `out_gate` say so, those gates. `channels` is needed where k has fewer rows than they.
     """
-    taps = _checks.filters("k", k, channels)
-    channels = taps.shape[0]
     _checks.positive("length", length)
-    if padding == "causal":
-        taps = taps[:, :length]
-    _checks.transform(padding, length, taps.shape[1], fft_length)
+    taps, padding, fft_length = taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag)
+    channels = taps.shape[0]
     if skip is not None:
         _checks.skip_term(skip, channels)
         _checks.same_device("skip", skip, k.device)
@@ -75,5 +76,6 @@ def prepare_filter(
     on_kernels = _routes.kernel_dtype(probe, None) is not None
     taps = taps.detach().clone()
     skip = None if skip is None else skip.detach().clone()
-    spectrum = spectrum_of(taps, skip, padding, length, fft_length, dtype, in_gate, out_gate) if on_kernels else None
+    shape = padding, length, fft_length or 0, dtype, in_gate, out_gate
+    spectrum = prepare(taps, skip, *shape) if on_kernels else None
     return PreparedFilter(taps, skip, spectrum, length, padding, fft_length, dtype, (in_gate, out_gate))

@@ -20,6 +20,27 @@ def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
     return torch.float16 if precision == "half" and u.dtype == torch.float32 else None
 
 
+def as_operators_take(u, k, skip, in_gate, out_gate) -> bool:
+    """Do operators take these as they are, in kernels, with no cast or view of them before? What is left to be wrong
+    (shapes), operators check themselves."""
+    if torch.compiler.is_compiling() or not isinstance(u, torch.Tensor) or not isinstance(k, torch.Tensor):
+        return False
+    dtype, device = u.dtype, u.device
+    if dtype not in HALF or u.dim() != 3 or k.dtype is not torch.float32 or k.dim() != 2 or k.size(1) > u.size(2):
+        return False
+    kind = device.type
+    if k.device != device or not (kind == "cuda" or (kind == "cpu" and host)):
+        return False
+    if torch.is_autocast_enabled(kind) and dtype is not torch.get_autocast_dtype(kind):
+        return False
+    for tensor, wanted in ((skip, torch.float32), (in_gate, dtype), (out_gate, dtype)):
+        if tensor is None:
+            continue
+        if not isinstance(tensor, torch.Tensor) or tensor.device != device or tensor.dtype is not wanted:
+            return False
+    return True
+
+
 def autocast_dtype(u: torch.Tensor) -> torch.dtype | None:
     """The type that rows are cast to under autocast, as torch.nn.functional.conv1d casts its input: lower precision,
     but for float64. None where autocast is off."""

@@ -178,21 +178,26 @@ def overhead(device: str = "cuda", batch: int = 1):
     u = torch.randn(batch, 2, 512, device=device).bfloat16()
     k = torch.randn(2, 512, device=device)
     prepared = ffc_torch.prepare_filter(k, 512)
-    arguments = (u, prepared.spectrum, None, None, None, None, "causal", 512, 0, True)
+    arguments = (u, prepared.spectrum, None, None, "causal", 512, 0)
     learned = k.clone().requires_grad_()
-    with_gradients = (u, prepared.spectrum, learned, None, None, None, "causal", 512, 0, True)
 
-    def step():
-        torch.autograd.grad(ffc_torch.fft_conv(u, learned), learned, u)
+    def forward(taps):
+        return convolve(u, taps, None, None, None, prepared.spectrum, "causal", 0, True)
+
+    def step(scale_gradients=True):
+        torch.autograd.grad(ffc_torch.fft_conv(u, learned, scale_gradients=scale_gradients), learned, u)
 
     with torch.no_grad():
-        yield "an operator that does nothing", call_microseconds(lambda: ops.nothing(*arguments))
-        yield "forward without gradients", call_microseconds(lambda: convolve(*arguments))
+        yield "an operator that does nothing", call_microseconds(lambda: ops.nothing.default(*arguments))
+        yield "an operator of PyTorch, u.neg()", call_microseconds(u.neg)
+        yield "forward without gradients", call_microseconds(lambda: forward(k))
         yield "fft_conv, filter prepared", call_microseconds(lambda: ffc_torch.fft_conv(u, prepared))
         yield "fft_conv with taps", call_microseconds(lambda: ffc_torch.fft_conv(u, k))
-    yield "forward with autograd", call_microseconds(lambda: convolve(*with_gradients))
+    yield "forward with autograd", call_microseconds(lambda: forward(learned))
     yield "fft_conv with taps that learn", call_microseconds(lambda: ffc_torch.fft_conv(u, learned))
-    yield "the same and its gradients", call_microseconds(step)
+    yield "k * k and its gradients", call_microseconds(lambda: torch.autograd.grad(learned * learned, learned, k))
+    yield "a step: fft_conv and its gradients", call_microseconds(step)
+    yield "a step without scales", call_microseconds(lambda: step(False))
 
 
 def print_overhead(path: str | None) -> None:
@@ -200,7 +205,7 @@ def print_overhead(path: str | None) -> None:
     nothing, forward = found["an operator that does nothing"], found["forward without gradients"]
     print("# microseconds of the CPU for a call")
     for what, microseconds in found.items():
-        print(f"# {what:30} {microseconds:8.2f}")
+        print(f"# {what:34} {microseconds:8.2f}")
     print(
         f"# forward / nothing {forward / nothing:.2f}; autograd {found['forward with autograd'] - forward:.1f} over it"
     )

@@ -27,6 +27,13 @@ enum class Gating { none, in, out, both };
 /// forced leaves rows of one block errors of up to 1.2e-3, where 1.0e-3 is promised.
 enum class Accumulation { automatic, fp16, fp32 };
 
+/// What brings rows into the range of fp16, in which the arithmetic inside is done: powers of two, and back again.
+enum class Scaling {
+  fixed,  ///< those of `input_exponent` and `gradient_exponent`
+  given,  ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
+  found   ///< of each row its own, which the kernel finds: bf16, forward, rows or windows that a block holds
+};
+
 /// What a kernel computes: the convolution, or gradients of it.
 enum class Pass { forward, backward };
 
@@ -70,6 +77,7 @@ struct ConvConfig {
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
+  Scaling scaling = Scaling::fixed;  ///< with others than `fixed` both exponents must be 0.
   /// Frequencies of the filter that are kept, of fft_length; empty keeps all. A causal row is whole then: no windows,
   /// no history, and length + filter_length - 1 within fft_length.
   FrequencyMask mask;
@@ -94,6 +102,7 @@ struct ConvConfig {
 [[nodiscard]] std::string_view to_string(Padding padding);
 [[nodiscard]] std::string_view to_string(Gating gating);
 [[nodiscard]] std::string_view to_string(Accumulation accumulation);
+[[nodiscard]] std::string_view to_string(Scaling scaling);
 /// "du,dw,dk": those that are wanted, with `separator` between them.
 [[nodiscard]] std::string to_string(const Gradients& gradients, std::string_view separator = ",");
 
@@ -103,7 +112,15 @@ struct ConvConfig {
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);
 
+/// "fixed", "given" or "found"; throws ConfigError for anything else.
+[[nodiscard]] Scaling parse_scaling(std::string_view text);
+
 [[nodiscard]] constexpr bool has_in_gate(Gating gating) { return gating == Gating::in || gating == Gating::both; }
+/// Rows of u are multiplied by a power of two inside.
+[[nodiscard]] inline bool scales_input(const ConvConfig& config) {
+  return config.input_exponent != 0 || config.scaling != Scaling::fixed;
+}
+
 [[nodiscard]] constexpr bool has_out_gate(Gating gating) { return gating == Gating::out || gating == Gating::both; }
 
 }  // namespace ffc

@@ -25,6 +25,14 @@ struct GeneratedKernel {
   int cluster = 1;                    ///< blocks that reach into each other's shared memory: a cluster of the grid's x
 };
 
+/// How large rows are: of each channel a bound of the magnitudes of its rows, float32 in device memory, that is at most
+/// some 2^8 above the largest one, or 2^3 below it; or one for all channels. The kernel reads it when it runs; of zeros
+/// and of what is not finite, and without memory, it takes the rows as they are.
+struct RowMagnitudes {
+  const float* data = nullptr;
+  std::int64_t channel_stride = 0;  ///< elements; 0: one for all channels
+};
+
 /// The argument of every convolution entry, passed by value. Strides are in elements; pointers are device memory.
 /// The emitted text declares the same struct (arguments.cuh); the two change together.
 struct ConvArguments {
@@ -40,6 +48,7 @@ struct ConvArguments {
   std::int64_t y_batch_stride = 0, y_channel_stride = 0;
   std::int32_t batch = 0;     ///< B
   std::int32_t channels = 0;  ///< H
+  RowMagnitudes input_magnitudes;
 };
 
 /// The argument of every filter entry (prepare_filter), passed by value; grid.x blocks walk over the channels.
@@ -87,6 +96,7 @@ struct GradientArguments {
   std::int32_t channels = 0;
   std::int32_t pairs_per_slice = 0;  ///< pairs of batch rows of a block: BackwardLaunch::pairs_per_slice
   std::int32_t reserved = 0;         ///< nothing: the struct's size is a multiple of 8
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< of u . w, of dy . v
 };
 
 /// The argument of every filter gradient entry, passed by value; grid.x blocks walk over the channels.
@@ -99,6 +109,7 @@ struct FilterGradientArguments {
   std::int64_t dk_channel_stride = 0;  ///< elements
   std::int32_t channels = 0;
   std::int32_t slices = 1;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< those of the backward entry
 };
 
 /// The argument of a filter gradient entry that is launched once a step (BackwardLaunch::inverse_steps), for a chunk of
@@ -112,8 +123,9 @@ struct LongFilterGradientArguments {
   std::int64_t dk_channel_stride = 0;
   std::int32_t channels = 0;  ///< of the chunk
   std::int32_t slices = 1;
-  std::int32_t step = 0;      ///< 0 to BackwardLaunch::inverse_steps - 1
-  std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
+  std::int32_t step = 0;                                ///< 0 to BackwardLaunch::inverse_steps - 1
+  std::int32_t reserved = 0;                            ///< nothing: the struct's size is a multiple of 8
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< those of the backward entry
 };
 
 /// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the

@@ -135,9 +135,10 @@ struct SharedMap {
   int column_twiddle_offset = 0;  ///< radix 8: vectors; else matrices that carry the twiddle
   int spectrum_offset = 0;
   int sums_offset = 0;
-  int resident_couples = 0;  ///< backward, where not all sums fit: couples of each warp whose sums are here
-  int shifts_offset = 0;     ///< where registers have no room for them: twiddles of the samples 256 apart
-  int barriers_offset = 0;   ///< of a cluster: two for each place of its ring
+  int resident_couples = 0;   ///< backward, where not all sums fit: couples of each warp whose sums are here
+  int shifts_offset = 0;      ///< where registers have no room for them: twiddles of the samples 256 apart
+  int magnitudes_offset = 0;  ///< where warps of a group tell each other how large rows are: a word each
+  int barriers_offset = 0;    ///< of a cluster: two for each place of its ring
   int total = 0;
 };
 

@@ -145,6 +145,8 @@ struct LaunchArguments {
   MutableTensorView y;
   History history;
   SpectrumView spectrum;
+  /// Of u . w: only for a kernel whose config says Scaling::given.
+  RowMagnitudes input_magnitudes;
   int batch = 0;
   int channels = 0;
   /// Memory of its own for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made
@@ -168,6 +170,8 @@ struct BackwardArguments {
   std::int64_t dk_channel_stride = 0;  ///< elements between rows of dk; 0 means filter_length
   float* dd = nullptr;                 ///< (H) float32, summed over the batch
   SpectrumView spectrum;               ///< as of a launch; not needed where dk and dd alone are wanted
+  /// Of u . w and of dy . v: only for a kernel whose config says Scaling::given.
+  RowMagnitudes input_magnitudes, gradient_magnitudes;
   int batch = 0;
   int channels = 0;
   /// Memory for a kernel whose backward_workspace_bytes is not 0; without it a stream-ordered allocation is made and

@@ -1,0 +1,242 @@
+// The stages of a pair with the copies, waits and barriers around them. Where these stand was measured.
+#include "lower_tiled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "lower_chains.hpp"
+#include "lower_columns.hpp"
+#include "lower_rows.hpp"
+#include "lower_warp_rows.hpp"
+#include "statement.hpp"
+#include "tile_counts.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr double scale_size = 32 * 4 / 1024.0;  // what each lane of a warp reads
+
+class Lowering {
+ public:
+  Lowering(const ConvConfig& config, const InBlockPlan& plan)
+      : config_(config), plan_(plan), waits_(plan.geometry.ring == 0) {}
+
+  std::vector<Statement> run() {
+    plan_.is_backward() ? gradients() : convolution();
+    check_steps();
+    return std::move(statements_);
+  }
+
+ private:
+  Statement& add(Statement statement) {
+    statements_.push_back(std::move(statement));
+    return statements_.back();
+  }
+
+  [[nodiscard]] std::vector<std::size_t> steps_of(StepKind kind, bool inverse,
+                                                  const std::vector<Tensor>& tensors) const {
+    std::vector<std::size_t> steps;
+    for (std::size_t at = 0; at < plan_.steps.size(); ++at) {
+      const Step& step = plan_.steps[at];
+      if (step.kind == kind && step.inverse == inverse && std::count(tensors.begin(), tensors.end(), step.tensor) > 0)
+        steps.push_back(at);
+    }
+    return steps;
+  }
+
+  void convolution() {
+    load(Tensor::input);
+    if (plan_.geometry.walks_channels) fetch_channel(Operand::scale, scale_size, warps());
+    // Once a channel.
+    if (keeps_spectrum(plan_)) fetch_channel(Operand::spectrum, 1, 0);
+    if (stages_spectrum(plan_)) stage_first_tiles();
+    if (plan_.geometry.buffers > 1 && waits_) asks_early(plan_) ? ask() : next_rows();
+    if (waits_) add({.operation = Operation::wait});
+    if (plan_.windows && plan_.windows->reach != plan_.windows->read_back()) cut();
+    if (measures_in_shared(config_, plan_))
+      measure();
+    else if (waits_)
+      own_barrier();
+    if (has_columns(plan_))
+      three_stages();
+    else
+      append(statements_, lower_warp_rows(config_, plan_, Turn::together));
+    if (waits_) own_barrier();
+    store(Tensor::input);
+  }
+
+  void three_stages() {
+    add(lower_columns(config_, plan_, Tensor::input, false));
+    exchange(false, {Tensor::input});
+    if (counts_behind(plan_)) add({.operation = Operation::count});
+    if (asks_early(plan_) && plan_.geometry.buffers > 1) next_rows();
+    if (copies_out_gate(config_, plan_)) add(copy_of_out_gate(plan_));
+    if (plan_.geometry.staged_rows > 0) add({.operation = Operation::ahead, .placement = Placement::staged});
+    add(lower_rows(plan_, Turn::together));
+    exchange(true, {Tensor::input});
+    if (asks_early(plan_) && plan_.geometry.buffers == 1) ask();
+    add(lower_columns(config_, plan_, Tensor::input, true));
+  }
+
+  void gradients() {
+    for (const Tensor tensor : tensors_of(plan_, Turn::together)) load(tensor);
+    if (plan_.geometry.buffers > 1)
+      for (const Tensor tensor : tensors_of(plan_, Turn::together)) next_rows(tensor);
+    add({.operation = Operation::wait});
+    own_barrier();
+    if (!has_columns(plan_)) {
+      append(statements_, lower_warp_rows(config_, plan_, Turn::together));
+      own_barrier();
+      stores(Turn::together);
+    } else if (plan_.geometry.in_turn) {
+      in_turn(Tensor::input, Turn::input);
+      in_turn(Tensor::gradient, Turn::gradient);
+    } else {
+      turn(Turn::together);
+      stores(Turn::together);
+    }
+  }
+
+  // dy's rows come into the place of u's: with the first stage that has read those, or behind it.
+  void in_turn(Tensor tensor, Turn turn_of_tensor) {
+    std::vector<Statement> outer = std::exchange(statements_, {});
+    if (tensor == Tensor::gradient) {
+      if (!refills_rows(plan_)) next_rows(Tensor::gradient);
+      add({.operation = Operation::wait});
+      refills_rows(plan_) ? group_barrier() : own_barrier();
+    }
+    turn(turn_of_tensor);
+    stores(turn_of_tensor);
+    outer.push_back({.operation = Operation::turn, .tensor = tensor, .body = std::move(statements_)});
+    statements_ = std::move(outer);
+  }
+
+  // From a tensor's rows, or both tensors', to results in shared memory.
+  void turn(Turn turn) {
+    const std::vector<Tensor> tensors = tensors_of(plan_, turn);
+    for (const Tensor tensor : tensors) add(lower_columns(config_, plan_, tensor, false));
+    exchange(false, tensors);
+    add(lower_rows(plan_, turn));
+    if (turn != Turn::input || !refills_rows(plan_)) exchange(true, tensors);
+    const bool u_has_left = tensors.front() == Tensor::input && !is_inverted(plan_, Tensor::input);
+    if (turn == Turn::together && u_has_left && plan_.geometry.buffers == 1 && !plan_.geometry.gate_at_load)
+      next_rows(Tensor::input);
+    if (!any_inverted(plan_, turn)) return;
+    for (const Tensor tensor : tensors)
+      if (is_inverted(plan_, tensor)) add(lower_columns(config_, plan_, tensor, true));
+    own_barrier();
+  }
+
+  [[nodiscard]] double warps() const { return plan_.geometry.warps_per_group; }
+
+  void load(Tensor tensor) {
+    const bool gated = !plan_.is_backward() && has_in_gate(config_.gating) && gates_in_shared(config_, plan_);
+    add({.operation = Operation::load,
+         .steps = steps_of(StepKind::load, false, {tensor}),
+         .tensor = tensor,
+         .size = tiles_loaded(plan_) * (gated ? 2 : 1),
+         .times = 1});
+  }
+
+  void store(Tensor tensor) {
+    const bool gated = !plan_.is_backward() && copies_out_gate(config_, plan_);
+    add({.operation = Operation::store,
+         .inverse = true,
+         .steps = steps_of(StepKind::store, true, {tensor}),
+         .tensor = tensor,
+         .size = tiles_stored(plan_) * (gated ? 2 : 1) + (tensor == Tensor::gradient ? gap() : 0),
+         .times = 1});
+  }
+
+  // What the gap behind a window's samples adds to the results.
+  [[nodiscard]] double gap() const { return plan_.windows ? static_cast<double>(plan_.windows->gap) / 256 : 0; }
+
+  void stores(Turn turn) {
+    for (const Tensor tensor : tensors_of(plan_, turn))
+      if (is_inverted(plan_, tensor)) store(tensor);
+  }
+
+  // What is another channel's when a block comes to the next one.
+  void fetch_channel(Operand operand, double size, double times) {
+    add({.operation = Operation::fetch,
+         .operand = operand,
+         .placement = Placement::global,
+         .size = size,
+         .times = times});
+  }
+
+  // Before the rows that come next: copies arrive in order.
+  void stage_first_tiles() {
+    for (int tile = 0; tile < staged_tiles; ++tile)
+      add({.operation = Operation::ahead,
+           .operand = Operand::spectrum,
+           .placement = Placement::staged,
+           .times = tile < plan_.couples_per_warp() ? warps() : 0,
+           .begin = tile});
+  }
+
+  void ask() { add({.operation = Operation::ask}); }
+  // Whose wavefronts are counted where they are loaded.
+  void next_rows(Tensor tensor = Tensor::input) { add({.operation = Operation::ahead, .tensor = tensor}); }
+
+  // Parts of a chunk that a window's filter does not reach, in either row, and of the gate.
+  void cut() {
+    const double chunks = has_in_gate(config_.gating) && gates_in_shared(config_, plan_) ? 8 : 4;
+    add({.operation = Operation::cut, .size = (plan_.right_angle() ? chunks / 2 : chunks) / 8, .times = 1});
+  }
+
+  // Samples, and gates, are read once more, by those who copied them.
+  void measure() {
+    const double rows = has_in_gate(config_.gating) ? 2 : 1;
+    add({.operation = Operation::measure,
+         .placement = Placement::shared,
+         .size = tiles_loaded(plan_) * rows,
+         .times = 1});
+    group_barrier();
+    add({.operation = Operation::scale});
+  }
+
+  void group_barrier() { add({.operation = Operation::barrier, .times = warps()}); }
+  // Of those who copied the rows and their results: all of them, or each warp its own columns.
+  void own_barrier() {
+    if (copies_whole_rows(plan_)) return group_barrier();
+    add({.operation = Operation::barrier, .scope = Scope::warp});
+  }
+  void exchange(bool inverse, const std::vector<Tensor>& tensors) {
+    group_barrier();
+    statements_.back().inverse = inverse;
+    statements_.back().steps = steps_of(StepKind::exchange, inverse, tensors);
+  }
+
+  void check_steps() const {
+    std::vector<int> carried(plan_.steps.size(), 0);
+    each_statement(statements_, [&](const Statement& statement) {
+      for (const std::size_t step : statement.steps) ++carried[step];
+    });
+    for (std::size_t step = 0; step < carried.size(); ++step)
+      if (carried[step] != 1)
+        throw std::logic_error(fmt::format("step {} of a tiled plan ({}) is carried out {} times; it must be once",
+                                           step, describe(plan_, plan_.steps[step]), carried[step]));
+  }
+
+  const ConvConfig& config_;
+  const InBlockPlan& plan_;
+  bool waits_;  // a cluster's rows are there when its barrier says so, and each warp says when it is through
+  std::vector<Statement> statements_;
+};
+
+}  // namespace
+
+std::vector<Statement> lower_tiled(const ConvConfig& config, const InBlockPlan& plan) {
+  return Lowering(config, plan).run();
+}
+
+}  // namespace ffc

@@ -1,0 +1,52 @@
+// Counts of a pair's tiles.
+#include "tile_counts.hpp"
+
+#include <cstdint>
+
+#include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+
+double kept_butterflies(const InBlockPlan& plan, int end) {
+  double kept = 0;
+  for (int a = 0; a < end; ++a) kept += keeps_butterfly(plan, a) ? 1 : 0;
+  return kept;
+}
+
+int sides(const InBlockPlan& plan) { return plan.mirrors_rows() ? 2 : 1; }
+
+double factored_couples(const InBlockPlan& plan) {
+  if (!has_columns(plan)) return plan.rows() - static_cast<double>(dropped_rows(plan).size());
+  return static_cast<double>(plan.couples_per_warp()) * plan.geometry.warps_per_group;
+}
+
+double transformed_rows(const InBlockPlan& plan) {
+  return (has_columns(plan) ? sides(plan) : 1) * factored_couples(plan);
+}
+
+double stored_rows_of_couples(const InBlockPlan& plan) { return static_cast<double>(sides(plan)) * plan.couples(); }
+
+bool has_lone_couple(const InBlockPlan& plan) {
+  return plan.mirrors_rows() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
+}
+
+namespace {
+
+// Of a pair's planes, those that there are.
+double planes(const InBlockPlan& plan) { return right_angle_rows(plan) ? 0.5 : 1; }
+
+double rows_of(std::int64_t samples) { return static_cast<double>((samples + 255) / 256); }
+
+}  // namespace
+
+double tiles_loaded(const InBlockPlan& plan) { return planes(plan) * plan.loaded_rows(); }
+
+double tiles_stored(const InBlockPlan& plan) {
+  if (!plan.windows) return planes(plan) * rows_of(plan.length);
+  if (plan.right_angle()) return static_cast<double>(plan.windows->step) / 512;
+  return rows_of(plan.windows->step);
+}
+
+}  // namespace ffc

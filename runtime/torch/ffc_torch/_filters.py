@@ -1,0 +1,47 @@
+"""From filters as callers have them to the taps (H, Lk) of one transform."""
+
+import torch
+
+from . import _by_fft, _checks
+
+
+def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
+    """One filter of `points` taps: k at lags 0, 1, ..., and k_reverse at lags -reverse_lag, -reverse_lag - 1, ..."""
+    behind = torch.nn.functional.pad(k, (0, points - k.shape[1]))
+    ahead = torch.nn.functional.pad(k_reverse, (reverse_lag, points - k_reverse.shape[1] - reverse_lag))
+    # Lag -m is tap points - m.
+    return behind + torch.roll(ahead.flip(-1), 1, -1)
+
+
+def two_sided_transform(length: int, fft_length: int | None) -> int:
+    """The points of the transform, where rows of that length are convolved with a filter of both directions."""
+    _checks.points_given(fft_length)
+    points = fft_length or max(16, _by_fft.good_length(2 * length))
+    if not 2 * length - 1 <= points <= _checks.LONGEST:
+        raise ValueError(
+            f"fft_length is {points}; mode='bidirectional' with rows of {length} samples needs one in "
+            f"[{2 * length - 1}, {_checks.LONGEST}]"
+        )
+    return points
+
+
+def taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag):
+    """Taps, padding and fft_length for rows of that length, of a filter as fft_conv takes it; `channels` None: those
+    of k."""
+    taps = _checks.filters("k", k, channels)
+    _checks.choice("mode", mode, ("forward", "bidirectional"))
+    if (k_reverse is not None) != (mode == "bidirectional"):
+        given = "None" if k_reverse is None else "given"
+        raise ValueError(f"k_reverse is {given} and mode is {mode!r}; it goes with 'bidirectional'")
+    if k_reverse is not None:
+        if padding != "causal":
+            raise ValueError(f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it at 'causal'")
+        _checks.choice("reverse_lag", reverse_lag, (0, 1))
+        ahead = _checks.filters("k_reverse", k_reverse, taps.shape[0])
+        _checks.same_device("k_reverse", ahead, taps.device)
+        padding, fft_length = "padded", two_sided_transform(length, fft_length)
+        taps = two_sided(taps[:, :length], ahead[:, : length - reverse_lag], fft_length, reverse_lag)
+    elif padding == "causal":
+        taps = taps[:, :length]
+    _checks.transform(padding, length, taps.shape[1], fft_length)
+    return taps, padding, fft_length

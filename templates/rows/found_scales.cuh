@@ -1,0 +1,67 @@
+// A power of two for each row of a pair, from the largest magnitude that the group's warps find in it.
+#pragma once
+
+#include "group_barrier.cuh"
+#include "magnitudes.cuh"
+#include "shared_words.cuh"
+
+// The largest of a row times `in` is in [16, 32): below it fp16 has room for small samples, above it for sums of 32768.
+// Results times `out` are those of the rows.
+struct FoundScales {
+  float in[2], out[2];
+};
+
+// What a thread has seen of both rows, as magnitudes of two samples each.
+struct Largest {
+  Packed of[2] = {};
+
+  __device__ __forceinline__ void add(int part, const uint4& samples) {
+    add_two(part, magnitudes(samples.x)), add_two(part, magnitudes(samples.y));
+    add_two(part, magnitudes(samples.z)), add_two(part, magnitudes(samples.w));
+  }
+  __device__ __forceinline__ void add_gated(int part, const uint4& samples, const uint4& gate) {
+    add_two(part, magnitudes_gated(samples.x, gate.x)), add_two(part, magnitudes_gated(samples.y, gate.y));
+    add_two(part, magnitudes_gated(samples.z, gate.z)), add_two(part, magnitudes_gated(samples.w, gate.w));
+  }
+  __device__ __forceinline__ void add_two(int part, Packed two) { of[part] = larger_halves(of[part], two); }
+
+  // Of the warp: the first row's in the low half, the second's in the high one.
+  __device__ __forceinline__ Packed of_warp() const {
+    Packed all = larger_halves((of[0] & 0xffffu) | of[1] << 16, of[0] >> 16 | (of[1] & 0xffff0000u));
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) all = larger_halves(all, exchanged(all, step));
+    return all;
+  }
+};
+
+// The exponent of a magnitude, 127 of [1, 2); of zero and of what is not finite too.
+constexpr unsigned int wanted_exponent = 4;
+__device__ __forceinline__ unsigned int exponent_of(unsigned int magnitude) {
+  const unsigned int exponent = magnitude >> 7;
+  return magnitude == 0 || exponent == 255 ? 127 : exponent <= wanted_exponent ? wanted_exponent + 1 : exponent;
+}
+
+__device__ __forceinline__ FoundScales scales_of(Packed largest) {
+  FoundScales scales;
+#pragma unroll
+  for (int part = 0; part < 2; ++part) {
+    const unsigned int exponent = exponent_of(part == 0 ? largest & 0xffffu : largest >> 16);
+    scales.in[part] = __uint_as_float(254 + wanted_exponent - exponent << 23);
+    scales.out[part] = __uint_as_float(exponent - wanted_exponent << 23);
+  }
+  return scales;
+}
+
+// Both parts are of one row.
+__device__ __forceinline__ Packed of_one_row(Packed largest) {
+  return larger_halves(largest, largest << 16 | largest >> 16);
+}
+
+// What the warps of a group have written to `words`, once they have met.
+template <int warps>
+__device__ __forceinline__ Packed largest_of(SharedAddress words) {
+  Packed largest = load_shared4(words);
+#pragma unroll
+  for (int i = 1; i < warps; ++i) largest = larger_halves(largest, load_shared4(words + 4 * i));
+  return largest;
+}
