@@ -32,8 +32,7 @@ std::int64_t SplitBackwardSizes::wanted_ring(std::size_t ring_bytes, int channel
   const auto bytes = static_cast<std::int64_t>(ring_bytes);
   // Few pairs wait for each other: four are worth somewhat more memory, and two whatever it takes.
   const std::int64_t row = split_.pair_bytes(), tensors = launch_.tensors;
-  const std::int64_t of_pair = tensors * 2 / packed_rows(launch_.packing);  // two rows alone are worth one
-  const std::int64_t few = std::clamp(bytes * 3 / 2 / row, 2 * of_pair, 4 * of_pair);
+  const std::int64_t few = std::clamp(bytes * 3 / 2 / row, 2 * tensors, 4 * tensors);
   const std::int64_t all = tensors * pairs_ * channels;
   return std::min(std::max(bytes / row, few), all) / tensors * tensors;
 }

@@ -75,8 +75,12 @@ TEST_CASE("every fault of rows alone shows") {
   };
   constexpr Fault faults_of_taps[] = {
       {"points as a transform at whole frequencies gives them", "take(n, turned(value, n).x);", "take(n, value.x);"},
-      {"frequencies that are not conjugated", "-sum.im[value]", "sum.im[value]"},
-      {"half of the gain", "sample *= static_cast<float>(gain);", "sample *= static_cast<float>(gain / 2);"},
+      {"frequencies that are not conjugated", "{of_re, -of_im}", "{of_re, of_im}"},
+      {"frequencies of a lane in each other's place", "store(2, re.y, im.y), store(1, re.z, im.z)",
+       "store(1, re.y, im.y), store(2, re.z, im.z)"},
+      {"columns that are read before they have come", "first, array);\n        block_barrier();", "first, array);\n"},
+      {"half of the gain", "unscaled(sample * static_cast<float>(gain))",
+       "unscaled(sample * static_cast<float>(gain / 2))"},
       {"taps behind the points left as they were", "tap < filter_length; tap += points", "tap < n; tap += points"},
   };
   ConvConfig config;

@@ -573,6 +573,13 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 
 // The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+
+struct RowMagnitudes {
+  const float* data;  // null: rows are taken as they are
+  long long channel_stride;
+};
+
 struct GradientArguments {
   const void* u;
   const void* w;
@@ -596,8 +603,9 @@ struct GradientArguments {
   int channels;
   int pairs_per_slice;
   int reserved;
+  RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
-static_assert(sizeof(GradientArguments) == 216, "the host passes 216 bytes");
+static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
 // How far a launch of a split plan has come: counts in global memory that some blocks add to and others wait for.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -642,7 +650,7 @@ struct SplitArguments {
   int channels_at_once;  // that take turns, a pair each
   int reserved;
 };
-static_assert(sizeof(SplitArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(SplitArguments) == 280, "the host passes 280 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 

@@ -78,6 +78,21 @@ InverseTransform transform_of(std::int64_t points, const Arch& arch) {
   return best;
 }
 
+// Columns of rows alone, where they hold whole lanes of the sums' tiles, come from there; others from where a step of
+// its own has put them in order.
+bool come_from_sums(const FourStepPlan& plan, const InverseTransform& transform) {
+  constexpr int frequencies_of_lanes = 32;
+  return plan.right_angle() && transform.shape.columns % frequencies_of_lanes == 0;
+}
+
+constexpr std::string_view columns_are_first = R"(  // Columns come from the sums, and are the first step.
+  switch (arguments.step + 1) {
+    case 1:
+)";
+constexpr std::string_view loaded_columns = R"(        load_columns(sums, arguments.slices, first, array);
+        block_barrier();
+)";
+
 // Whether a tap may have a second place, at the end of the transformed row.
 bool has_tail(const SpectrumLayout& layout, std::int64_t length) { return layout.tail_start < length; }
 
@@ -138,13 +153,15 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
       "    {}(const LongFilterGradientArguments arguments) {{\n",
       kernel.name);
   const bool drops = !layout.mask.empty();
-  const TransformEnds columns = {"Columns", "columns", "columns", "the frequencies", "the rows"},
+  const bool from_sums = come_from_sums(plan, transform);
+  const TransformEnds columns = {"Columns", from_sums ? "array" : "columns", "columns", "the frequencies", "the rows"},
                       rows = {"Rows", "rows", "to", "columns", "the samples"};
   Substitutes substitutes;
   if (has_tail(layout, shape.length)) substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
   if (plan.right_angle()) {
     substitutes["gradient_half_length.cuh"] = "gradient_right_angle.cuh";
     substitutes["gradient_sample.cuh"] = "gradient_quarter_sample.cuh";
+    if (from_sums) substitutes["gradient_points_of_sums.cuh"] = "gradient_columns_of_sums.cuh";
   }
   if (!has_large_primes(transform.column_radices) && !has_large_primes(transform.row_radices))
     substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
@@ -152,7 +169,9 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
                    {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
                    {"kept", is_kept_function(layout.mask)},
                    {"entry", entry},
-                   {"column_passes", transform_text(transform.column_radices, columns, 4)},
+                   {"first_step", from_sums ? std::optional<std::string>(columns_are_first) : as_it_stands},
+                   {"column_passes", (from_sums ? std::string(loaded_columns) : std::string()) +
+                                         transform_text(transform.column_radices, columns, 4)},
                    {"row_passes", transform_text(transform.row_radices, rows, 4)}};
   if (!plan.right_angle()) {
     blocks["dropped"] = drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : "";
@@ -171,10 +190,11 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
   launch.tensors = plan.backward.tensors();
   launch.packing = plan.packing;
   if (!plan.backward.sums) return launch;
-  // Frequencies, columns, rows; and taps, where rows do not make them.
+  // Frequencies, where columns do not begin with them, columns, rows; and taps, where rows do not make them.
   const SumsShape shape = sums_shape(plan);
   const bool gathers = has_tail(row_layout, shape.length);
-  launch.inverse_steps = gathers ? 4 : 3;
+  const bool from_sums = come_from_sums(plan, transform_of(shape.points, find_arch(config.arch)));
+  launch.inverse_steps = 2 + (from_sums ? 0 : 1) + (gathers ? 1 : 0);
   launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
   // Of rows alone as many rows, whose pairs would have twice the points.
   launch.least_pairs =
