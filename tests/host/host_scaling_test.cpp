@@ -1,0 +1,151 @@
+// Rows far from 1: powers of two that launches give, and those that kernels find.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "backward_run.hpp"
+#include "host_run.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+ConvConfig config_of(std::int64_t n, DataType dtype, Gating gating, Scaling scaling) {
+  ConvConfig config;
+  config.fft_length = n;
+  config.dtype = dtype;
+  config.gating = gating;
+  config.scaling = scaling;
+  return config;
+}
+
+Recipe rows_of_size(int exponent) {
+  Recipe recipe;
+  recipe.batch = 3;
+  recipe.sample = [exponent](std::mt19937& random) { return std::ldexp(normal(random), exponent); };
+  return recipe;
+}
+
+// y of rows of about 2^exponent, whose largest magnitude is said to be 2^`bound`.
+double given_error(const ConvConfig& config, int exponent, int bound) {
+  const auto kernel = get_kernel(config, machine()->device());
+  const Buffer magnitudes = Buffer::of(machine(), std::vector<float>{std::ldexp(1.0f, bound)});
+  return relative_error_of(machine(), *kernel, rows_of_size(exponent), 11, [&](LaunchArguments arguments) {
+    arguments.input_magnitudes.data = magnitudes.at<float>(0);
+    kernel->launch(arguments);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("bf16 rows of any size, with magnitudes that are given") {
+  for (const std::int64_t n : {992, 1024, 4096})
+    for (const Gating gating : {Gating::none, Gating::both}) {
+      const ConvConfig config = config_of(n, DataType::bf16, gating, Scaling::given);
+      for (const int exponent : {-100, -27, 0, 17, 100}) {
+        CAPTURE(n);
+        CAPTURE(exponent);
+        for (const int bound : {exponent - 2, exponent + 2, exponent + 6})
+          CHECK(given_error(config, exponent, bound) <= bar(DataType::bf16));
+      }
+    }
+}
+
+TEST_CASE("fp16 rows, whose results fp16 must hold") {
+  const ConvConfig config = config_of(4096, DataType::fp16, Gating::none, Scaling::given);
+  for (const int exponent : {-8, 0, 10}) CHECK(given_error(config, exponent, exponent + 2) <= bar(DataType::fp16));
+}
+
+TEST_CASE("a magnitude of zero or none, or one that is not finite, leaves rows as they are") {
+  const ConvConfig config = config_of(1024, DataType::bf16, Gating::none, Scaling::given);
+  const auto kernel = get_kernel(config, machine()->device());
+  for (const float magnitude : {0.0f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    const Buffer magnitudes = Buffer::of(machine(), std::vector<float>{magnitude});
+    const double error = relative_error_of(machine(), *kernel, rows_of_size(0), 12, [&](LaunchArguments arguments) {
+      arguments.input_magnitudes.data = magnitudes.at<float>(0);
+      kernel->launch(arguments);
+    });
+    CHECK(error <= bar(DataType::bf16));
+  }
+  CHECK(relative_error(machine(), config, rows_of_size(0), 12) <= bar(DataType::bf16));
+}
+
+TEST_CASE("gradients of tiny and of huge rows") {
+  for (const std::int64_t n : {1024, 65536}) {
+    ConvConfig config = config_of(n, DataType::bf16, Gating::none, Scaling::given);
+    config.pass = Pass::backward;
+    if (n > 32768) config.fft_length = 8192, config.column_length = 16;  // columns and rows, of a length that is quick
+    const auto kernel = get_kernel(config, machine()->device());
+    CAPTURE(kernel->name());
+    for (const int exponent : {-60, 60}) {
+      BackwardRun run(machine(), kernel, rows_of_size(exponent), 13);
+      const Buffer magnitudes = Buffer::of(machine(), std::vector<float>{std::ldexp(1.0f, exponent + 2), 4.0f});
+      run.arguments().input_magnitudes.data = magnitudes.at<float>(0);
+      run.arguments().gradient_magnitudes.data = magnitudes.at<float>(1);
+      kernel->launch_backward(run.arguments());
+      const GradientErrors errors = run.errors();
+      CHECK(errors.u <= rows_bar(DataType::bf16));
+      CHECK(errors.k <= sums_bar(DataType::bf16));
+    }
+  }
+}
+
+TEST_CASE("bf16 rows of any size, with powers of two that are found") {
+  for (const std::int64_t n : {256, 1024, 4096})
+    for (const Gating gating : {Gating::none, Gating::both}) {
+      const ConvConfig config = config_of(n, DataType::bf16, gating, Scaling::found);
+      for (const int exponent : {-110, -27, 0, 17, 110}) {
+        CAPTURE(n);
+        CAPTURE(exponent);
+        CHECK(relative_error(machine(), config, rows_of_size(exponent), 14) <= bar(DataType::bf16));
+      }
+    }
+}
+
+namespace {
+
+// What a launch of two rows of one channel and the filter 1, 0, 0, ... makes of them: themselves.
+std::vector<std::uint16_t> passed_through(const std::vector<std::uint16_t>& u, std::int64_t n) {
+  const auto kernel = get_kernel(config_of(n, DataType::bf16, Gating::none, Scaling::found), machine()->device());
+  std::vector<float> taps(static_cast<std::size_t>(n), 0.0f);
+  taps[0] = 1;
+  const Buffer k = Buffer::of(machine(), taps), samples = Buffer::of(machine(), u);
+  Buffer y(machine(), 2 * u.size());
+  y.poison();
+  LaunchArguments arguments;
+  arguments.u = {samples.data(), n, n};
+  arguments.y = {y.data(), n, n};
+  arguments.batch = 2;
+  arguments.channels = 1;
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, n, 1});
+  kernel->launch(arguments);
+  return y.download<std::uint16_t>(0, u.size());
+}
+
+}  // namespace
+
+TEST_CASE("a row of zeros stays one, beside a row of any size") {
+  constexpr std::int64_t n = 4096;
+  std::mt19937 random(15);
+  for (const int exponent : {-100, 100}) {
+    std::vector<std::uint16_t> u(2 * n, 0);
+    for (std::size_t i = 0; i < n; ++i) u[i] = examples::encode(DataType::bf16, std::ldexp(normal(random), exponent));
+    const std::vector<std::uint16_t> y = passed_through(u, n);
+    examples::RelativeError error;
+    double leaked = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      error.add(std::vector<double>{examples::decode(DataType::bf16, y[i])},
+                std::vector<double>{examples::decode(DataType::bf16, u[i])});
+      leaked = std::max(leaked, std::abs(std::ldexp(double{examples::decode(DataType::bf16, y[n + i])}, -exponent)));
+    }
+    CHECK(error.value() <= bar(DataType::bf16));
+    // What rounding leaves of the partner is scaled as the row of zeros is, not as the partner.
+    if (exponent > 0) CHECK(leaked <= 1e-20);
+  }
+}
