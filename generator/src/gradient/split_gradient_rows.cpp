@@ -17,6 +17,7 @@
 #include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_results.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_warp_rows.hpp"

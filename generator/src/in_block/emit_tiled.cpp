@@ -16,6 +16,7 @@
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_results.hpp"
 #include "tiled_setup.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_stages.hpp"

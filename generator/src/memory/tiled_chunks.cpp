@@ -134,4 +134,37 @@ std::string live_if_exists(const InBlockPlan& plan, std::string_view live) {
   return plan.windows || right_angle_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
 }
 
+void open_planes(TextWriter& out, const InBlockPlan& plan, int first, int end) {
+  if (!right_angle_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
+}
+
+void close_planes(TextWriter& out, const InBlockPlan& plan) {
+  if (!right_angle_rows(plan)) out.close();
+}
+
+std::string plane_at(const InBlockPlan& plan, std::string_view bytes) {
+  return right_angle_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
+}
+
+std::string in_earlier_half(const InBlockPlan& plan) {
+  return fmt::format("i < {}", copy_shape(plan, plan.rows()).iterations / 2);
+}
+
+void emit_mirror_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers) {
+  if (!plan.untangles()) return;
+  out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
+                       name == "u" ? "of" : "mine"));
+}
+
+void emit_lone_window(TextWriter& out, const InBlockPlan& plan) {
+  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
+}
+
+void open_store_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll) {
+  open_copy_loop(out, plan, rows, unroll);
+  if (!stores_positions(plan)) return;
+  out.line("const int position = position_of(sample, part);");
+  out.line(fmt::format("if ({} < 0) continue;  // the halo", position_in_window(plan)));
+}
+
 }  // namespace ffc

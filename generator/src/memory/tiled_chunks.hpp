@@ -66,4 +66,33 @@ void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows);
 void emit_exists(TextWriter& out, const InBlockPlan& plan, bool whole = false);
 [[nodiscard]] std::string live_if_exists(const InBlockPlan& plan, std::string_view live);
 
+/// Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
+void open_planes(TextWriter& out, const InBlockPlan& plan, int first, int end);
+void close_planes(TextWriter& out, const InBlockPlan& plan);
+/// "part * bytes + ": where plane `part` begins.
+[[nodiscard]] std::string plane_at(const InBlockPlan& plan, std::string_view bytes);
+
+/// Of rows that are taken apart: whether the chunk of iteration `i` is of the earlier half.
+[[nodiscard]] std::string in_earlier_half(const InBlockPlan& plan);
+/// Where the later half of a row that is taken apart lies: it is the mirror's.
+void emit_mirror_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers);
+
+/// Of windows alone both planes are of one window.
+void emit_lone_window(TextWriter& out, const InBlockPlan& plan);
+
+/// Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
+void open_store_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll = 0);
+
+/// What copies the chunks of windows, in or out: of those that have all of their samples without asking.
+template <class Planes>
+void emit_by_window(TextWriter& out, const InBlockPlan& plan, const Planes& planes) {
+  emit_lone_window(out, plan);
+  if (!copies_whole_windows(plan)) return planes(false);
+  out.open("if (is_whole(window)) {  // as nearly all are");
+  planes(true);
+  out.otherwise();
+  planes(false);
+  out.close();
+}
+
 }  // namespace ffc

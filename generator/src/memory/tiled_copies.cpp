@@ -1,4 +1,4 @@
-// Copies of the tiled family: pairs of rows in, results out.
+// Copies of the tiled family: pairs of rows on their way in.
 #include "tiled_copies.hpp"
 
 #include <fmt/format.h>
@@ -77,18 +77,6 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view 
 
 namespace {
 
-// Opens the loop over planes `first` to `end`, `part`; there is one plane of rows alone.
-void open_planes(TextWriter& out, const InBlockPlan& plan, int first, int end) {
-  if (!right_angle_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
-}
-void close_planes(TextWriter& out, const InBlockPlan& plan) {
-  if (!right_angle_rows(plan)) out.close();
-}
-// "part * bytes + ": where plane `part` begins.
-std::string plane_at(const InBlockPlan& plan, std::string_view bytes) {
-  return right_angle_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
-}
-
 // Where the loads of a pair put the planes `first` to `end`.
 struct LoadTarget {
   std::string_view name, parameters, base, plane;
@@ -123,18 +111,6 @@ void emit_copy_chunk(TextWriter& out, const InBlockPlan& plan, std::string_view 
         .line("else");
   out.line(fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", has_history(plan) ? "  " : "", to, name,
                        position_name(plan)));
-}
-
-// Of rows that are taken apart: whether the chunk of iteration `i` is of the earlier half.
-std::string in_earlier_half(const InBlockPlan& plan) {
-  return fmt::format("i < {}", copy_shape(plan, plan.rows()).iterations / 2);
-}
-
-// Where the later half of a row that is taken apart lies: it is the mirror's.
-void emit_mirror_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers) {
-  if (!plan.untangles()) return;
-  out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
-                       name == "u" ? "of" : "mine"));
 }
 
 // One chunk: by asynchronous copy, or through registers with its gate.
@@ -210,23 +186,6 @@ void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPl
   close_planes(out, plan);
 }
 
-// Of windows alone both planes are of one window.
-void emit_lone_window(TextWriter& out, const InBlockPlan& plan) {
-  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
-}
-
-// What copies the chunks of windows, in or out: of those that have all of their samples without asking.
-template <class Planes>
-void emit_by_window(TextWriter& out, const InBlockPlan& plan, const Planes& planes) {
-  emit_lone_window(out, plan);
-  if (!copies_whole_windows(plan)) return planes(false);
-  out.open("if (is_whole(window)) {  // as nearly all are");
-  planes(true);
-  out.otherwise();
-  planes(false);
-  out.close();
-}
-
 // Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
 void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
   if (config.scaling != Scaling::found || !plan.geometry.gate_at_load) return;
@@ -257,28 +216,6 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   out.close("};");
 }
 
-}  // namespace
-
-namespace {
-
-// Opens the loop over the chunks that are stored. Of windows alone the halo's, in front, are not.
-void open_store_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll = 0) {
-  open_copy_loop(out, plan, rows, unroll);
-  if (!stores_positions(plan)) return;
-  out.line("const int position = position_of(sample, part);");
-  out.line(fmt::format("if ({} < 0) continue;  // the halo", position_in_window(plan)));
-}
-
-// Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
-void emit_read_gates(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows) {
-  emit_row_pointer(out, plan, "v", "const ");
-  out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
-  open_store_loop(out, plan, rows);
-  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + {}, {});", stored_position(plan),
-                       live_samples(config, plan, rows)));
-  out.close();
-}
-
 // The copy of v into the rows that w has left.
 void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   const int rows = stored_rows(plan);
@@ -299,10 +236,6 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   out.line("commit_copies();");
   out.close("};");
 }
-
-}  // namespace
-
-namespace {
 
 // What brings a pair's rows in: ahead, to a stage, and to the pair's buffer.
 std::vector<LoadTarget> load_targets(const ConvConfig& config, const InBlockPlan& plan) {
@@ -374,99 +307,12 @@ std::string tiled_first_load(const InBlockPlan& plan) {
   return out.take();
 }
 
-namespace {
-
-// One chunk from shared memory to y, scaled and gated.
-void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows, bool whole) {
-  const bool gated = has_out_gate(config.gating);
-  const bool shared_gate = copies_out_gate(config, plan);
-  out.line("uint4 value = load_shared(at);");
-  if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]", result_scale_name(config));
-  out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
-                       whole ? "8" : live_samples(config, plan, rows)));
-}
-
-// One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
-// one, and the later one of row column_length / 2, which the workspace holds as the conjugate.
-void emit_half_store(TextWriter& out, const InBlockPlan& plan) {
-  const std::string earlier = in_earlier_half(plan);
-  out.line(fmt::format("if (is_own_mirror(frequency) && ({}) != (frequency == 0)) continue;", earlier));
-  out.line(
-      fmt::format("store_global(reinterpret_cast<uint4*>(({} ? y : mirror) + sample), load_shared(at));", earlier));
-}
-
-// How many chunks are stored at a time; 0: all. The addresses of rows alone are the same for all: few at a time, or the
-// compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
-// sample by sample.
-int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
-  if (!right_angle_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
-  const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
-  return room ? 0 : 4;
-}
-
-void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool whole) {
-  const int rows = stored_rows(plan);
-  open_planes(out, plan, 0, 2);
-  emit_exists(out, plan, whole);
-  if (plan.mirrors_rows())
-    out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
-  else if (may_be_real(plan))
-    out.line("if (part == 1 && mine.real) break;");
-  if (config.scaling == Scaling::found)
-    out.line(fmt::format("const float result_scale = scale * found.out[{}];", plan.right_angle() ? "0" : "part"));
-  emit_row_pointer(out, plan, "y", "");
-  emit_mirror_pointer(out, plan, "y", "");
-  const bool held_gates = has_out_gate(config.gating) && !copies_out_gate(config, plan);
-  if (held_gates) emit_read_gates(out, config, plan, rows);
-  open_store_loop(out, plan, rows, store_unroll(config, plan));
-  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(plan, "plane_bytes"),
-                       chunk_place(plan, slot_of_samples)));
-  if (plan.real_filter())
-    emit_scaled_store(out, config, plan, rows, whole);
-  else if (plan.untangles())
-    emit_half_store(out, plan);
-  else
-    out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
-  out.close();
-  close_planes(out, plan);
-}
-
-}  // namespace
-
-void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view next_copies) {
-  if (copies_out_gate(config, plan)) out.line("wait_copies<0>();");
-  if (loads_beside(config, plan)) {
-    out.line("// Imaginary parts have been read: the next row comes in beside the results.");
-    out.line(next_copies);
-  }
-  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
-                              : "// Store: 16 bytes a lane, back into the workspace.");
-  emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
-  emit_by_window(out, plan, [&](bool whole) { emit_store_planes(out, config, plan, whole); });
-  if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
-    out.line(copies_whole_rows(plan)
-                 ? "// The same threads copy in what they have just copied out: no barrier is needed."
-                 : "// A warp's next copies fall on columns that it alone has just read.");
-    out.line(next_copies);
-  }
-}
-
 std::string load_behind(const InBlockPlan& plan, std::string_view buffer) {
   // Where a row and its mirror come together, nobody asks for what comes behind the row.
   const std::string_view count = asks_early(plan)          ? "count"
                                  : plan.rows_at_once() > 1 ? "side + 1 < mine.end ? 0 : count_behind()"
                                                            : "count_behind()";
   return fmt::format("load_behind(side, {}, {});", buffer, count);
-}
-
-std::string tiled_store(const ConvConfig& config, const InBlockPlan& plan) {
-  TextWriter out(plan.real_filter() ? 2 : 4);
-  emit_store(out, config, plan,
-             plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
-             : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
-                                          : load_behind(plan, "buffer"));
-  return out.take();
 }
 
 }  // namespace ffc

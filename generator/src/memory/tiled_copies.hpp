@@ -1,4 +1,4 @@
-// Copies of the tiled family: pairs of rows in, results out.
+// Copies of the tiled family: pairs of rows on their way in.
 #pragma once
 
 #include <string>
@@ -38,12 +38,6 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view 
 
 /// The copies that start before the loop.
 [[nodiscard]] std::string tiled_first_load(const InBlockPlan& plan);
-
-/// Results to global memory, scaled and gated.
-[[nodiscard]] std::string tiled_store(const ConvConfig& config, const InBlockPlan& plan);
-
-/// The same, with the line that starts the next copies where one buffer serves all.
-void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view next_copies);
 
 /// Of a split plan's rows: the statement that starts the copies of the next one into `buffer`.
 [[nodiscard]] std::string load_behind(const InBlockPlan& plan, std::string_view buffer);

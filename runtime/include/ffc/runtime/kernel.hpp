@@ -228,8 +228,8 @@ class Kernel {
   /// Device bytes that launch_backward needs beside its arguments, at most 256 MB or one channel's: float32 sums of the
   /// channels that are under way, of about 4 N bytes for every 16 pairs of batch rows, at most 16 times, and where a
   /// block's shared memory does not hold it what the transform of those sums takes. 0 where neither dk nor dd is
-  /// wanted. Past 32768 also the complex rows that are under way at a time, 4 N bytes each: as many as the L2 cache
-  /// keeps, and four at least or all that there are.
+  /// wanted. Past 32768 also the complex rows that are under way at a time: as many as the L2 cache keeps, and of some
+  /// 16 N bytes together at least, or all that there are.
   [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
 
   /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and

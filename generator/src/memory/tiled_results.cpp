@@ -1,0 +1,114 @@
+// Results of the tiled family on their way out.
+#include "tiled_results.hpp"
+
+#include <fmt/format.h>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "row_source.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+
+namespace {
+
+// Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
+void emit_read_gates(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows) {
+  emit_row_pointer(out, plan, "v", "const ");
+  out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
+  open_store_loop(out, plan, rows);
+  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + {}, {});", stored_position(plan),
+                       live_samples(config, plan, rows)));
+  out.close();
+}
+
+// One chunk from shared memory to y, scaled and gated.
+void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows, bool whole) {
+  const bool gated = has_out_gate(config.gating);
+  const bool shared_gate = copies_out_gate(config, plan);
+  out.line("uint4 value = load_shared(at);");
+  if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
+  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]", result_scale_name(config));
+  out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
+                       whole ? "8" : live_samples(config, plan, rows)));
+}
+
+// One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
+// one, and the later one of row column_length / 2, which the workspace holds as the conjugate.
+void emit_half_store(TextWriter& out, const InBlockPlan& plan) {
+  const std::string earlier = in_earlier_half(plan);
+  out.line(fmt::format("if (is_own_mirror(frequency) && ({}) != (frequency == 0)) continue;", earlier));
+  out.line(
+      fmt::format("store_global(reinterpret_cast<uint4*>(({} ? y : mirror) + sample), load_shared(at));", earlier));
+}
+
+// How many chunks are stored at a time; 0: all. The addresses of rows alone are the same for all: few at a time, or the
+// compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
+// sample by sample.
+int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
+  if (!right_angle_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
+  const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
+  return room ? 0 : 4;
+}
+
+void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool whole) {
+  const int rows = stored_rows(plan);
+  open_planes(out, plan, 0, 2);
+  emit_exists(out, plan, whole);
+  if (plan.mirrors_rows())
+    out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
+  else if (may_be_real(plan))
+    out.line("if (part == 1 && mine.real) break;");
+  if (config.scaling == Scaling::found)
+    out.line(fmt::format("const float result_scale = scale * found.out[{}];", plan.right_angle() ? "0" : "part"));
+  emit_row_pointer(out, plan, "y", "");
+  emit_mirror_pointer(out, plan, "y", "");
+  const bool held_gates = has_out_gate(config.gating) && !copies_out_gate(config, plan);
+  if (held_gates) emit_read_gates(out, config, plan, rows);
+  open_store_loop(out, plan, rows, store_unroll(config, plan));
+  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(plan, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples)));
+  if (plan.real_filter())
+    emit_scaled_store(out, config, plan, rows, whole);
+  else if (plan.untangles())
+    emit_half_store(out, plan);
+  else
+    out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
+  out.close();
+  close_planes(out, plan);
+}
+
+}  // namespace
+
+void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, std::string_view next_copies) {
+  if (copies_out_gate(config, plan)) out.line("wait_copies<0>();");
+  if (loads_beside(config, plan)) {
+    out.line("// Imaginary parts have been read: the next row comes in beside the results.");
+    out.line(next_copies);
+  }
+  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
+                              : "// Store: 16 bytes a lane, back into the workspace.");
+  emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
+  emit_by_window(out, plan, [&](bool whole) { emit_store_planes(out, config, plan, whole); });
+  if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
+    out.line(copies_whole_rows(plan)
+                 ? "// The same threads copy in what they have just copied out: no barrier is needed."
+                 : "// A warp's next copies fall on columns that it alone has just read.");
+    out.line(next_copies);
+  }
+}
+
+std::string tiled_store(const ConvConfig& config, const InBlockPlan& plan) {
+  TextWriter out(plan.real_filter() ? 2 : 4);
+  emit_store(out, config, plan,
+             plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
+             : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
+                                          : load_behind(plan, "buffer"));
+  return out.take();
+}
+
+}  // namespace ffc
