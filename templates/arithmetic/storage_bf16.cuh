@@ -2,7 +2,6 @@
 #pragma once
 
 #include "conversions.cuh"
-#include "row_scale.cuh"
 
 __device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
 __device__ __forceinline__ float high_bf16(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }

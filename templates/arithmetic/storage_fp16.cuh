@@ -2,7 +2,6 @@
 #pragma once
 
 #include "conversions.cuh"
-#include "row_scale.cuh"
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "conversions.cuh"
-#include "row_scale.cuh"
 
 __device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
 

@@ -95,7 +95,6 @@ int run_all(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // of a run that is stopped, what has failed is known
   Options options;
   CLI::App app("Runs every shape of emitted kernels with 1, 2, 3 and 5 batch rows against float64.");
   app.add_flag("--list", options.list, "print the shapes that are run, a config for each");
