@@ -77,6 +77,8 @@ run_tests() {
   # From elsewhere, so that what is imported is what was installed; no test touches the user's cache.
   export FFC_CACHE_DIR=${FFC_CACHE_DIR:-$root/build/torch-cache}
   unset PYTHONPATH FFC_TORCH_LIBRARY
+  # PyTorch's caches of compiled graphs do not notice that an operator's gradients have changed.
+  export TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
   cd "$root/tests/torch"
   # Host kernels take most of the time, and files share few of them.
   "$python" -m pytest -q -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile "$@" .
