@@ -143,8 +143,7 @@ std::string to_packed(const ConvConfig& config, const ClusterPlan& plan) {
   if (!gated && config.dtype == DataType::fp16 && !scales_input(config))
     return "  (void)arguments, (void)slice, (void)item, (void)column;\n";
   TextWriter out(1);
-  if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
-  if (config.scaling == Scaling::given) out.line(scale_line("input", "channel_of(slice, item)"));
+  emit_input_scale(out, config, "channel_of(slice, item)");
   if (gated)
     emit_gate(out, "w", "channel_of(slice, item)");
   else
@@ -158,7 +157,7 @@ std::string to_stored(const ConvConfig& config, const ClusterPlan& plan) {
   const bool gated = has_out_gate(config.gating);
   const std::string_view scale = result_scale_name(config);
   TextWriter out(1);
-  if (config.scaling == Scaling::given) out.line(result_scale_line("input", "channel"));
+  emit_result_scale(out, config, "input", "channel");
   if (gated) emit_gate(out, "v", "channel");
   emit_words(out, plan, [&](std::string_view word, std::string_view gate) {
     return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)

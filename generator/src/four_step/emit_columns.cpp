@@ -141,11 +141,6 @@ bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || scales_input(config));
 }
 
-std::string sample_scale(const ConvConfig& config, bool wanted) {
-  if (!wanted || config.input_exponent == 0) return {};
-  return fmt::format("  const float input_scale = exp2f({});\n", config.input_exponent);
-}
-
 // The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
 std::string channel_of(const FourStepPlan& plan, std::string_view part) {
   return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
@@ -153,11 +148,11 @@ std::string channel_of(const FourStepPlan& plan, std::string_view part) {
 
 // The powers of two of the tile's real parts and imaginary ones, which may be of two rows.
 std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
-  if (config.scaling == Scaling::fixed) return sample_scale(config, converts_in_tile(config, plan));
   if (!converts_in_tile(config, plan)) return {};
   TextWriter out(1);
-  out.line(scale_line("input", channel_of(plan, "0")));
-  if (packed_rows(plan.packing) > 1) out.line(scale_line("input", channel_of(plan, "1"), "second_scale"));
+  emit_input_scale(out, config, channel_of(plan, "0"));
+  if (config.scaling == Scaling::given && packed_rows(plan.packing) > 1)
+    emit_row_scale(out, config, "input", channel_of(plan, "1"), "second_scale");
   return out.take();
 }
 
@@ -168,8 +163,7 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "u", "const ");
   if (gated) emit_part_pointer(out, plan, "w", "const ");
-  if (config.scaling == Scaling::given && gates_at_load(config, plan))
-    out.line(scale_line("input", channel_of(plan, "part")));
+  if (gates_at_load(config, plan)) emit_input_scale(out, config, channel_of(plan, "part"));
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_copy_loop(out, plan, rows, "loads_at_once");
   out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
@@ -183,7 +177,7 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   out.close();
   close_parts(out, plan);
   out.line("commit_copies();");
-  return sample_scale(config, gates_at_load(config, plan)) + out.take();
+  return out.take();
 }
 
 std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) {
@@ -241,7 +235,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   open_parts(out, plan);
   if (packed_rows(plan.packing) > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
   out.line(fmt::format("const float scale = scale_of(arguments, {});", channel_of(plan, "part")));
-  if (config.scaling == Scaling::given) out.line(result_scale_line("input", channel_of(plan, "part")));
+  emit_result_scale(out, config, "input", channel_of(plan, "part"));
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "y", "");
   if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");

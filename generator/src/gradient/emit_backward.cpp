@@ -55,23 +55,14 @@ std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
       "spectrum_row_bytes;");
   out.line(
       "const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));");
-  if (config.input_exponent != config.gradient_exponent)
-    out.line(fmt::format("const float result_scale = scale * exp2f({});  // the scale is made for rows of u",
-                         config.input_exponent - config.gradient_exponent));
-  if (config.scaling == Scaling::given) {
-    if (plan.backward.inverts_input) out.line(result_scale_line("input", "channel", "input_result_scale"));
-    if (plan.backward.inverts_gradient) out.line(result_scale_line("gradient", "channel"));
-  }
+  emit_result_scales(out, config, plan, "channel");
   return out.take();
 }
 
 std::string setup_block(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   std::string text = spectrum_setup(config, plan) + tiled_setup(config, plan, tables);
   TextWriter out(1);
-  if (config.gradient_exponent != 0)
-    out.line(fmt::format("const float gradient_scale = exp2f({});", config.gradient_exponent));
-  if (config.scaling == Scaling::given && plan.backward.transforms_gradient)
-    out.line(scale_line("gradient", "channel", "gradient_scale"));
+  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
   if (plan.geometry.in_turn && plan.backward.sums) {
     out.line("// Where u's frequencies wait, tile by tile.");
     out.line("uint4* const parked = static_cast<uint4*>(arguments.parked) +");

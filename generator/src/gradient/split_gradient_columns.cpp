@@ -108,15 +108,8 @@ void each_tensor(TextWriter& out, const FourStepPlan& plan, Body body) {
 
 std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
-  const auto scale = [&](bool wanted, std::string_view name, int exponent) {
-    if (wanted && exponent != 0) out.line(fmt::format("const float {} = exp2f({});", name, exponent));
-  };
-  scale(plan.backward.transforms_input, "input_scale", config.input_exponent);
-  scale(plan.backward.transforms_gradient, "gradient_scale", config.gradient_exponent);
-  if (config.scaling == Scaling::given) {
-    if (plan.backward.transforms_input) out.line(scale_line("input", "at.channel"));
-    if (plan.backward.transforms_gradient) out.line(scale_line("gradient", "at.channel", "gradient_scale"));
-  }
+  if (plan.backward.transforms_input) emit_input_scale(out, config, "at.channel");
+  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "at.channel", "gradient_scale");
   each_tensor(out, plan, [&](Tensor tensor) { emit_load(out, config, plan, tensor); });
   out.line("commit_copies();");
   return out.take();
@@ -159,13 +152,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   const std::vector<Results> all = results_of(config, plan, Turn::together);
   if (!all.empty()) out.line("const float scale = scale_of(arguments, at.channel);");
-  if (plan.backward.inverts_gradient && config.input_exponent != config.gradient_exponent)
-    out.line(fmt::format("const float result_scale = scale * exp2f({});  // the scale is made for rows of u",
-                         config.input_exponent - config.gradient_exponent));
-  if (config.scaling == Scaling::given && plan.backward.inverts_input)
-    out.line(result_scale_line("input", "at.channel", "input_result_scale"));
-  if (config.scaling == Scaling::given && plan.backward.inverts_gradient)
-    out.line(result_scale_line("gradient", "at.channel"));
+  emit_result_scales(out, config, plan, "at.channel");
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
   if (all.size() == 1) emit_results(out, plan, all.front());

@@ -174,7 +174,8 @@ constexpr std::string_view each_item =
 std::string each_item_of(const ConvConfig& config) {
   if (config.scaling != Scaling::given) return std::string(each_item);
   TextWriter out(2);
-  out.line(scale_line("input", "channel")).line(result_scale_line("input", "channel"));
+  emit_input_scale(out, config, "channel");
+  emit_result_scale(out, config, "input", "channel");
   return std::string(each_item) + out.take();
 }
 

@@ -206,11 +206,11 @@ void emit_lane_addresses(TextWriter& out, const InBlockPlan& plan, const TiledTa
 
 namespace {
 
-// Of the block's channel: blocks that walk over channels have those of each item.
-void emit_given_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  if (config.scaling != Scaling::given || !plan.real_filter() || plan.geometry.walks_channels) return;
-  if (!plan.is_backward() || plan.backward.transforms_input) out.line(scale_line("input", "channel"));
-  if (!plan.is_backward()) out.line(result_scale_line("input", "channel"));
+// Of the block's channel: where blocks walk over channels those that are given are each item's.
+void emit_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  if (config.scaling == Scaling::given && plan.geometry.walks_channels) return;
+  if (!plan.is_backward() || plan.backward.transforms_input) emit_input_scale(out, config, "channel");
+  if (!plan.is_backward()) emit_result_scale(out, config, "input", "channel");
 }
 
 }  // namespace
@@ -218,8 +218,7 @@ void emit_given_scales(TextWriter& out, const ConvConfig& config, const InBlockP
 std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   TextWriter out(1);
   emit_matrices(out, plan, tables);
-  if (config.input_exponent != 0) out.line(fmt::format("const float input_scale = exp2f({});", config.input_exponent));
-  emit_given_scales(out, config, plan);
+  emit_scales(out, config, plan);
   if (plan.real_filter() && has_spectrum(plan) && !plan.geometry.walks_channels)
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)

@@ -1,6 +1,8 @@
 // From the config of gradients to names of tensors.
 #include "gradient_results.hpp"
 
+#include <fmt/format.h>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "row_source.hpp"
@@ -18,6 +20,14 @@ bool scales_gradient(const ConvConfig& config) {
 RowSource source_of(const ConvConfig& config, Tensor tensor) {
   if (tensor == Tensor::input) return input_source(config);
   return {"dy", has_out_gate(config.gating) ? "v" : "", scales_gradient(config) ? "gradient_scale" : ""};
+}
+
+void emit_result_scales(TextWriter& out, const ConvConfig& config, const Transform& plan, std::string_view channel) {
+  if (plan.backward.inverts_gradient && config.input_exponent != config.gradient_exponent)
+    out.line(fmt::format("const float result_scale = scale * exp2f({});  // the scale is made for rows of u",
+                         config.input_exponent - config.gradient_exponent));
+  if (plan.backward.inverts_input) emit_result_scale(out, config, "input", channel, "input_result_scale");
+  if (plan.backward.inverts_gradient) emit_result_scale(out, config, "gradient", channel);
 }
 
 std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn) {

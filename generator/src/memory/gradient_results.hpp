@@ -8,6 +8,7 @@
 #include "ffc/generator/plan.hpp"
 #include "row_source.hpp"
 #include "statement.hpp"
+#include "text.hpp"
 
 namespace ffc {
 
@@ -26,6 +27,9 @@ struct Results {
   std::string_view scale;
   std::vector<Gradient> gradients;
 };
+
+/// Declares the scales that results name beside the filter's own, `scale`, of rows of a channel, an expression.
+void emit_result_scales(TextWriter& out, const ConvConfig& config, const Transform& plan, std::string_view channel);
 
 /// Those of a turn; none of a tensor that is not inverted.
 [[nodiscard]] std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn);

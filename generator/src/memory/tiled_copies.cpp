@@ -206,7 +206,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   if (plan.geometry.walks_channels) {
     out.line("next = item_at(walk, item);");
     out.line("const auto [channel, pair] = next;");
-    if (config.scaling == Scaling::given && plan.geometry.gate_at_load) out.line(scale_line("input", "channel"));
+    if (config.scaling == Scaling::given && plan.geometry.gate_at_load) emit_input_scale(out, config, "channel");
   }
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));

@@ -154,8 +154,8 @@ std::string general_samples(const ConvConfig& config) {
   const auto read = [](std::string_view tensor) {
     return fmt::format("read_pair(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, n)", tensor);
   };
-  if (config.scaling == Scaling::given)
-    out.line(scale_line("input", "channel")).line(result_scale_line("input", "channel"));
+  if (config.scaling == Scaling::given) emit_input_scale(out, config, "channel");
+  emit_result_scale(out, config, "input", "channel");
   const std::string_view scale = result_scale_name(config);
   out.open("const auto load_sample = [&](int n) {");
   if (has_in_gate(config.gating)) out.line(fmt::format("const unsigned int gate = {};", read("w")));

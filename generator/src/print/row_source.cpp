@@ -15,12 +15,18 @@ std::string_view result_scale_name(const ConvConfig& config) {
   return config.scaling == Scaling::fixed ? "scale" : "result_scale";
 }
 
-std::string scale_line(std::string_view rows, std::string_view channel, std::string_view name) {
-  return fmt::format("const float {} = scale_in(arguments.{}_magnitudes, {});", name, rows, channel);
+void emit_row_scale(TextWriter& out, const ConvConfig& config, std::string_view rows, std::string_view channel,
+                    std::string_view name) {
+  const int exponent = rows == "gradient" ? config.gradient_exponent : config.input_exponent;
+  if (exponent != 0) out.line(fmt::format("const float {} = exp2f({});", name, exponent));
+  if (config.scaling == Scaling::given)
+    out.line(fmt::format("const float {} = scale_in(arguments.{}_magnitudes, {});", name, rows, channel));
 }
 
-std::string result_scale_line(std::string_view rows, std::string_view channel, std::string_view name) {
-  return fmt::format("const float {} = scale * scale_out(arguments.{}_magnitudes, {});", name, rows, channel);
+void emit_result_scale(TextWriter& out, const ConvConfig& config, std::string_view rows, std::string_view channel,
+                       std::string_view name) {
+  if (config.scaling == Scaling::given)
+    out.line(fmt::format("const float {} = scale * scale_out(arguments.{}_magnitudes, {});", name, rows, channel));
 }
 
 void put_storage(Substitutes& substitutes, const ConvConfig& config) {

@@ -6,6 +6,7 @@
 
 #include "assemble.hpp"
 #include "ffc/generator/conv_config.hpp"
+#include "text.hpp"
 
 namespace ffc {
 
@@ -22,12 +23,18 @@ struct RowSource {
 /// What results are multiplied by: the filter's scale, that of the rows undone where it is not fixed.
 [[nodiscard]] std::string_view result_scale_name(const ConvConfig& config);
 
-/// With Scaling::given: declares the power of two of `rows` ("input", "gradient") in a channel, an expression; and the
-/// filter's scale times its inverse.
-[[nodiscard]] std::string scale_line(std::string_view rows, std::string_view channel,
-                                     std::string_view name = "input_scale");
-[[nodiscard]] std::string result_scale_line(std::string_view rows, std::string_view channel,
-                                            std::string_view name = "result_scale");
+/// Declares what `rows` ("input", "gradient") of a channel, an expression, are multiplied by, as `name`; nothing where
+/// they are taken as they are, or the kernel finds it.
+void emit_row_scale(TextWriter& out, const ConvConfig& config, std::string_view rows, std::string_view channel,
+                    std::string_view name);
+inline void emit_input_scale(TextWriter& out, const ConvConfig& config, std::string_view channel) {
+  emit_row_scale(out, config, "input", channel, "input_scale");
+}
+
+/// With Scaling::given: declares the filter's scale times what brings results of such rows back, as `name`. A fixed
+/// power of two is undone by the filter's scale itself.
+void emit_result_scale(TextWriter& out, const ConvConfig& config, std::string_view rows, std::string_view channel,
+                       std::string_view name = "result_scale");
 
 /// The conversions of the config's type; powers of two that are given are applied in fp32.
 void put_storage(Substitutes& substitutes, const ConvConfig& config);
