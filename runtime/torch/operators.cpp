@@ -51,12 +51,6 @@ ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const Optio
                      out_gate.has_value());
 }
 
-// Do kernels find by themselves what power of two brings rows of that type into their range? No one else need then.
-bool scales_rows(std::string dtype) {
-  (void)type_named(dtype);
-  return false;
-}
-
 struct Past {
   const Tensor& u;
   const OptionalTensor& in_gate;
@@ -145,7 +139,6 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
   m.def(
       "spectrum_bytes(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool "
       "out_gate, bool history, int capability) -> int");
-  m.def("scales_rows(str dtype) -> bool");
   m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, int "
       "filter_length, int fft_length, bool scale_gradients) -> Tensor");
@@ -174,7 +167,6 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
   m.impl("spectrum_bytes", TORCH_BOX(&spectrum_bytes));
-  m.impl("scales_rows", TORCH_BOX(&scales_rows));
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {

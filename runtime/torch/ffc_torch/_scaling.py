@@ -2,11 +2,6 @@
 
 import torch
 
-from . import _library  # noqa: F401 - the operators must be there
-from ._checks import HALF_NAMES
-
-BY_KERNELS = {dtype: torch.ops.ffc_torch.scales_rows(name) for dtype, name in HALF_NAMES.items()}
-
 
 def _largest(rows: torch.Tensor) -> torch.Tensor:
     return torch.linalg.vector_norm(rows.detach(), float("inf"), dtype=torch.float32)
@@ -50,8 +45,6 @@ def gradient_magnitude(dy: torch.Tensor, scale: bool | torch.Tensor) -> torch.Te
 
 def scaled(convolve_rows, u, in_gate):
     """convolve_rows(u, in_gate), which is linear in both, with the largest of each near 1."""
-    if BY_KERNELS[u.dtype]:
-        return convolve_rows(u, in_gate)
     scales = [power_below(u)] if in_gate is None else [power_below(u), power_below(in_gate)]
     y = convolve_rows(u / scales[0], None if in_gate is None else in_gate / scales[1])
     for scale in scales:  # one by one, as their product may be none of the rows' type
