@@ -152,22 +152,7 @@ TEST_CASE("accumulation in fp32; another arch") {
 }
 
 TEST_CASE("the same inputs give the same bits whatever the workspace and the order of the warps") {
-  const auto kernel = get_kernel(config_of({16, 256, 0, Padding::causal, Gating::both}), Device::host());
-  BackwardRun run(Machine::host(), kernel, recipe_of(37, 3), 9);
-  kernel->launch_backward(run.arguments());
-  const auto expected = run.bytes();
-  check_errors(run.errors(), DataType::fp16);
-  const std::size_t most = kernel->backward_workspace_bytes(37, 3), least = least_bytes(*kernel, run.arguments());
-  CHECK(least < most);
-  for (const std::size_t bytes : {least, (least + most) / 2, most}) {
-    run.poison();
-    const Buffer workspace(Machine::host(), bytes);
-    run.arguments().workspace = {workspace.data(), workspace.bytes()};
-    HostOptions options;
-    options.seed = bytes;
-    (void)profile(*kernel, run.arguments(), options);
-    CHECK(run.bytes() == expected);
-  }
+  check_same_bits(config_of({16, 256, 0, Padding::causal, Gating::both}), 37, 3);
 }
 
 TEST_CASE("causal rows as their plans have them") {

@@ -11,6 +11,7 @@
 #include "config_text.hpp"
 #include "guarded_floats.hpp"
 #include "guarded_rows.hpp"
+#include "row_sizes.hpp"
 
 namespace ffc::shapes {
 namespace {
@@ -38,8 +39,7 @@ class Case {
            [&] { return sample(random_) / std::sqrt(static_cast<float>(config_.filter_length)); }),
         d_(machine_, random_, launch.channels, 1, false, [&] { return sample(random_); }),
         kept_(kept_frequencies(config_.mask)),
-        input_exponent_(draw_exponent(-config_.input_exponent)),
-        gradient_exponent_(draw_exponent(-config_.gradient_exponent)) {
+        sizes_(config_, launch.seed, random_) {
     u_ = input_rows(config_.length, config_.row_alignment);
     if (has_in_gate(config_.gating)) w_ = rows(config_.length, config_.row_alignment);
     if (has_out_gate(config_.gating)) v_ = rows(config_.length, config_.row_alignment);
@@ -63,21 +63,7 @@ class Case {
   [[nodiscard]] GuardedRows input_rows(std::int64_t length, int alignment) {
     std::int64_t made = 0;  // row after row, of a batch row all channels
     return {machine_, layout(length, alignment), config_.dtype,
-            [&] { return std::ldexp(sample(random_), input_exponent_ + row_exponent(made++ / length)); }};
-  }
-
-  // Rows whose power of two the kernel finds are each of another size.
-  [[nodiscard]] int row_exponent(std::int64_t row) const {
-    constexpr int least = -90, sizes = 151;
-    if (config_.scaling != Scaling::found) return 0;
-    return least + static_cast<int>((37 * row + launch_.seed) % sizes);
-  }
-
-  // How large rows are, as an exponent: anything where launches say it, within what results of the type can hold.
-  [[nodiscard]] int draw_exponent(int fixed) {
-    if (config_.scaling != Scaling::given) return fixed;
-    const int most = config_.dtype == DataType::bf16 ? 50 : 4;
-    return static_cast<int>(random_() % static_cast<unsigned>(2 * most + 1)) - most;
+            [&] { return std::ldexp(sample(random_), sizes_.input() + sizes_.of_row(made++ / length)); }};
   }
 
   // Bounds of rows of samples times 2^exponent, of each channel its own or one for all.
@@ -119,7 +105,7 @@ class Case {
   std::mt19937_64 random_;
   GuardedFloats k_, d_;
   std::vector<std::uint8_t> kept_;
-  int input_exponent_, gradient_exponent_;
+  RowSizes sizes_;
   GuardedRows u_, w_, v_, u_before_, w_before_;
   std::int64_t reach_ = 0;  // samples of history
 };
@@ -159,7 +145,7 @@ Outcome Case::forward() {
   arguments.y = y.output();
   arguments.batch = launch_.batch, arguments.channels = launch_.channels;
   take_history(arguments);
-  const GuardedFloats input_bounds = bounds(input_exponent_);
+  const GuardedFloats input_bounds = bounds(sizes_.input());
   if (config_.scaling == Scaling::given) arguments.input_magnitudes = magnitudes(input_bounds);
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch(arguments);
@@ -192,7 +178,7 @@ void Case::compare_row(Outcome& outcome, int b, int h, std::span<const double> e
   std::vector<double> row(samples.begin(), samples.end());
   if (has_out_gate(config_.gating)) row = examples::gated(std::move(row), v_.row(b, h));
   std::vector<double> result = y.row(b, h);
-  const int exponent = row_exponent(std::int64_t{b} * launch_.channels + h);
+  const int exponent = sizes_.of_row(std::int64_t{b} * launch_.channels + h);
   for (std::vector<double>* const values : {&row, &result})
     for (double& value : *values) value = std::ldexp(value, -exponent);
   outcome.errors[static_cast<int>(Kind::y)].add(result, row);
@@ -214,8 +200,8 @@ void add_sums(examples::RelativeError& error, const std::vector<float>& sums, st
 
 Outcome Case::gradients() {
   const Gradients& wanted = config_.gradients;
-  const GuardedRows dy = rows(config_.length, config_.row_alignment, gradient_exponent_);
-  const GuardedFloats input_bounds = bounds(input_exponent_), gradient_bounds = bounds(gradient_exponent_);
+  const GuardedRows dy = rows(config_.length, config_.row_alignment, sizes_.gradient());
+  const GuardedFloats input_bounds = bounds(sizes_.input()), gradient_bounds = bounds(sizes_.gradient());
   GuardedRows du = poisoned(), dw = poisoned(), dv = poisoned();
   GuardedFloats dk(machine_, random_, launch_.channels, config_.filter_length, true);
   GuardedFloats dd(machine_, random_, launch_.channels, 1, false);

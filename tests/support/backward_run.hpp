@@ -10,6 +10,7 @@
 
 #include "../../examples/gradient_reference.hpp"
 #include "conv_run.hpp"
+#include "ffc/runtime/host.hpp"
 
 namespace ffc::conv_tests {
 
@@ -260,6 +261,27 @@ inline std::size_t least_bytes(const Kernel& kernel, BackwardArguments arguments
     return std::stoull(text.substr(text.rfind(' ') + 1));
   }
   return 0;
+}
+
+/// On the host, in fp16: launches with any workspace, warps in any order, give the bits of one that has all it wants.
+inline void check_same_bits(const ConvConfig& config, int batch, int channels) {
+  const auto kernel = get_kernel(config, Device::host());
+  BackwardRun run(Machine::host(), kernel, recipe_of(batch, channels), 9);
+  kernel->launch_backward(run.arguments());
+  const auto expected = run.bytes();
+  check_errors(run.errors(), DataType::fp16);
+  const std::size_t most = kernel->backward_workspace_bytes(batch, channels),
+                    least = least_bytes(*kernel, run.arguments());
+  CHECK(least < most);
+  for (const std::size_t bytes : {least, (least + most) / 2, most}) {
+    run.poison();
+    const Buffer workspace(Machine::host(), bytes);
+    run.arguments().workspace = {workspace.data(), workspace.bytes()};
+    HostOptions options;
+    options.seed = bytes;
+    (void)profile(*kernel, run.arguments(), options);
+    CHECK(run.bytes() == expected);
+  }
 }
 
 }  // namespace ffc::conv_tests

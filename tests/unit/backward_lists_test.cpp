@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "backward_config.hpp"
 #include "ffc/generator/interpreter.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
@@ -18,15 +19,6 @@ using namespace ffc;
 namespace {
 
 using Complex = std::complex<double>;
-
-ConvConfig backward(std::int64_t n, Gating gating = Gating::none) {
-  ConvConfig config;
-  config.fft_length = n;
-  config.gating = gating;
-  config.pass = Pass::backward;
-  config.arch = "sm_90a";
-  return config;
-}
 
 std::vector<Complex> random_row(std::int64_t n, unsigned seed) {
   std::mt19937 random(seed);

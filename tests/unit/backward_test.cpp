@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "backward_config.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/generate.hpp"
@@ -19,15 +20,6 @@
 using namespace ffc;
 
 namespace {
-
-ConvConfig backward(std::int64_t n, Gating gating = Gating::none) {
-  ConvConfig config;
-  config.fft_length = n;
-  config.gating = gating;
-  config.pass = Pass::backward;
-  config.arch = "sm_90a";
-  return config;
-}
 
 ConvConfig with_gradients(ConvConfig config, std::string_view wanted) {
   config.gradients = parse_gradients(wanted);
