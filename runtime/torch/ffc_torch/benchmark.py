@@ -63,10 +63,24 @@ def by_subquadratic_ops():
     return convolve
 
 
+def by_cudnn():
+    from cudnn.ops import fft_causal_conv1d
+
+    def convolve(u, k, in_gate, out_gate):
+        x = u if in_gate is None else u * in_gate
+        y = fft_causal_conv1d(x, k.to(u.dtype))  # which takes rows and taps of one type
+        return y if out_gate is None else y * out_gate
+
+    return convolve
+
+
+PEERS = {"FlashFFTConv": by_flashfftconv, "subquadratic-ops": by_subquadratic_ops, "cuDNN": by_cudnn}
+
+
 def ways():
     """Name and function of what is here: ours, torch.fft, and what can be imported."""
     found = {"torch.fft": by_torch, "ffc": by_ffc, "ffc unscaled": by_ffc_unscaled}
-    for name, make in (("FlashFFTConv", by_flashfftconv), ("subquadratic-ops", by_subquadratic_ops)):
+    for name, make in PEERS.items():
         try:
             found[name] = make()
         except ImportError as missing:
@@ -74,13 +88,13 @@ def ways():
     return found
 
 
-def step_of(way, batch, channels, length, dtype, gated):
+def step_of(way, batch, channels, length, dtype, gated, device="cuda"):
     def rows():
-        return torch.randn(batch, channels, length, device="cuda", dtype=dtype).requires_grad_()
+        return torch.randn(batch, channels, length, device=device, dtype=dtype).requires_grad_()
 
     u, gates = rows(), [rows(), rows()] if gated else [None, None]
-    k = (torch.randn(channels, length, device="cuda") / length**0.5).requires_grad_()
-    dy = torch.randn(batch, channels, length, device="cuda", dtype=dtype)
+    k = (torch.randn(channels, length, device=device) / length**0.5).requires_grad_()
+    dy = torch.randn(batch, channels, length, device=device, dtype=dtype)
     inputs = [tensor for tensor in (u, k, *gates) if tensor is not None]
 
     def step():
@@ -132,7 +146,7 @@ def rows_of(shapes, dtype, seconds: float):
             case = [length, batch, channels, int(gated), str(dtype).removeprefix("torch."), name]
             try:
                 result = fitting(way, batch, channels, length, dtype, gated, seconds=seconds)
-            except RuntimeError as refusal:  # a length that a library does not take
+            except (RuntimeError, TypeError, ValueError) as refusal:  # what a library does not take
                 print(f"# {name}, L = {length}: {str(refusal).splitlines()[0]}")
                 result = None
             if result is None:
