@@ -157,6 +157,17 @@ void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channe
   if (skip) check_floats("skip", *skip, {channels}, like);
 }
 
+RowMagnitudes magnitudes_of(const char* name, const OptionalTensor& magnitudes, std::int64_t channels,
+                            const Tensor& like) {
+  if (!magnitudes) return {};
+  const bool one_for_all = magnitudes->dim() == 0;
+  if (one_for_all)
+    check_floats(name, *magnitudes, {}, like);
+  else
+    check_floats(name, *magnitudes, {channels}, like);
+  return {static_cast<const float*>(magnitudes->const_data_ptr()), one_for_all ? 0 : magnitudes->stride(0)};
+}
+
 Tensor new_like(const Tensor& rows) {
   std::int32_t dtype = 0;
   TORCH_ERROR_CODE_CHECK(aoti_torch_get_dtype(rows.get(), &dtype));

@@ -16,15 +16,17 @@ bool reads_spectrum(const Gradients& wanted) { return wanted.u || wanted.w || wa
 
 }  // namespace
 
-GradientTensors backward(Tensor dy, OptionalTensor magnitude, Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip,
-                         OptionalTensor in_gate, OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
-                         bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) {
+GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalTensor input_magnitude, Tensor u,
+                         Tensor spectrum, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
+                         OptionalTensor out_gate, std::string padding, std::int64_t fft_length, bool wants_u,
+                         bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) {
   const Shape shape = shape_of("u", u);
   check_like("dy", dy, "u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
   check_taps(k, skip, shape.channels, u);
-  if (magnitude) check_floats("magnitude", *magnitude, {}, u);
+  const RowMagnitudes gradient_magnitudes = magnitudes_of("gradient_magnitude", gradient_magnitude, shape.channels, u);
+  const RowMagnitudes input_magnitudes = magnitudes_of("input_magnitude", input_magnitude, shape.channels, u);
 
   const auto rows = [&](bool wanted) -> OptionalTensor {
     if (!wanted) return std::nullopt;
@@ -52,9 +54,10 @@ GradientTensors backward(Tensor dy, OptionalTensor magnitude, Tensor u, Tensor s
                                   out_gate.has_value());
   const Place place(u);
   const Device device = device_of(u);
+  if (input_magnitude) config.scaling = Scaling::given;
   const auto forward_kernel = get_kernel(config, device);
   config.pass = Pass::backward;
-  if (magnitude) config.scaling = Scaling::given;
+  if (gradient_magnitude) config.scaling = Scaling::given;
   config.gradients = {du.has_value(), dw.has_value(), dv.has_value(), dk.has_value(), dd.has_value()};
   const Gradients wanted = config.gradients;
   if (!wanted.u && !wanted.w && !wanted.v && !wanted.k && !wanted.d) return results();
@@ -73,7 +76,8 @@ GradientTensors backward(Tensor dy, OptionalTensor magnitude, Tensor u, Tensor s
   arguments.dv = view_of(dv);
   arguments.dk = dk ? static_cast<float*>(dk->mutable_data_ptr()) : nullptr;
   arguments.dd = dd ? static_cast<float*>(dd->mutable_data_ptr()) : nullptr;
-  if (magnitude) arguments.gradient_magnitudes.data = static_cast<const float*>(magnitude->const_data_ptr());
+  arguments.gradient_magnitudes = gradient_magnitudes;
+  arguments.input_magnitudes = input_magnitudes;
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);
   OptionalTensor own_spectrum;

@@ -1,6 +1,10 @@
 // The operators of torch.ops.ffc_torch. Rows u, in_gate, out_gate, y and their gradients are (B, H, L) in float16 or
 // bfloat16; k is (H, Lk) and skip (H), float32; a spectrum is (H, bytes of a channel) uint8. All on one device: a GPU,
 // or the CPU, where ffc's host runs the kernels.
+//
+// A magnitude says how large what a kernel transforms is, u . in_gate or dy . out_gate: float32, of shape () or (H), at
+// most some 2^8 above the largest one or 2^3 below it. The kernel scales rows by a power of two of it, and results
+// back; without one, and where it is zero or not finite, it takes them as they are.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +18,12 @@ namespace ffc::torch_ops {
 /// Those of du, din_gate, dout_gate, dk, dskip that are wanted, in this order.
 using GradientTensors = std::vector<Tensor>;
 
-/// Gradients of the sum of y . dy. `magnitude`: one float32 on the rows' device, that dy's largest magnitude is near
-/// to, some 2^8 below it or 2^3 above: the kernels scale dy by a power of two of it, and gradients back. `spectrum` is
-/// that of the forward operator and serves where the kernel of the gradients keeps it in the same order; else k and
-/// skip are prepared again.
-[[nodiscard]] GradientTensors backward(Tensor dy, OptionalTensor magnitude, Tensor u, Tensor spectrum, Tensor k,
-                                       OptionalTensor skip, OptionalTensor in_gate, OptionalTensor out_gate,
-                                       std::string padding, std::int64_t fft_length, bool wants_u, bool wants_in_gate,
-                                       bool wants_out_gate, bool wants_k, bool wants_skip);
+/// Gradients of the sum of y . dy. `spectrum` is that of the forward operator and serves where the kernel of the
+/// gradients keeps it in the same order; else k and skip are prepared again.
+[[nodiscard]] GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalTensor input_magnitude,
+                                       Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
+                                       OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
+                                       bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k,
+                                       bool wants_skip);
 
 }  // namespace ffc::torch_ops

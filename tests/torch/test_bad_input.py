@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import ffc_torch
 from ffc_torch._operators import ops
@@ -121,6 +122,39 @@ def test_what_has_no_plan(device):
     refused("needs an fft_length of at least 79999", u, k, fft_length=65536, error=RuntimeError)
 
 
+class Failing(TorchDispatchMode):
+    """The first call of our operators fails as a GPU without memory does."""
+
+    calls = 0
+
+    def __torch_dispatch__(self, operator, types, arguments=(), keywords=None):
+        if operator.namespace == "ffc_torch":
+            self.calls += 1
+            if self.calls == 1:
+                raise torch.OutOfMemoryError("out of memory, as this test wants it")
+        return operator(*arguments, **(keywords or {}))
+
+
+@pytest.mark.parametrize("learns", (False, True))
+def test_what_fails_is_not_tried_again(device, learns):
+    u, k = rows(1, 2, 512, device=device), torch.zeros(2, 512, device=device, requires_grad=learns)
+    for filter in (k, ffc_torch.prepare_filter(k, 512, dtype=torch.float16)):
+        with Failing() as failing:
+            refused("as this test wants it", u, filter, error=torch.OutOfMemoryError)
+        assert failing.calls == 1
+
+
+def test_what_operators_refuse_is_said_by_its_name(device):
+    """Of arguments that look as operators take them, by whoever notices first."""
+    u, k = rows(1, 2, 512, device=device), torch.zeros(2, 512, device=device)
+    refused(r"in_gate has shape \(1, 1, 512\); it must be that of u", u, k, in_gate=u[:, :1])
+    refused(r"skip has shape \(3,\); it must be \(2,\)", u, k, skip=torch.zeros(3, device=device))
+    refused("padding is 'valid'", u, k, padding="valid")
+    refused("fft_length is 'all'", u, k, fft_length="all")
+    prepared = ffc_torch.prepare_filter(k, 512, dtype=torch.float16)
+    refused("u has 1 channels; the filter was prepared for 2", u[:, :1], prepared)
+
+
 def test_prepared_filters(device):
     k = torch.zeros(2, 16, device=device)
     prepared = ffc_torch.prepare_filter(k, 64, dtype=torch.float16, in_gate=True)
@@ -157,7 +191,7 @@ def test_operators_check_for_themselves(device):
     spectrum = ops.prepare(k, *prepare)
 
     def forward(u, spectrum, gate=None):
-        return ops.forward(u, spectrum, None, None, gate, None, "causal", 512, 0, True)
+        return ops.forward(u, spectrum, None, None, gate, None, None, "causal", 512, 0, True)
 
     def no(match, call):
         with pytest.raises(RuntimeError, match=match):
@@ -167,6 +201,9 @@ def test_operators_check_for_themselves(device):
     no("rows are Float", lambda: forward(u.float(), spectrum))
     no(r"u has shape \(2, 512\); it must be", lambda: forward(u[0], spectrum))
     no(r"in_gate has shape \(1, 1, 512\)", lambda: forward(u, spectrum, u[:, :1]))
+    for magnitude, text in ((torch.ones(3), r"has shape \(3\); it must be \(2\)"), (torch.ones(()).half(), "is Half")):
+        arguments = u, spectrum, None, None, magnitude.to(device), "causal", 512, 0
+        no(f"magnitude {text}", lambda arguments=arguments: ops.infer(*arguments))
     no("memory.bytes is", lambda: forward(u, spectrum[:, :-16].contiguous()))
     no("the spectrum has 1 channels; the launch has 2", lambda: forward(u, spectrum[:1]))
     no('padding is "valid"', lambda: ops.prepare(k, None, "valid", 512, 0, "float16", False, False, False))

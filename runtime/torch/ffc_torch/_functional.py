@@ -3,10 +3,9 @@
 import torch
 
 from . import _by_fft, _checks, _routes
+from ._convolve import convolve, convolve_at_once
 from ._filters import taps_of
-from ._operators import convolve, convolve_at_once
 from ._prepared import PreparedFilter
-from ._scaling import scaled
 
 
 def fft_conv(
@@ -38,12 +37,12 @@ def fft_conv(
        -reverse_lag. 0 adds both first taps at lag 0 (safari: the conjugate of its spectrum); 1 is that of M2-BERT and
        S4, which flip it and pad in front.
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
-    scale_gradients: the gradient by y is scaled by a power of two, found on the device from its largest magnitude, and
-       the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy; False saves that time.
-       A float32 tensor of shape () is a state: the scale is that of the gradient before, which is left there (0: there
-       was none). Not in a compiled graph.
-    scale_rows: the same for u, in_gate and y, where rows may leave the range of the kernels: u . in_gate of about
-       2^-7 to 65504 / sqrt(2 points). It reads and writes each of them once more.
+    scale_gradients: the gradient by y, times out_gate, is scaled in the kernels by a power of two, found on the device
+       from the largest magnitude of each, and the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep
+       their accuracy; False saves that time. A float32 tensor of shape () is a state: the scale is that of the step
+       before, and this one's is left there (0: there was none). Not in a compiled graph.
+    scale_rows: the same for u . in_gate and back for y, where rows may leave the range of the kernels, about 2^-7 to
+       65504 / sqrt(2 points). It reads u and in_gate once more.
 
     float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,
@@ -51,11 +50,18 @@ def fft_conv(
     """
     if not isinstance(scale_gradients, bool) and isinstance(u, torch.Tensor):
         _checks.scale_of_gradients(scale_gradients, u.device)
-    if mode == "forward" and k_reverse is None and precision is None and fft_length != 0 and not scale_rows:
-        if isinstance(k, PreparedFilter):
-            y = k.convolve(u, skip, in_gate, out_gate, scale_gradients)
-        else:
-            y = convolve_at_once(u, k, skip, in_gate, out_gate, None, padding, fft_length or 0, scale_gradients)
+    scales = scale_gradients, scale_rows
+    filter_arguments = padding, fft_length, mode, k_reverse, reverse_lag
+    if mode == "forward" and k_reverse is None and precision is None and fft_length != 0:
+        try:
+            if isinstance(k, PreparedFilter):
+                y = k.convolve(u, skip, in_gate, out_gate, *scales)
+            else:
+                y = convolve_at_once(u, k, skip, in_gate, out_gate, None, padding, fft_length or 0, *scales)
+        except RuntimeError:
+            # The operators' own words, unless an argument is wrong: checks name that, and cost time.
+            _check(u, k, skip, in_gate, out_gate, filter_arguments)
+            raise
         if y is not None:
             return y
     _checks.rows("u", u)
@@ -64,56 +70,49 @@ def fft_conv(
         u = u.to(cast)
         in_gate = None if in_gate is None else in_gate.to(cast)
         out_gate = None if out_gate is None else out_gate.to(cast)
-    if in_gate is not None:
-        _checks.like("in_gate", in_gate, u)
-    if out_gate is not None:
-        _checks.like("out_gate", out_gate, u)
+    filter = _check(u, k, skip, in_gate, out_gate, filter_arguments)
     if isinstance(k, PreparedFilter):
-        return _with_prepared(u, k, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows)
-
-    channels, length = u.shape[1], u.shape[2]
-    _checks.tensor("k", k)
-    _checks.same_device("k", k, u.device)
-    if skip is not None:
-        _checks.skip_term(skip, channels)
-        _checks.same_device("skip", skip, u.device)
-    taps, padding, fft_length = taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag)
-
+        return _with_prepared(u, k, in_gate, out_gate, scales)
+    taps, padding, fft_length = filter
     rows_type = _routes.kernel_dtype(u, precision)
     if rows_type is None:
         return _by_fft.conv(u, taps, skip, in_gate, out_gate, padding, fft_length or 0)
-    scales = scale_gradients, scale_rows
-    return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type, *scales)
+    return _by_kernels(u, taps, skip, in_gate, out_gate, padding, fft_length or 0, rows_type, scales)
 
 
-def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, scale_gradients, scale_rows):
+def _check(u, k, skip, in_gate, out_gate, filter_arguments):
+    """Refuses what is wrong by its name; what is right of the filter, as taps_of, but of a prepared one."""
+    _checks.rows("u", u)
+    for name, gate in (("in_gate", in_gate), ("out_gate", out_gate)):
+        if gate is not None:
+            _checks.like(name, gate, u)
+    if isinstance(k, PreparedFilter):
+        if skip is not None:
+            raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
+        if filter_arguments[3] is not None:
+            raise ValueError("k_reverse is given with a prepared filter; it takes the taps themselves")
+        return k.check(u, in_gate is not None, out_gate is not None)
+    _checks.tensor("k", k)
+    _checks.same_device("k", k, u.device)
+    if skip is not None:
+        _checks.skip_term(skip, u.shape[1])
+        _checks.same_device("skip", skip, u.device)
+    return taps_of(k, u.shape[1], u.shape[2], *filter_arguments)
+
+
+def _by_kernels(u, k, skip, in_gate, out_gate, padding, fft_length, rows_type, scales):
     given = u.dtype
     u = u.to(rows_type)
     in_gate = None if in_gate is None else in_gate.to(rows_type)
     out_gate = None if out_gate is None else out_gate.to(rows_type)
     k = k.float()
     skip = None if skip is None else skip.float()
-
-    def convolve_rows(u, in_gate):
-        return convolve(u, k, skip, in_gate, out_gate, None, padding, fft_length, scale_gradients)
-
-    return (scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)).to(given)
+    return convolve(u, k, skip, in_gate, out_gate, None, padding, fft_length, *scales).to(given)
 
 
-def _with_prepared(u, prepared: PreparedFilter, skip, in_gate, out_gate, k_reverse, scale_gradients, scale_rows):
-    if skip is not None:
-        raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
-    if k_reverse is not None:
-        raise ValueError("k_reverse is given with a prepared filter; it takes the taps themselves")
-    prepared.check(u, in_gate is not None, out_gate is not None)
-    taps, points = prepared.k, prepared.fft_length or 0
+def _with_prepared(u, prepared: PreparedFilter, in_gate, out_gate, scales):
+    taps, skip, settings = prepared.k, prepared.skip, (prepared.padding, prepared.fft_length or 0)
     if prepared.spectrum is None:
-        return _by_fft.conv(u, taps, prepared.skip, in_gate, out_gate, prepared.padding, points)
-    k = taps.float()
-    d = None if prepared.skip is None else prepared.skip.float()
-
-    def convolve_rows(u, in_gate):
-        settings = prepared.padding, points, scale_gradients
-        return convolve(u, k, d, in_gate, out_gate, prepared.spectrum, *settings)
-
-    return scaled(convolve_rows, u, in_gate) if scale_rows else convolve_rows(u, in_gate)
+        return _by_fft.conv(u, taps, skip, in_gate, out_gate, *settings)
+    skip = None if skip is None else skip.float()
+    return convolve(u, taps.float(), skip, in_gate, out_gate, prepared.spectrum, *settings, *scales)

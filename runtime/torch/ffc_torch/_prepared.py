@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import torch
 
 from . import _checks, _routes
+from ._convolve import convolve_at_once
 from ._filters import taps_of
-from ._operators import convolve_at_once, prepare
+from ._operators import prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +23,13 @@ class PreparedFilter:
     dtype: torch.dtype
     gates: tuple[bool, bool]
 
-    def convolve(self, u, skip, in_gate, out_gate, scale_gradients) -> torch.Tensor | None:
+    def convolve(self, u, skip, in_gate, out_gate, *scales) -> torch.Tensor | None:
         """As convolve_at_once; None too for rows that the filter was not prepared for."""
         fits = u.dtype is self.dtype and u.dim() == 3 and u.shape[2] == self.length and skip is None
         if not fits or self.spectrum is None or self.gates != (in_gate is not None, out_gate is not None):
             return None
-        settings = self.spectrum, self.padding, self.fft_length or 0, scale_gradients
-        return convolve_at_once(u, self.k, self.skip, in_gate, out_gate, *settings)
+        settings = self.spectrum, self.padding, self.fft_length or 0
+        return convolve_at_once(u, self.k, self.skip, in_gate, out_gate, *settings, *scales)
 
     def check(self, u: torch.Tensor, in_gate: bool, out_gate: bool) -> None:
         _checks.same_device("the prepared filter", self.k, u.device)

@@ -26,7 +26,9 @@ def as_operators_take(u, k, skip, in_gate, out_gate) -> bool:
     if torch.compiler.is_compiling() or not isinstance(u, torch.Tensor) or not isinstance(k, torch.Tensor):
         return False
     dtype, device = u.dtype, u.device
-    if dtype not in HALF or u.dim() != 3 or k.dtype is not torch.float32 or k.dim() != 2 or k.size(1) > u.size(2):
+    if dtype not in HALF or u.dim() != 3 or k.dtype is not torch.float32 or k.dim() != 2:
+        return False
+    if k.size(0) != u.size(1) or k.size(1) > u.size(2):
         return False
     kind = device.type
     if k.device != device or not (kind == "cuda" or (kind == "cpu" and host)):

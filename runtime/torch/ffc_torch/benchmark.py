@@ -19,7 +19,8 @@ import torch
 
 import ffc_torch
 from ffc_torch import _by_fft
-from ffc_torch._operators import convolve, ops
+from ffc_torch._convolve import convolve
+from ffc_torch._operators import ops
 
 COLUMNS = ("L", "B", "H", "gates", "dtype", "way", "batch", "ms", "MB", "over_torch_fft")
 WIDTHS = (8, 4, 4, 5, 8, 16, 5, 10, 8, 14)
@@ -192,7 +193,7 @@ def overhead(device: str = "cuda", batch: int = 1):
     u = torch.randn(batch, 2, 512, device=device).bfloat16()
     k = torch.randn(2, 512, device=device)
     prepared = ffc_torch.prepare_filter(k, 512)
-    arguments = (u, prepared.spectrum, None, None, "causal", 512, 0)
+    arguments = (u, prepared.spectrum, None, None, None, "causal", 512, 0)
     learned = k.clone().requires_grad_()
 
     def forward(taps):

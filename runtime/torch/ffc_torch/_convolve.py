@@ -1,0 +1,135 @@
+"""The convolution by the operators, with its gradients."""
+
+import torch
+
+from . import _checks
+from ._operators import ops, prepare
+from ._routes import as_operators_take
+from ._scaling import gradient_magnitude, magnitude
+
+NO_SECOND = (
+    "ffc_torch: fft_conv has first gradients only, and something differentiates them again (create_graph=True); "
+    "rows in float32 without precision='half' go through torch.fft, which has second "
+    "ones"
+)
+
+
+def _wants(needs):
+    """As operators take them (u, in_gate, out_gate, k, skip), from those of u, k, skip, in_gate, out_gate."""
+    u, k, skip, in_gate, out_gate = needs
+    return u, in_gate, out_gate, k, skip
+
+
+def _in_place(found, wants):
+    """Gradients of u, k, skip, in_gate, out_gate, None where not wanted, from those that an operator found."""
+    each = iter(found)
+    u, in_gate, out_gate, k, skip = (next(each) if wanted else None for wanted in wants)
+    return u, k, skip, in_gate, out_gate
+
+
+def _setup(ctx, inputs, output):
+    u, spectrum, k, skip, in_gate, out_gate, magnitude, ctx.padding, _, ctx.fft_length, ctx.scale_gradients = inputs
+    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+
+
+def _backward(ctx, dy):
+    """Of ops.forward, in compiled graphs."""
+    *tensors, input_magnitude = ctx.saved_tensors
+    if tensors[2] is None:
+        raise RuntimeError("ffc_torch::forward was called without k; gradients need the filter itself")
+    needs = ctx.needs_input_grad
+    wants = _wants((needs[0], *needs[2:6]))
+    dy_magnitude = gradient_magnitude(dy, tensors[5], ctx.scale_gradients)
+    # Where these are to be differentiated again, `backward` is what says that they cannot.
+    operator = ops.backward.default if torch.is_grad_enabled() else ops.gradients.default
+    found = operator(dy, dy_magnitude, input_magnitude, *tensors, ctx.padding, ctx.fft_length, *wants)
+    du, dk, dd, dw, dv = _in_place(found, wants)
+    return du, None, dk, dd, dw, dv, None, None, None, None, None
+
+
+def _no_double_backward(ctx, *gradients):
+    raise RuntimeError(NO_SECOND)
+
+
+class _Gradients(torch.autograd.Function):
+    """ops.gradients where its results may be differentiated again, which they cannot."""
+
+    @staticmethod
+    def forward(*arguments):
+        return tuple(ops.gradients.default(*arguments))
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    backward = staticmethod(_no_double_backward)
+
+
+def _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
+    """y and the spectrum that it took."""
+    padding, fft_length, _ = settings
+    if spectrum is None:
+        return ops.conv.default(u, k, skip, in_gate, out_gate, magnitude, padding, fft_length)
+    y = ops.infer.default(u, spectrum, in_gate, out_gate, magnitude, padding, k.shape[1], fft_length)
+    return y, spectrum
+
+
+def _gradients(ctx, dy):
+    """What the backward function below returns."""
+    *tensors, input_magnitude = ctx.saved_tensors
+    padding, fft_length, scale = ctx.settings
+    wants = _wants(ctx.needs_input_grad[:5])
+    dy_magnitude = gradient_magnitude(dy, tensors[5], scale)
+    operator = _Gradients.apply if torch.is_grad_enabled() else ops.gradients.default
+    found = operator(dy, dy_magnitude, input_magnitude, *tensors, padding, fft_length, *wants)
+    return (*_in_place(found, wants), None, None, None)
+
+
+class _Convolution(torch.autograd.Function):
+    """ops.forward with its gradients, at a third of what the dispatcher takes to find them."""
+
+    @staticmethod
+    def forward(ctx, u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
+        y, spectrum = _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings)
+        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+        ctx.settings = settings
+        return y
+
+    backward = staticmethod(_gradients)
+
+
+def _is_differentiated(*tensors) -> bool:
+    if torch.is_grad_enabled():
+        for tensor in tensors:
+            if tensor is not None and tensor.requires_grad:
+                return True
+    return False
+
+
+def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale_gradients, scale_rows=False):
+    """The convolution by the shortest way. Tensors are as operators take them; `spectrum` None: that of k and skip."""
+    largest = magnitude(u, in_gate) if scale_rows else None
+    if torch.compiler.is_compiling():
+        _checks.scale_in_a_graph(scale_gradients)
+        if spectrum is None:
+            gates = in_gate is not None, out_gate is not None
+            spectrum = prepare(k, skip, padding, u.shape[-1], fft_length, u.dtype, *gates)
+        more = padding, k.shape[-1], fft_length, scale_gradients
+        return ops.forward(u, spectrum, k, skip, in_gate, out_gate, largest, *more)
+    arguments = u, k, skip, in_gate, out_gate, spectrum, largest, (padding, fft_length, scale_gradients)
+    if _is_differentiated(u, k, skip, in_gate, out_gate):
+        return _Convolution.apply(*arguments)
+    return _run(*arguments)[0]
+
+
+def convolve_at_once(u, k, skip, in_gate, out_gate, spectrum, *settings):
+    """convolve, and no check before: None where operators do not take the tensors as they are."""
+    if not as_operators_take(u, k, skip, in_gate, out_gate):
+        return None
+    return convolve(u, k, skip, in_gate, out_gate, spectrum, *settings)
+
+
+torch.library.register_autograd("ffc_torch::forward", _backward, setup_context=_setup)
+torch.library.register_autograd(
+    "ffc_torch::backward", _no_double_backward, setup_context=lambda ctx, inputs, output: None
+)
