@@ -34,9 +34,11 @@ def prepare(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, hist
 
 @torch.library.register_fake("ffc_torch::prepare")
 def _(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history):
-    size = spectrum_bytes(
-        padding, int(length), int(k.shape[1]), int(fft_length), dtype, in_gate, out_gate, history, k.device
-    )
+    lengths = length, k.shape[1], fft_length
+    if all(isinstance(each, int) for each in lengths):
+        size = spectrum_bytes(padding, *lengths, dtype, in_gate, out_gate, history, k.device)
+    else:  # a graph of any length: its plan is made when it runs
+        size = torch.library.get_ctx().new_dynamic_size()
     return k.new_empty((k.shape[0], size), dtype=torch.uint8)
 
 
