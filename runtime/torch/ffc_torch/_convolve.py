@@ -1,16 +1,21 @@
 """The convolution by the operators, with its gradients."""
 
 import torch
+from torch.autograd import forward_ad
 
-from . import _checks
+from . import _checks, _vmap  # noqa: F401 - operators know how they are batched
 from ._operators import ops, prepare
 from ._routes import as_operators_take
 from ._scaling import gradient_magnitude, magnitude
 
 NO_SECOND = (
-    "ffc_torch: fft_conv has first gradients only, and something differentiates them again (create_graph=True); "
-    "rows in float32 without precision='half' go through torch.fft, which has second "
+    "ffc_torch: fft_conv has first gradients only, and something differentiates them again (create_graph=True, or "
+    "torch.func within torch.func); rows in float32 without precision='half' go through torch.fft, which has second "
     "ones"
+)
+NO_FORWARD_MODE = (
+    "ffc_torch: fft_conv has no forward-mode gradients (torch.func.jvp, jacfwd); take torch.func.vjp or jacrev, or "
+    "rows in float32 without precision='half', which go through torch.fft and have them"
 )
 
 
@@ -54,6 +59,8 @@ def _no_double_backward(ctx, *gradients):
 class _Gradients(torch.autograd.Function):
     """ops.gradients where its results may be differentiated again, which they cannot."""
 
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(*arguments):
         return tuple(ops.gradients.default(*arguments))
@@ -75,7 +82,7 @@ def _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
 
 
 def _gradients(ctx, dy):
-    """What the backward function below returns."""
+    """What the backward functions of both classes below return."""
     *tensors, input_magnitude = ctx.saved_tensors
     padding, fft_length, scale = ctx.settings
     wants = _wants(ctx.needs_input_grad[:5])
@@ -98,6 +105,38 @@ class _Convolution(torch.autograd.Function):
     backward = staticmethod(_gradients)
 
 
+class _TransformedConvolution(torch.autograd.Function):
+    """The same for torch.func, which takes it apart; a call costs more."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
+        y, made = _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings)
+        return y, made if spectrum is None else None
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        u, k, skip, in_gate, out_gate, spectrum, magnitude, ctx.settings = inputs
+        if spectrum is None:
+            spectrum = output[1]
+            ctx.mark_non_differentiable(spectrum)
+        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+
+    @staticmethod
+    def backward(ctx, dy, _):
+        return _gradients(ctx, dy)
+
+    @staticmethod
+    def jvp(ctx, *tangents):
+        raise RuntimeError(NO_FORWARD_MODE)
+
+
+def _is_transformed() -> bool:
+    # Within torch.func and at a level of forward mode, tensors do not say that they are differentiated.
+    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
+
+
 def _is_differentiated(*tensors) -> bool:
     if torch.is_grad_enabled():
         for tensor in tensors:
@@ -117,6 +156,8 @@ def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale
         more = padding, k.shape[-1], fft_length, scale_gradients
         return ops.forward(u, spectrum, k, skip, in_gate, out_gate, largest, *more)
     arguments = u, k, skip, in_gate, out_gate, spectrum, largest, (padding, fft_length, scale_gradients)
+    if _is_transformed():
+        return _TransformedConvolution.apply(*arguments)[0]
     if _is_differentiated(u, k, skip, in_gate, out_gate):
         return _Convolution.apply(*arguments)
     return _run(*arguments)[0]

@@ -1,0 +1,161 @@
+"""torch.func: grad, vjp, jacrev and vmap through the kernels, and what to do where there is no way."""
+
+import pytest
+import torch
+from torch.autograd import forward_ad
+
+import ffc_torch
+from reference import Problem, conv, error, gradient_bound
+
+HALF = (torch.float16, torch.bfloat16)
+
+
+def named(problem):
+    """fft_conv as a function of a dict of tensors, and that dict."""
+    tensors = {name: tensor.detach() for name, tensor in problem.leaves().items()}
+
+    def call(tensors):
+        tensors = dict(tensors)
+        return ffc_torch.fft_conv(tensors.pop("u"), tensors.pop("k"), **tensors)
+
+    return call, tensors
+
+
+def equal(found, expected):
+    return found.keys() == expected.keys() and all(torch.equal(found[name], expected[name]) for name in expected)
+
+
+@pytest.mark.parametrize("dtype", HALF)
+@pytest.mark.parametrize("gated", (False, True))
+def test_grad_is_autograd(device, dtype, gated):
+    p = Problem.random((2, 3, 256), 256, dtype, device, skip=True, in_gate=gated, out_gate=gated)
+    call, tensors = named(p)
+    weights = torch.randn(2, 3, 256, device=device)
+
+    def loss(tensors):
+        return (call(tensors).float() * weights).sum()
+
+    found, value = torch.func.grad_and_value(loss)(tensors)
+    expected = torch.autograd.grad(loss(p.leaves()), p.leaves().values())
+    assert torch.equal(value, loss(tensors))
+    assert equal(found, dict(zip(p.leaves(), expected, strict=True)))
+    assert torch.equal(torch.func.grad(lambda k: loss({**tensors, "k": k}))(tensors["k"]), found["k"])
+
+
+def test_grad_with_prepared_filters_and_scales_of_rows(device):
+    p = Problem.random((2, 3, 256), 256, torch.bfloat16, device, in_gate=True)
+    prepared = ffc_torch.prepare_filter(p.k, 256, in_gate=True)
+
+    def loss(u, filter):
+        return ffc_torch.fft_conv(u, filter, in_gate=p.in_gate.detach(), scale_rows=True).float().square().sum()
+
+    (expected,) = torch.autograd.grad(loss(p.u, prepared), p.u)
+    assert torch.equal(torch.func.grad(loss)(p.u.detach(), prepared), expected)
+
+
+@pytest.mark.parametrize(
+    "axes", ({"u": 0}, {"k": 0}, {"u": 1, "in_gate": 0}, {"u": 2, "k": 1, "skip": 0, "out_gate": 3})
+)
+def test_vmap_is_a_loop(device, axes):
+    call, tensors = named(
+        Problem.random((2, 3, 256), 200, torch.float16, device, skip=True, in_gate=True, out_gate=True)
+    )
+    many = dict(tensors)
+    for name, axis in axes.items():
+        parts = [tensors[name] * factor for factor in (1, 2, -0.5, 0.25)]
+        many[name] = torch.stack(parts, axis)
+    y = torch.vmap(call, in_dims=({name: axes.get(name) for name in many},))(many)
+    for i in range(4):
+        one = {name: many[name].select(axes[name], i) if name in axes else tensors[name] for name in many}
+        assert error(y[i], call(one)) < 1e-3  # rows that travel in pairs have other partners
+
+
+@pytest.mark.parametrize("dtype", HALF)
+def test_gradients_of_each_sample(device, dtype):
+    """vmap of grad, samples of very different sizes: each has a scale of its own."""
+    p = Problem.random((4, 3, 256), 256, dtype, device, skip=True, in_gate=True, out_gate=True)
+    sizes = torch.tensor([1.0, 1e-3, 1e-2, 1e2], device=device)[:, None, None]
+    dy = (torch.randn_like(p.u) * sizes).to(dtype)
+
+    def loss(k, skip, u, w, v, dy):
+        y = ffc_torch.fft_conv(u[None], k, skip=skip, in_gate=w[None], out_gate=v[None])[0]
+        return (y.double() * dy.double()).sum()
+
+    per_sample = torch.vmap(torch.func.grad(loss, argnums=(0, 2)), in_dims=(None, None, 0, 0, 0, 0))
+    rows = p.u.detach(), p.in_gate.detach(), p.out_gate.detach()
+    dk, du = per_sample(p.k.detach(), p.skip.detach(), *rows, dy)
+    exact = p.exact()
+    for i in range(4):
+        u, k = exact.u[i : i + 1].detach().requires_grad_(), exact.k
+        y = conv(u, k, exact.skip.detach(), exact.in_gate[i : i + 1].detach(), exact.out_gate[i : i + 1].detach())
+        expected_u, expected_k = torch.autograd.grad(y, (u, k), dy[i : i + 1].double())
+        assert error(dk[i], expected_k) < gradient_bound("k", dtype), i
+        assert error(du[i], expected_u[0]) < gradient_bound("u", dtype), i
+
+
+@pytest.mark.parametrize("scaled", (False, True))
+def test_jacrev(device, scaled):
+    u, k = torch.randn(1, 2, 32, device=device).bfloat16(), torch.randn(2, 32, device=device)
+    found = torch.func.jacrev(lambda k: ffc_torch.fft_conv(u, k, scale_gradients=scaled).float())(k)
+    expected = torch.func.jacrev(lambda k: conv(u.double(), k))(k.double())
+    assert found.shape == (1, 2, 32, 2, 32) and error(found, expected) < gradient_bound("k", torch.bfloat16)
+
+
+def test_an_ensemble_of_modules(device):
+    modules = [ffc_torch.LongConv(2, 256, device=device) for _ in range(3)]
+    parameters, buffers = torch.func.stack_module_state(modules)
+    u = torch.randn(2, 2, 256, device=device).half()
+
+    def call(parameters, buffers, u):
+        return torch.func.functional_call(modules[0], (parameters, buffers), (u,))
+
+    y = torch.vmap(call, in_dims=(0, 0, None))(parameters, buffers, u)
+    y.float().square().sum().backward()
+    for one, module, gradient in zip(y, modules, parameters["k"].grad, strict=True):
+        alone = module(u)
+        alone.float().square().sum().backward()
+        assert error(one, alone) < 1e-3
+        assert error(gradient, module.k.grad) < gradient_bound("k", torch.float16)
+
+
+def test_what_there_is_no_way_for(device):
+    u, k = torch.randn(1, 2, 64, device=device).half(), torch.randn(2, 64, device=device)
+
+    def loss(k):
+        return ffc_torch.fft_conv(u, k).float().square().sum()
+
+    with pytest.raises(RuntimeError, match=r"first gradients only, .* go through torch.fft, which has second"):
+        torch.func.grad(lambda k: torch.func.grad(loss)(k).sum())(k)
+    with pytest.raises(RuntimeError, match=r"first gradients only"):
+        torch.func.jacrev(torch.func.jacrev(loss))(k)
+    with pytest.raises(RuntimeError, match=r"no forward-mode gradients .* take torch.func.vjp or jacrev"):
+        torch.func.jvp(loss, (k,), (k,))
+    with pytest.raises(RuntimeError, match=r"no forward-mode gradients"):
+        torch.func.hessian(loss)(k)
+    with forward_ad.dual_level(), pytest.raises(RuntimeError, match=r"no forward-mode gradients"):
+        loss(forward_ad.make_dual(k, k))
+
+
+def test_vmap_in_compiled_graphs(device):
+    u, k = torch.randn(2, 3, 2, 256, device=device).half(), torch.randn(2, 256, device=device) / 16
+
+    def many(u, k):
+        return torch.vmap(lambda u: ffc_torch.fft_conv(u, k))(u).float()
+
+    compiled = torch.compile(many, fullgraph=True, backend="aot_eager")
+    k.requires_grad_()
+    y, expected = compiled(u, k), many(u, k)
+    dy = torch.randn_like(y)
+    assert error(y, expected) < 1e-3
+    assert error(torch.autograd.grad(y, k, dy)[0], torch.autograd.grad(expected, k, dy)[0]) < 1e-3
+
+
+def test_float32_rows_have_all_of_it(device):
+    u, k = torch.randn(1, 1, 24, device=device, dtype=torch.float64), torch.randn(1, 24, device=device).double()
+
+    def loss(k):
+        return ffc_torch.fft_conv(u, k).square().sum()
+
+    columns = torch.func.jacrev(lambda k: ffc_torch.fft_conv(u, k))(k).reshape(24, 24)
+    assert error(torch.func.hessian(loss)(k).reshape(24, 24), 2 * columns.T @ columns) < 1e-9
+    assert error(torch.func.jvp(loss, (k,), (k,))[1], 2 * loss(k)) < 1e-9
