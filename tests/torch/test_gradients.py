@@ -148,15 +148,15 @@ def test_gradients_of_any_magnitude(device, magnitude):
         assert error(gradient, expected[name], scale) < gradient_bound(name, torch.bfloat16), name
 
 
-@pytest.mark.parametrize(
-    ("dtype", "magnitude"), ((torch.bfloat16, 1e-8), (torch.bfloat16, 1.0), (torch.float16, 1e-6), (torch.float16, 1.0))
-)
-@pytest.mark.parametrize("gate", (1e-6, 1e-4, 1e-2, 1e2, 1e4, 1e6))
+GATES_FAR_FROM_ONE = {torch.float16: (1e-4, 1e-2, 1e2, 1e4), torch.bfloat16: (1e-6, 1e-4, 1e4, 1e6)}
+
+
+@pytest.mark.parametrize(("dtype", "gate"), [(d, gate) for d, gates in GATES_FAR_FROM_ONE.items() for gate in gates])
+@pytest.mark.parametrize("magnitude", (1e-8, 1.0))
 @pytest.mark.parametrize("delayed", (False, True))
-def test_gradients_behind_out_gates_of_any_magnitude(device, dtype, magnitude, gate, delayed):
+def test_gradients_behind_out_gates_of_any_magnitude(device, dtype, gate, magnitude, delayed):
     """What the kernels transform is dy . out_gate."""
-    if dtype == torch.float16 and not 1e-5 < gate < 1e5:
-        pytest.skip("float16 has no such gates")
+    magnitude = max(magnitude, torch.finfo(dtype).smallest_normal / 50)  # float16 has no 1e-8
     p = Problem.random((2, 2, 512), 512, dtype, device, skip=True, in_gate=True, out_gate=True)
     p.out_gate = (p.out_gate.detach() * gate).requires_grad_()
     scale = torch.zeros((), device=device) if delayed else True

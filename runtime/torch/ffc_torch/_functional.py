@@ -81,7 +81,7 @@ def fft_conv(
 
 
 def _check(u, k, skip, in_gate, out_gate, filter_arguments):
-    """Refuses what is wrong by its name; what is right of the filter, as taps_of, but of a prepared one."""
+    """Refuses what is wrong, by its name. Returns what taps_of makes of the filter; None of a prepared one."""
     _checks.rows("u", u)
     for name, gate in (("in_gate", in_gate), ("out_gate", out_gate)):
         if gate is not None:
@@ -91,7 +91,8 @@ def _check(u, k, skip, in_gate, out_gate, filter_arguments):
             raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
         if filter_arguments[3] is not None:
             raise ValueError("k_reverse is given with a prepared filter; it takes the taps themselves")
-        return k.check(u, in_gate is not None, out_gate is not None)
+        k.check(u, in_gate is not None, out_gate is not None)
+        return None
     _checks.tensor("k", k)
     _checks.same_device("k", k, u.device)
     if skip is not None:
