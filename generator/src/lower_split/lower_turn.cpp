@@ -165,10 +165,13 @@ class UnitTurn {
     turn_.opening.push_back(std::move(frequencies));
   }
 
+  // Else gates are applied in registers, on the way to shared memory and from there.
+  [[nodiscard]] bool takes_gate_from_tile() const { return has_in_gate(config_.gating) && columns_.gate_tile; }
+
   [[nodiscard]] Statement load_samples() const {
     Statement samples = forward(Operation::load);
     samples.steps = steps_of(StepKind::load, false);
-    samples.size = samples_size() * (has_in_gate(config_.gating) ? 2 : 1);
+    samples.size = samples_size() * (takes_gate_from_tile() ? 2 : 1);
     return samples;
   }
 
@@ -214,7 +217,7 @@ class UnitTurn {
     scale.operand = Operand::scale, scale.placement = Placement::global, scale.size = scale_size;
     scale.times *= (plan_.right_angle() ? 1 : 2) * columns_.warps;  // of either part
     store.steps = steps_of(StepKind::store, true);
-    store.size = results_size() * (has_out_gate(config_.gating) ? copies_gates_ ? 2 : 3 : 1);
+    store.size = results_size() * (copies_gates_ ? 2 : 1);
     return {std::move(scale), std::move(store)};
   }
   void store_samples() {
@@ -280,7 +283,7 @@ class UnitTurn {
   }
 
   void convert(std::vector<Statement>& body) const {
-    if (has_in_gate(config_.gating)) {
+    if (takes_gate_from_tile()) {
       body.push_back(fetch(samples_size(), false));
       body.back().operand = Operand::gate;
     }
