@@ -10,6 +10,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "complex_rows.hpp"
@@ -20,6 +21,7 @@
 #include "ffc/generator/plan_choice.hpp"
 #include "ffc/generator/work.hpp"
 #include "kept_digits.hpp"
+#include "lower_cluster.hpp"
 #include "lower_turn.hpp"
 #include "statement.hpp"
 
@@ -135,6 +137,21 @@ TEST_CASE("work is what the statements take") {
     // Into the workspace from columns and from rows.
     CHECK(stored == 2 * 4 * static_cast<double>(plan.transform_length));
   }
+}
+
+TEST_CASE("a cluster's columns put frequencies where its rows are, which neither load nor store them") {
+  ConvConfig config = config_of(65536, 4);
+  const Plan plan = make_plans(normalised(config)).front();
+  const ClusterPlan* const cluster = plan.as<ClusterPlan>();
+  REQUIRE(cluster != nullptr);
+  const std::vector<Statement> statements = lower_cluster(config, *cluster);
+  REQUIRE(statements.size() == 3);
+  CHECK(count_of(statements[1].body, Operation::load) + count_of(statements[1].body, Operation::store) == 0);
+  CHECK(count_of(statements, Operation::await) == 2);
+  CHECK(count_of(statements, Operation::count) == 2);
+  ClusterPlan wrong = *cluster;
+  std::swap(wrong.steps[1], wrong.steps[2]);
+  CHECK_THROWS_AS((void)lower_cluster(config, wrong), std::logic_error);
 }
 
 TEST_CASE("a list that loses a step, has one twice or one too early is refused") {

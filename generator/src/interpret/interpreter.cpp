@@ -9,6 +9,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "left_out.hpp"
+#include "lower_cluster.hpp"
 #include "lower_general.hpp"
 #include "lower_split.hpp"
 #include "lower_tiled.hpp"
@@ -43,6 +44,7 @@ class Interpreter {
         general_(plan.as<MixedRadixPlan>()),
         in_block_(plan.as<InBlockPlan>()),
         four_step_(plan.as<FourStepPlan>()),
+        cluster_(plan.as<ClusterPlan>()),
         spectrum_(spectrum) {
     check_sizes(row.size());
     check_sizes(gradient.size());
@@ -78,6 +80,8 @@ class Interpreter {
     else if (in_block_ != nullptr)
       execute_all(lower_tiled(ungated, *in_block_),
                   [&](const Statement& statement) { return left_out(*in_block_, statement); });
+    else if (cluster_ != nullptr)
+      execute_all(lower_cluster(ungated, *cluster_), [](const Statement&) { return std::vector<bool>(); });
     else if (four_step_ != nullptr && !plan_.is_backward())
       for (const Statement& stage : lower_split(ungated, *four_step_))
         execute_all({stage}, [&](const Statement& statement) {
@@ -266,6 +270,7 @@ class Interpreter {
   const MixedRadixPlan* general_;  // null for a plan of another family
   const InBlockPlan* in_block_;    // the same
   const FourStepPlan* four_step_;  // the same
+  const ClusterPlan* cluster_;     // the same
   const std::vector<Complex>& spectrum_;
   Row rows_[2];           // of u, of dy
   Row* row_ = &rows_[0];  // that the step works on

@@ -26,17 +26,28 @@ class InnerRows {
     take_steps();
     Statement all{.operation = Operation::repeat, .loop = Loop::frequencies};
     all.body = lower_tiled(row_config(config_, plan_), rows_);
+    // Columns have put them where they are transformed, and fetch them there.
+    if (is_in_place())
+      std::erase_if(all.body, [](const Statement& statement) {
+        return statement.operation == Operation::load || statement.operation == Operation::store;
+      });
     become_of_whole(all.body);
     carry_column_twiddles(all.body);
     all.body.insert(all.body.begin(), {.operation = Operation::await, .times = convolved()});
-    // Stored, before that is told.
-    all.body.push_back({.operation = Operation::barrier, .times = convolved() * arrivals_of_group(rows_)});
+    // Stored, before that is told: by each warp of a cluster for itself.
+    if (is_in_place())
+      all.body.push_back({.operation = Operation::barrier, .scope = Scope::warp});
+    else
+      all.body.push_back({.operation = Operation::barrier, .times = convolved() * arrivals_of_group(rows_)});
     all.body.push_back(
         {.operation = Operation::count, .inverse = true, .steps = std::move(exchanges_), .times = convolved()});
     return all;
   }
 
  private:
+  // In the shared memories of a cluster.
+  [[nodiscard]] bool is_in_place() const { return rows_.geometry.ring > 0; }
+
   // Two half-length rows have R / 2 + 1 each.
   [[nodiscard]] double convolved() const {
     return workspace_rows(plan_) + (plan_.packing == Packing::half_length ? 2 : 0);

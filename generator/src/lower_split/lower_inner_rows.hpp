@@ -7,8 +7,8 @@
 
 namespace ffc {
 
-/// All rows of frequencies of a complex row, which lie in the workspace: those of one block, with the twiddle between
-/// columns and rows, and with waits for the columns and the count of what is done around them.
+/// All rows of frequencies of a complex row, in the workspace or in the blocks of a cluster: those of one block, with
+/// the twiddle between columns and rows, and with waits for the columns and the count of what is done around them.
 [[nodiscard]] Statement lower_inner_rows(const ConvConfig& config, const FourStepPlan& plan);
 
 }  // namespace ffc

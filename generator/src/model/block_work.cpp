@@ -11,7 +11,6 @@
 #include "lower_tiled.hpp"
 #include "statement.hpp"
 #include "statements_work.hpp"
-#include "steps.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
@@ -51,14 +50,6 @@ Work sum_of(const InBlockPlan& plan, const std::vector<Statement>& statements) {
   return statements_work(statements, [&](const Statement& product) { return products_of(plan, product); });
 }
 
-Work tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
-  if (!plan.is_backward()) return sum_of(plan, config);
-  InBlockPlan convolution = plan;
-  convolution.backward = {};
-  convolution.steps = tiled_steps(convolution);
-  return sum_of(convolution, config);
-}
-
 // Of the rows of gradients and what they are made of.
 Work backward_row_bytes(const Transform& plan, const ConvConfig& config) {
   const BackwardWork& wanted = plan.backward;
@@ -89,7 +80,7 @@ Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
 
 // Beside the rows that are read and written: so many transforms.
 Work transforms_work(const InBlockPlan& plan, const ConvConfig& config, double count) {
-  return times(tiled_work(plan, config), count);
+  return times(sum_of(plan, config), count);
 }
 
 // All windows of two rows: each reads a part of the one before again.
@@ -106,7 +97,7 @@ Work windows_work(const InBlockPlan& plan, const ConvConfig& config) {
 Work block_work(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.is_backward()) return backward_tiled_work(plan, config);
   if (right_angle_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
-  return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
+  return plan.windows ? windows_work(plan, config) : sum_of(plan, config);
 }
 
 }  // namespace ffc

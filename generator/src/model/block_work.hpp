@@ -12,8 +12,6 @@ namespace ffc {
 
 /// Of a plan's statements, or of those of rows of a longer transform.
 [[nodiscard]] Work sum_of(const InBlockPlan& plan, const std::vector<Statement>& statements);
-/// One transform of a convolution, beside the rows that are read and written.
-[[nodiscard]] Work tiled_work(const InBlockPlan& plan, const ConvConfig& config);
 /// Of the rows of gradients and what they are made of.
 [[nodiscard]] Work backward_row_bytes(const Transform& plan, const ConvConfig& config);
 /// All of a pair; of a convolution beside the rows that are read and written.

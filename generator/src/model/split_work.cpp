@@ -1,13 +1,15 @@
 // Counts of a pair of rows as columns and rows.
 #include "split_work.hpp"
 
+#include <vector>
+
 #include "block_work.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/work.hpp"
+#include "lower_cluster.hpp"
 #include "lower_split.hpp"
-#include "split_shape.hpp"
 #include "split_steps.hpp"
 #include "statement.hpp"
 #include "statements_work.hpp"
@@ -20,10 +22,10 @@ double column_products(const Statement& product) {
   return product.from == Shape::whole && product.to == Shape::whole ? 8 : 4;
 }
 
-// Of a complex row. Two rows that have a place each take that twice.
-Work forward_work(const FourStepPlan& plan, const ConvConfig& config) {
+// Of a complex row. Two rows at a right angle take that twice.
+Work work_of(const FourStepPlan& plan, const std::vector<Statement>& statements) {
   Work sum;
-  for (const Statement& stage : lower_split(config, plan))
+  for (const Statement& stage : statements)
     sum += stage.operation == Operation::columns ? statements_work(stage.body, column_products)
                                                  : sum_of(plan.row_plan, stage.body);
   return times(sum, plan.right_angle() ? 2 : 1);
@@ -38,7 +40,7 @@ Work backward_split_work(const FourStepPlan& plan, const ConvConfig& config) {
   FourStepPlan forward = plan;
   forward.backward = forward.row_plan.backward = {};
   forward.steps = split_steps(forward, Level::grid);
-  Work work = forward_work(forward, ungated);
+  Work work = work_of(forward, lower_split(ungated, forward));
   for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written})
     *value *= (wanted.tensors() + back) / 2;
   const Work rows = backward_row_bytes(plan, config);
@@ -50,20 +52,11 @@ Work backward_split_work(const FourStepPlan& plan, const ConvConfig& config) {
 }  // namespace
 
 Work split_work(const FourStepPlan& plan, const ConvConfig& config) {
-  return plan.is_backward() ? backward_split_work(plan, config) : forward_work(plan, config);
+  return plan.is_backward() ? backward_split_work(plan, config) : work_of(plan, lower_split(config, plan));
 }
 
-// R rows, each in the memory of its block; their columns come and go in registers.
 Work cluster_work(const ClusterPlan& plan, const ConvConfig& config) {
-  const ConvConfig rows = row_config(config, plan);
-  const Work row = tiled_work(plan.row_plan, rows);
-  const double count = (plan.right_angle() ? 2 : 1) * plan.columns.length();
-  Work work;
-  work.matrix_products = count * row.matrix_products;
-  work.bytes_read = count * (row.bytes_read + plan.columns.warps * 32 * 4);
-  work.wavefronts = count * row.wavefronts;
-  work.barrier_arrivals = count * 2 * plan.row_plan.geometry.warps_per_group;
-  return work;
+  return work_of(plan, lower_cluster(config, plan));
 }
 
 }  // namespace ffc
