@@ -154,6 +154,27 @@ TEST_CASE("a cluster's columns put frequencies where its rows are, which neither
   CHECK_THROWS_AS((void)lower_cluster(config, wrong), std::logic_error);
 }
 
+TEST_CASE("gradients are the same from rows that are there together and from rows that take turns") {
+  constexpr std::int64_t length = 32768;
+  const Row u = random_row(length, 1), dy = random_row(length, 2), spectrum = random_row(length, 3);
+  std::vector<InterpretedGradients> results;
+  for (const int column_length : {16, 128}) {
+    ConvConfig config = config_of(length, column_length, Gating::both);
+    config.pass = Pass::backward;
+    config.gradients = parse_gradients("du,dw,dv,dk");
+    const FourStepPlan plan = plan_of(config);
+    CHECK(plan.row_plan.geometry.in_turn == (column_length == 128));
+    results.push_back(interpret_backward(Plan(plan), u, dy, spectrum));
+    const std::vector<Statement> statements = lower_split(config, plan);
+    REQUIRE(statements.size() == 5);
+    CHECK(count_of(statements[2].body, Operation::turn) == (column_length == 128 ? 2 : 0));
+    CHECK(count_of(statements[2].body, Operation::store) == 2);
+  }
+  CHECK(distance(results[0].sums, results[1].sums) < 1e-11);
+  CHECK(distance(results[0].input, results[1].input) < 1e-11);
+  CHECK(distance(results[0].gradient, results[1].gradient) < 1e-11);
+}
+
 TEST_CASE("a list that loses a step, has one twice or one too early is refused") {
   const ConvConfig config = config_of(65536, 32);
   const FourStepPlan right = plan_of(config);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 
 #include "ffc/generator/conv_config.hpp"
@@ -82,14 +83,12 @@ class Interpreter {
                   [&](const Statement& statement) { return left_out(*in_block_, statement); });
     else if (cluster_ != nullptr)
       execute_all(lower_cluster(ungated, *cluster_), [](const Statement&) { return std::vector<bool>(); });
-    else if (four_step_ != nullptr && !plan_.is_backward())
+    else
       for (const Statement& stage : lower_split(ungated, *four_step_))
         execute_all({stage}, [&](const Statement& statement) {
           return stage.operation == Operation::columns ? left_out_of_columns(*four_step_, statement)
                                                        : left_out_of_rows(*four_step_, statement);
         });
-    else
-      for (std::size_t step = 0; step < plan_.steps.size(); ++step) execute_at(step);
     at_ = plan_.steps.size();
   }
 
@@ -98,6 +97,7 @@ class Interpreter {
   void execute_all(const std::vector<Statement>& statements, const LeftOut& left_out_by) {
     each_statement(statements, [&](const Statement& statement) {
       for (const std::size_t step : statement.steps) execute_at(step);
+      if (statement.operation == Operation::put && statement.operand == Operand::parked) parked_ = rows_[0];
       drop(statement, left_out_by(statement));
     });
   }
@@ -191,12 +191,15 @@ class Interpreter {
       row_->data[n] *= root(static_cast<std::int64_t>(n), plan_.frequency_parts() * plan_.transform_length, inverse);
   }
 
+  // u's frequencies may have been put by, and its row be back by now.
   void accumulate() {
-    for (const Row& row : rows_)
-      require(row.phase == Phase::forward && row.all(true), "both rows must be frequencies, before the pointwise step");
-    sums_.resize(rows_[0].data.size());
+    const Row& input = parked_ ? *parked_ : rows_[0];
+    for (const Row* const row : {&input, static_cast<const Row*>(&rows_[1])})
+      require(row->phase == Phase::forward && row->all(true),
+              "both rows must be frequencies, before the pointwise step");
+    sums_.resize(input.data.size());
     for (std::size_t p = 0; p < sums_.size(); ++p)
-      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(rows_[0].data[p]) * rows_[1].data[p];
+      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(input.data[p]) * rows_[1].data[p];
   }
 
   void pointwise(const Step& step) {
@@ -272,8 +275,9 @@ class Interpreter {
   const FourStepPlan* four_step_;  // the same
   const ClusterPlan* cluster_;     // the same
   const std::vector<Complex>& spectrum_;
-  Row rows_[2];           // of u, of dy
-  Row* row_ = &rows_[0];  // that the step works on
+  Row rows_[2];                // of u, of dy
+  Row* row_ = &rows_[0];       // that the step works on
+  std::optional<Row> parked_;  // of u, at frequencies
   std::vector<Complex> sums_;
   std::size_t at_ = 0;
 };

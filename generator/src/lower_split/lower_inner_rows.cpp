@@ -8,6 +8,8 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "lower_chains.hpp"
+#include "lower_gradient_rows.hpp"
 #include "lower_tiled.hpp"
 #include "split_shape.hpp"
 #include "statement.hpp"
@@ -25,26 +27,41 @@ class InnerRows {
   Statement run() {
     take_steps();
     Statement all{.operation = Operation::repeat, .loop = Loop::frequencies};
-    all.body = lower_tiled(row_config(config_, plan_), rows_);
+    const ConvConfig config = row_config(config_, plan_);
+    all.body = rows_.is_backward() ? lower_gradient_rows(config, rows_) : lower_tiled(config, rows_);
     // Columns have put them where they are transformed, and fetch them there.
     if (is_in_place())
       std::erase_if(all.body, [](const Statement& statement) {
         return statement.operation == Operation::load || statement.operation == Operation::store;
       });
     become_of_whole(all.body);
-    carry_column_twiddles(all.body);
-    all.body.insert(all.body.begin(), {.operation = Operation::await, .times = convolved()});
+    for (const Tensor tensor : tensors()) {
+      carry_column_twiddles(all.body, tensor);
+      all.body.insert(all.body.begin(), {.operation = Operation::await, .tensor = tensor, .times = convolved()});
+    }
     // Stored, before that is told: by each warp of a cluster for itself.
     if (is_in_place())
       all.body.push_back({.operation = Operation::barrier, .scope = Scope::warp});
     else
       all.body.push_back({.operation = Operation::barrier, .times = convolved() * arrivals_of_group(rows_)});
-    all.body.push_back(
-        {.operation = Operation::count, .inverse = true, .steps = std::move(exchanges_), .times = convolved()});
+    for (const Tensor tensor : tensors())
+      if (is_inverted(rows_, tensor))
+        all.body.push_back({.operation = Operation::count,
+                            .inverse = true,
+                            .steps = outer(tensor).exchanges,
+                            .tensor = tensor,
+                            .times = convolved()});
     return all;
   }
 
  private:
+  // Steps of a tensor between columns and rows.
+  struct Outer {
+    std::vector<std::size_t> twiddles[2], exchanges;
+  };
+  [[nodiscard]] Outer& outer(Tensor tensor) { return outer_[tensor == Tensor::input ? 0 : 1]; }
+  [[nodiscard]] std::vector<Tensor> tensors() const { return tensors_of(rows_, Turn::together); }
+
   // In the shared memories of a cluster.
   [[nodiscard]] bool is_in_place() const { return rows_.geometry.ring > 0; }
 
@@ -79,23 +96,30 @@ class InnerRows {
 
   void take_steps() {
     rows_.steps.clear();
-    add({StepKind::load, false, -1, Role::b, {}, {}}, none);
+    for (const Tensor tensor : tensors()) add(StepKind::load, tensor);
     for (std::size_t at = 0; at < plan_.steps.size(); ++at) {
       const Step& step = plan_.steps[at];
       if (is_of_rows(step))
         add(of_row(step), at);
       else if (is_column_twiddle(step))
         // Rows without outer digits have it as the one between those and theirs.
-        rows_.rows() == 1 ? add(of_row(step), at) : column_twiddles_[step.inverse ? 1 : 0].push_back(at);
+        rows_.rows() == 1 ? add(of_row(step), at) : outer(step.tensor).twiddles[step.inverse ? 1 : 0].push_back(at);
       else if (step.kind == StepKind::exchange && step.inverse)
-        exchanges_.push_back(at);
+        outer(step.tensor).exchanges.push_back(at);
     }
-    add({StepKind::store, true, -1, Role::b, {}, {}}, none);
+    for (const Tensor tensor : tensors()) add(StepKind::store, tensor);
   }
 
   void add(Step step, std::size_t whole) {
     rows_.steps.push_back(std::move(step));
     whole_step_.push_back(whole);
+  }
+
+  // A step of rows alone.
+  void add(StepKind kind, Tensor tensor) {
+    Step step;
+    step.kind = kind, step.inverse = kind == StepKind::store, step.tensor = tensor;
+    add(std::move(step), none);
   }
 
   // In the row's own digits; those of columns are done.
@@ -124,19 +148,19 @@ class InnerRows {
 
   // Of rows with outer digits, the factors of samples 256 apart begin it, and those between outer and inner digits go
   // on with it; or products down the outer digits have it in their matrices.
-  void carry_column_twiddles(std::vector<Statement>& statements) {
+  void carry_column_twiddles(std::vector<Statement>& statements, Tensor tensor) {
     const Operation carries = has_shifts(rows_) ? Operation::multiply : Operation::contract;
     Statement* first = nullptr;
     Statement* last = nullptr;
     find(statements, [&](Statement& statement) {
       const bool shifts = statement.operand == Operand::shift;
-      if (statement.operation != carries || shifts != has_shifts(rows_)) return;
+      if (statement.operation != carries || shifts != has_shifts(rows_) || statement.tensor != tensor) return;
       if (!statement.inverse && first == nullptr) first = &statement;
       if (statement.inverse) last = &statement;
     });
-    if (first != nullptr)
-      first->steps.insert(first->steps.begin(), column_twiddles_[0].begin(), column_twiddles_[0].end());
-    if (last != nullptr) last->steps.insert(last->steps.end(), column_twiddles_[1].begin(), column_twiddles_[1].end());
+    const auto& [forward, back] = outer(tensor).twiddles;
+    if (first != nullptr) first->steps.insert(first->steps.begin(), forward.begin(), forward.end());
+    if (last != nullptr) last->steps.insert(last->steps.end(), back.begin(), back.end());
   }
 
   template <class Body>
@@ -154,7 +178,7 @@ class InnerRows {
   InBlockPlan rows_;                     // with the whole's steps
   int first_;                            // digit of the rows
   std::vector<std::size_t> whole_step_;  // what each of the rows' steps is of the whole's
-  std::vector<std::size_t> column_twiddles_[2], exchanges_;
+  Outer outer_[2];                       // of u, of dy
 };
 
 }  // namespace

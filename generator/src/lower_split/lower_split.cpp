@@ -6,6 +6,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "lower_chains.hpp"
 #include "lower_inner_rows.hpp"
 #include "lower_tiled.hpp"
 #include "lower_turn.hpp"
@@ -23,8 +24,9 @@ void take_way(std::vector<Statement>& taken, const std::vector<Statement>& turn,
       taken.push_back(statement);
 }
 
-Statement columns_of(const ColumnTurn& turn, bool inverse) {
-  Statement columns{.operation = Operation::columns, .inverse = inverse};
+Statement columns_of(const ConvConfig& config, const FourStepPlan& plan, Tensor tensor, bool inverse) {
+  const ColumnTurn turn = lower_turn(config, plan, tensor);
+  Statement columns{.operation = Operation::columns, .inverse = inverse, .tensor = tensor};
   take_way(columns.body, turn.opening, inverse);
   take_way(columns.body, turn.body, inverse);
   return columns;
@@ -33,8 +35,12 @@ Statement columns_of(const ColumnTurn& turn, bool inverse) {
 }  // namespace
 
 std::vector<Statement> lower_split(const ConvConfig& config, const FourStepPlan& plan) {
-  const ColumnTurn turn = lower_turn(config, plan);
-  std::vector<Statement> statements = {columns_of(turn, false), lower_inner_rows(config, plan), columns_of(turn, true)};
+  const std::vector<Tensor> tensors = tensors_of(plan.row_plan, Turn::together);
+  std::vector<Statement> statements;
+  for (const Tensor tensor : tensors) statements.push_back(columns_of(config, plan, tensor, false));
+  statements.push_back(lower_inner_rows(config, plan));
+  for (const Tensor tensor : tensors)
+    if (is_inverted(plan.row_plan, tensor)) statements.push_back(columns_of(config, plan, tensor, true));
   check_steps(plan, statements);
   return statements;
 }

@@ -9,11 +9,11 @@
 
 namespace ffc {
 
-/// The statements that carry out a convolution's steps, each step once: columns in, rows of frequencies, columns back,
-/// as one complex row passes through them. Of the rows, digits are counted from the first of theirs. What is carried
-/// out is the same as in lower_turn, where columns of one row come while those of another leave. Throws
-/// std::logic_error for a step that no statement carries out, that two do, or that stands elsewhere than its statement
-/// does.
+/// The statements that carry out a plan's steps, each step once: columns in, rows of frequencies, columns back, as one
+/// complex row passes through them, or one of each tensor of gradients. Of the rows, digits are counted from the first
+/// of theirs. What is carried out is the same as in lower_turn, where columns of one row come while those of another
+/// leave. Throws std::logic_error for a step that no statement carries out, that two do, or that stands elsewhere than
+/// its statement does.
 [[nodiscard]] std::vector<Statement> lower_split(const ConvConfig& config, const FourStepPlan& plan);
 
 }  // namespace ffc
