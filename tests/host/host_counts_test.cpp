@@ -261,6 +261,7 @@ TEST_CASE("counts of transforms past one block are those of their plans, without
         Case{4096, 16, 2048, Gating::both}, Case{16384, 32, 16384, Gating::none}, Case{16384, 32, 8192, Gating::both},
         Case{24576, 48, 12288, Gating::in}, Case{36864, 16, 36864, Gating::none}, Case{73728, 16, 73728, Gating::none},
         Case{65536, 256, 65536, Gating::none}, Case{131072, 512, 50000, Gating::none},
+        Case{65536, 256, 65536, Gating::both}, Case{131072, 512, 50000, Gating::both},
         Case{262144, 16, 262144, Gating::none}, Case{327680, 80, 327680, Gating::none}}) {
     ConvConfig config = config_of(test.n, test.length, test.gating);
     config.column_length = test.column_length;

@@ -129,18 +129,6 @@ std::string live_if_exists(const FourStepPlan& plan, int rows) {
   return packed_rows(plan.packing) == 1 ? live : fmt::format("exists ? {} : 0", live);
 }
 
-// The in gate is applied on the way to shared memory, by way of registers.
-bool gates_at_load(const ConvConfig& config, const FourStepPlan& plan) {
-  if (plan.is_backward()) return converts_at_load(config);
-  return has_in_gate(config.gating) && !plan.columns.gate_tile;
-}
-
-// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
-bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
-  const bool gated = has_in_gate(config.gating);
-  return !gates_at_load(config, plan) && (gated || config.dtype == DataType::bf16 || scales_input(config));
-}
-
 // The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
 std::string channel_of(const FourStepPlan& plan, std::string_view part) {
   return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
@@ -163,12 +151,12 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_first_sample(out, plan);
   emit_part_pointer(out, plan, "u", "const ");
   if (gated) emit_part_pointer(out, plan, "w", "const ");
-  if (gates_at_load(config, plan)) emit_input_scale(out, config, channel_of(plan, "part"));
+  if (converts_on_way(config, plan)) emit_input_scale(out, config, channel_of(plan, "part"));
   const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_copy_loop(out, plan, rows, "loads_at_once");
   out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
   out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan, samples_beside(config, plan))));
-  if (gates_at_load(config, plan)) {
+  if (converts_on_way(config, plan)) {
     emit_read_chunk(out, config, "to");
   } else {
     out.line("load_chunk<alignment, true>(to, u + sample, live);");

@@ -1,33 +1,47 @@
-// What a unit of columns does in a turn, one statement after the other.
+// Statements of a unit's turn as text. What is of the tile that comes or of the one that leaves is done where there is
+// one.
 #include "turn_text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "kept_digits.hpp"
+#include "lower_turn.hpp"
 #include "split_shape.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
-
 namespace {
+
+bool has(const std::vector<Statement>& statements, Operation operation, Operand operand = Operand::none) {
+  return std::any_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+    return statement.operation == operation && statement.operand == operand;
+  });
+}
+
+// A pass is of samples where its products are down the first digit.
+bool is_of_samples(const Statement& pass) {
+  return std::any_of(pass.body.begin(), pass.body.end(), [](const Statement& statement) {
+    return statement.operation == Operation::contract && statement.digit == 0;
+  });
+}
 
 class TurnText {
  public:
   TurnText(const ConvConfig& config, const FourStepPlan& plan)
-      : both_(plan.columns.tiles > 1),
+      : config_(config),
+        plan_(plan),
+        turn_(lower_turn(config, plan)),
+        both_(plan.columns.tiles > 1),
         beside_(samples_beside(config, plan)),
-        turns_(parts_take_turns(plan)),
-        second_products_(plan.columns.products == 2),
-        out_gates_(has_out_gate(config.gating) && plan.columns.gate_tile),
-        whole_(contracts_kept(plan)),
-        anew_(computes_anew(plan)),
-        asks_scale_(config.scaling == Scaling::given),
-        lone_rows_(!plan.is_backward() && packed_rows(plan.packing) > 1),
-        in_(both_ ? "next" : "tile"),
+        comes_in_(both_ ? "next" : "tile"),
         out_(1) {}
 
   std::string take() {
@@ -35,17 +49,16 @@ class TurnText {
       line(fmt::format("{}SharedAddress next = tile + tile_bytes;  // {}", swaps() ? "" : "const ",
                        swaps() ? "of the row that comes, in turn with the other" : "of the pair that comes"));
     line("Turn turn = turn_at(split, index);");
-    out_.open("if (turn.exists) {");
-    if (both_) line("load_in(split, turn, next, thread);");
-    load_out();
-    out_.close();
+    print_opening(false);
     out_.open("while (turn.exists) {");
-    if (anew_) line("compute_anew(thread);");
-    both_ ? at_once() : in_turn();
-    out_.open("if (turn.exists) {");
-    if (both_ && !beside_ && !early()) line("load_in(split, turn, next, thread);");
-    load_out();
-    out_.close();
+    if (computes_anew(plan_)) line("compute_anew(thread);");
+    for (const Statement& statement : turn_.body) print(statement);
+    line("turn = turn_at(split, index += step);");
+    if (swaps()) {
+      line("const SharedAddress of_results = tile;");
+      line("tile = next, next = of_results;");
+    }
+    print_opening(has(turn_.body, Operation::ahead));
     out_.close();
     return out_.take();
   }
@@ -53,109 +66,95 @@ class TurnText {
  private:
   // The tile that leaves takes in the samples of the next turn, and is that of the row that comes then.
   [[nodiscard]] bool swaps() const { return both_ && beside_; }
-  // Out gates lie where the in gates of the next tile will.
-  [[nodiscard]] bool early() const { return !out_gates_; }
+
   void line(std::string_view text) { out_.line(text); }
-  void barrier() { line("unit_barrier(unit);"); }
-  void copied() {
-    line("wait_copies<0>();");
-    barrier();
+
+  // Where a turn has asked for the samples of the next one, only frequencies are left.
+  void print_opening(bool asked) {
+    out_.open("if (turn.exists) {");
+    for (const Statement& statement : turn_.opening)
+      if (statement.inverse)
+        print(statement);
+      else if (!asked)
+        line(fmt::format("load_in(split, turn, {}, thread);", comes_in_));
+    out_.close();
   }
-  void come(std::string_view call) {
-    line(fmt::format("if (turn.in.exists) {};", fmt::format(fmt::runtime(call), in_)));
+
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::wait:
+        return line("wait_copies<0>();");
+      case Operation::barrier:
+        return line("unit_barrier(unit);");
+      case Operation::await:
+        return line("wait_until_open(split, turn, unit, thread);");
+      case Operation::load:
+        return statement.inverse ? line("load_out(split, turn, tile, thread);") : print_load("turn");
+      case Operation::ahead:
+        return statement.operand == Operand::gate
+                   ? leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)")
+                   : print_load("turn_at(split, index + step)");
+      case Operation::untangle:
+        return line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
+      case Operation::repeat:
+        return statement.loop == Loop::parts ? print_parts(statement) : print_pass(statement);
+      case Operation::store:
+        return statement.inverse ? leave(fmt::format("store_samples({})", of_leaving()))
+                                 : come(fmt::format("store_frequencies(split, turn.place, turn.in, turn.first_column, "
+                                                    "{}, thread)",
+                                                    comes_in_));
+      case Operation::count:
+        line("// Another warp than the one that asks for rows.");
+        return line("if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);");
+      case Operation::fetch:
+        return;  // by the function that uses it
+      default:
+        throw std::logic_error("no turn of a unit of columns has such a statement");
+    }
   }
+
+  void come(std::string_view call) { line(fmt::format("if (turn.in.exists) {};", call)); }
   void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
-  void join_out() {
-    if (lone_rows_) line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
+
+  [[nodiscard]] std::string of_leaving() const {
+    return fmt::format("split.conv, turn.out, turn.first_column, tile, {}thread", in_parts_ ? "part, " : "");
   }
-  void contract_samples() {
-    come(asks_scale_ ? "contract_samples(split.conv, turn.in, forward, {}, thread)"
-                     : "contract_samples(forward, {}, thread)");
+
+  void print_load(std::string_view turn) {
+    if (in_parts_) return line(fmt::format("load_in(split, {}, tile, part, thread);", turn));
+    if (beside_) line("// Imaginary parts have been read: samples come in beside the results.");
+    line(fmt::format("load_in(split, {}, {}, thread);", turn, beside_ ? "tile" : comes_in_));
   }
-  void to_frequencies() {
-    come(second_products_ ? "to_frequencies(forward, {}, thread)" : "to_frequencies({}, thread)");
-  }
-  void from_frequencies() {
-    leave(second_products_ ? "from_frequencies(inverse, tile, thread)" : "from_frequencies(tile, thread)");
-  }
-  void start_gates() {
-    if (out_gates_) leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)");
-  }
-  void store_out() {
-    if (out_gates_) line("wait_copies<0>();");
-    leave("store_samples(split.conv, turn.out, turn.first_column, tile, thread)");
-  }
-  void store_in() {
-    come("store_frequencies(split, turn.place, turn.in, turn.first_column, {}, thread)");
-    barrier();
-    line("// Another warp than the one that asks for rows.");
-    line("if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);");
-  }
-  void load_out() {
-    line("wait_until_open(split, turn, unit, thread);");
-    line("load_out(split, turn, tile, thread);");
-  }
-  void load_beside(std::string_view turn) {
-    line("// Imaginary parts have been read: samples come in beside the results.");
-    line(fmt::format("load_in(split, {}, tile, thread);", turn));
-  }
-  void take_turns() {
-    if (out_gates_) line("wait_copies<0>();");
+
+  void print_parts(const Statement& parts) {
     line("// One part's results leave while the other's samples come, each to where its thread has read results.");
     line("#pragma unroll 1");
     out_.open("for (int part = 0; part < 2; ++part) {");
-    leave("store_samples(split.conv, turn.out, turn.first_column, tile, part, thread)");
-    line("load_in(split, turn, tile, part, thread);");
+    in_parts_ = true;
+    for (const Statement& statement : parts.body) print(statement);
+    in_parts_ = false;
     out_.close();
   }
-  void go_on() { line("turn = turn_at(split, index += step);"); }
 
-  void at_once() {
-    copied();
-    join_out();
-    contract_samples();
-    if (!whole_) from_frequencies();
-    if (!whole_ || out_gates_) barrier();
-    start_gates();
-    if (!whole_) to_frequencies();
-    leave("contract_frequencies(inverse, tile, thread)");
-    barrier();
-    if (beside_) load_beside("turn_at(split, index + step)");
-    store_in();
-    if (!beside_ && early()) line("load_in(split, turn_at(split, index + step), next, thread);");
-    store_out();
-    go_on();
-    if (!swaps()) return;
-    line("const SharedAddress of_results = tile;");
-    line("tile = next, next = of_results;");
+  void print_pass(const Statement& pass) {
+    const std::string_view tile = pass.inverse ? "tile" : comes_in_, way = pass.inverse ? "inverse" : "forward";
+    // Products that ask for the row's power of two know which row it is.
+    const bool asks_scale = config_.scaling == Scaling::given && !pass.inverse && is_of_samples(pass);
+    const std::string arguments =
+        fmt::format("{}{}{}, thread", asks_scale ? "split.conv, turn.in, " : "",
+                    has(pass.body, Operation::fetch, Operand::matrix) ? fmt::format("{}, ", way) : std::string(), tile);
+    if (pass.inverse)
+      leave(fmt::format("{}({})", is_of_samples(pass) ? "contract_frequencies" : "from_frequencies", arguments));
+    else
+      come(fmt::format("{}({})", is_of_samples(pass) ? "contract_samples" : "to_frequencies", arguments));
   }
 
-  void in_turn() {
-    copied();
-    start_gates();
-    join_out();
-    if (!whole_) {
-      from_frequencies();
-      barrier();
-    }
-    leave("contract_frequencies(inverse, tile, thread)");
-    barrier();
-    if (beside_) load_beside("turn");
-    turns_ ? take_turns() : store_out();
-    if (!beside_ && !turns_) line("load_in(split, turn, tile, thread);");
-    copied();
-    contract_samples();
-    barrier();
-    if (!whole_) {
-      to_frequencies();
-      barrier();
-    }
-    store_in();
-    go_on();
-  }
-
-  bool both_, beside_, turns_, second_products_, out_gates_, whole_, anew_, asks_scale_, lone_rows_;
-  std::string_view in_;
+  const ConvConfig& config_;
+  const FourStepPlan& plan_;
+  ColumnTurn turn_;
+  bool both_, beside_;
+  bool in_parts_ = false;
+  std::string_view comes_in_;
   TextWriter out_;
 };
 

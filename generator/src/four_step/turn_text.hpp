@@ -8,9 +8,7 @@
 
 namespace ffc {
 
-/// The work on the tiles of a turn, one function after the other with barriers between them: the block `turn` of
-/// turn_columns.cuh. What others wait for is stored first, and what can be on its way while the rest is stored is asked
-/// for before it.
+/// The statements of a turn (lower_turn.hpp), one function after the other: the block `turn` of turn_columns.cuh.
 [[nodiscard]] std::string turn_block(const ConvConfig& config, const FourStepPlan& plan);
 
 }  // namespace ffc

@@ -1,10 +1,12 @@
-// A row of u and the same row of dy go through the stages of a convolution, together or in turn. Their tiles lie in the
-// same lanes, so that u's frequencies meet dy's without an exchange.
+// Statements of rows whose gradients are taken as text, and their copies, counts and pointers.
 #include "split_gradient_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "assemble.hpp"
@@ -14,12 +16,15 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
+#include "lower_chains.hpp"
+#include "lower_gradient_rows.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
-#include "tiled_copies.hpp"
 #include "tiled_results.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"
+#include "tiled_stages.hpp"
 #include "tiled_warp_rows.hpp"
 
 namespace ffc {
@@ -27,127 +32,123 @@ namespace {
 
 bool are_together(const InBlockPlan& plan) { return plan.backward.tensors() > 1 && !plan.geometry.in_turn; }
 
-}  // namespace
-
-namespace {
-
-std::string_view own_barrier(const InBlockPlan& plan) {
-  return copies_whole_rows(plan) ? "group_barrier<group_threads>(group);" : "warp_barrier();";
+// The number of a tensor's place among a pair's.
+int index_of(const InBlockPlan& plan, Tensor tensor) {
+  return tensor == Tensor::input ? 0 : plan.backward.tensors() - 1;
 }
 
-bool goes_back(const InBlockPlan& plan, Tensor tensor) {
-  return tensor == Tensor::input ? plan.backward.inverts_input : plan.backward.inverts_gradient;
-}
+class GradientRowsText {
+ public:
+  GradientRowsText(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan)
+      : out_(out), config_(config), plan_(plan), together_(are_together(plan)), buffered_(plan.geometry.buffers > 1) {}
 
-// A tensor that goes through the rows, and the number of its place among a pair's.
-struct Transformed {
-  Tensor which;
-  int index;
+  void print_all(const std::vector<Statement>& statements) {
+    if (together_) {
+      out_.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
+      out_.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
+      out_.line("// The row of u, then that of dy.");
+    }
+    for (const Statement& statement : statements) print(statement);
+  }
+
+ private:
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::load:
+        return;  // a block of its own
+      case Operation::turn:
+        return print_turn(statement);
+      case Operation::ahead:
+        return print_copies(index_of(plan_, statement.tensor));
+      case Operation::wait:
+        out_.line(fmt::format("wait_copies<{}>();", together_   ? 1 - index_of(plan_, statement.tensor)
+                                                    : buffered_ ? 1
+                                                                : 0));
+        return;
+      case Operation::barrier:
+        return print_barrier(statement);
+      case Operation::count:
+        return print_free_place(index_of(plan_, statement.tensor));
+      case Operation::columns:
+        return print_columns(statement);
+      case Operation::rows:
+        rows_are_done_ = true;
+        return has_columns(plan_) ? emit_rows(out_, plan_, turn_, statement)
+                                  : emit_warp_rows(out_, config_, plan_, turn_, {statement});
+      case Operation::store:
+        return print_store(index_of(plan_, statement.tensor));
+      default:
+        throw std::logic_error("no rows of gradients have such a statement between their stages");
+    }
+  }
+
+  // One tensor's row, from the workspace and back.
+  void print_turn(const Statement& turn) {
+    const bool of_u = turn.tensor == Tensor::input;
+    turn_ = of_u ? Turn::input : Turn::gradient;
+    rows_are_done_ = false;
+    out_.line(of_u ? "// The row of u." : "// The row of dy.");
+    out_.open("{");
+    out_.line("const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;");
+    for (const Statement& statement : turn.body)
+      // What is copied behind a store stands with it.
+      if (statement.operation != Operation::ahead || buffered_ || !is_inverted(plan_, turn.tensor)) print(statement);
+    if (buffered_) out_.line("buffer = (buffer + 1) % buffers;");
+    out_.close();
+  }
+
+  [[nodiscard]] std::string next_copies(int index) const {
+    if (together_) return fmt::format("load_behind(side, {});", index);
+    return fmt::format("load_behind(side, {}, {});", index, buffered_ ? "(buffer + 1) % buffers" : "buffer");
+  }
+
+  void print_copies(int index) { out_.line(next_copies(index)); }
+
+  void print_barrier(const Statement& barrier) {
+    const bool read = !together_ && rows_are_done_ && !barrier.inverse && barrier.scope == Scope::group;
+    out_.line(fmt::format("{}{}", barrier_text(barrier), read ? "  // the row has been read" : ""));
+  }
+
+  // Columns of the next pair may come there once the last of a tensor's two rows is read.
+  void print_free_place(int index) {
+    out_.line("// Nothing of it comes back: with the last of its rows the next pair's columns may have its place.");
+    out_.line("if (thread == 0 && side + 1 == mine.sides)");
+    out_.line(fmt::format("  add_reads_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", index));
+  }
+
+  // Of rows that are there together, dy's have their buffer behind u's.
+  void print_columns(const Statement& stage) {
+    const bool behind = together_ && index_of(plan_, stage.tensor) > 0;
+    if (together_ && stage.inverse) {
+      out_.open("{");
+      if (behind) out_.line(fmt::format("const SharedAddress rows_at = {};", gradient_rows));
+    }
+    emit_columns_stage(out_, config_, plan_, stage, behind && !stage.inverse ? gradient_rows : "rows_at");
+  }
+
+  void print_store(int index) {
+    out_.line(fmt::format("const long long offset = offset_of(mine, {}, frequency, side);", index));
+    emit_store(out_, config_, plan_, together_ ? "" : next_copies(index));
+    if (together_) out_.close();
+  }
+
+  static constexpr std::string_view gradient_rows = "gradient_rows_at";
+
+  TextWriter& out_;
+  const ConvConfig& config_;
+  const InBlockPlan& plan_;
+  bool together_, buffered_;
+  bool rows_are_done_ = false;
+  Turn turn_ = Turn::together;
 };
 
-std::vector<Transformed> transformed_tensors(const InBlockPlan& plan) {
-  std::vector<Transformed> tensors;
-  if (plan.backward.transforms_input) tensors.push_back({Tensor::input, 0});
-  if (plan.backward.transforms_gradient) tensors.push_back({Tensor::gradient, plan.backward.tensors() - 1});
-  return tensors;
-}
-
-// Where nothing of a tensor comes back, for columns to take, its place is free once the last of its two rows is read.
-void emit_free_place(TextWriter& out, const InBlockPlan& plan, const Transformed& tensor) {
-  if (goes_back(plan, tensor.which)) return;
-  out.line("// Nothing of it comes back: with the last of its rows the next pair's columns may have its place.");
-  out.line("if (thread == 0 && side + 1 == mine.sides)");
-  out.line(
-      fmt::format("  add_reads_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", tensor.index));
-}
-
-void emit_stages(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn, bool back) {
-  if (!has_columns(plan)) return emit_warp_rows(out, config, plan, turn);
-  emit_columns_stage(out, config, plan, false);
-  out.line("group_barrier<group_threads>(group);");
-  emit_rows(out, plan, turn);
-  if (!back) return;
-  out.line("group_barrier<group_threads>(group);");
-  emit_columns_stage(out, config, plan, true);
-}
-
-void emit_offset(TextWriter& out, int tensor) {
-  out.line(fmt::format("const long long offset = offset_of(mine, {}, frequency, side);", tensor));
-}
-
-// One tensor's row, from the workspace and back.
-void emit_turn(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Transformed& tensor) {
-  const auto [which, index] = tensor;
-  const bool buffered = plan.geometry.buffers > 1, back = goes_back(plan, which);
-  out.line(which == Tensor::input ? "// The row of u." : "// The row of dy.");
-  out.open("{");
-  out.line("const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;");
-  if (buffered) out.line(fmt::format("load_behind(side, {}, (buffer + 1) % buffers);", index));
-  out.line(fmt::format("wait_copies<{}>();", buffered ? 1 : 0));
-  out.line(own_barrier(plan));
-  emit_stages(out, config, plan, which == Tensor::input ? Turn::input : Turn::gradient, back);
-  const std::string next_copies = fmt::format("load_behind(side, {}, buffer);", index);
-  if (back) {
-    out.line(own_barrier(plan));
-    emit_offset(out, index);
-    emit_store(out, config, plan, next_copies);
-  } else {
-    out.line(has_columns(plan) ? "group_barrier<group_threads>(group);  // the row has been read" : "warp_barrier();");
-    emit_free_place(out, plan, tensor);
-    if (!buffered) out.line(next_copies);
-  }
-  if (buffered) out.line("buffer = (buffer + 1) % buffers;");
-  out.close();
-}
-
-// The way back of one of two rows that are there together, and the copies of the row that follows it.
-void emit_way_back(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Transformed& tensor,
-                   std::string_view rows) {
-  if (goes_back(plan, tensor.which)) {
-    out.open("{");
-    if (tensor.index > 0) out.line(fmt::format("const SharedAddress rows_at = {};", rows));
-    emit_columns_stage(out, config, plan, true);
-    out.line(own_barrier(plan));
-    emit_offset(out, tensor.index);
-    emit_store(out, config, plan, "");
-    out.close();
-  }
-  out.line(fmt::format("load_behind(side, {});", tensor.index));
-}
-
-// Both rows, which meet in the middle stage.
-void emit_together(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  const std::string_view gradient_rows = "gradient_rows_at";
-  out.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
-  out.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
-  out.line("// The row of u, then that of dy.");
-  const std::vector<Transformed> tensors = transformed_tensors(plan);
-  for (const Transformed& tensor : tensors) {
-    out.line(fmt::format("wait_copies<{}>();", 1 - tensor.index));
-    out.line(own_barrier(plan));
-    if (copies_whole_rows(plan)) emit_free_place(out, plan, tensor);
-    emit_columns_stage(out, config, plan, false, tensor.index == 0 ? "rows_at" : gradient_rows);
-  }
-  out.line("group_barrier<group_threads>(group);");
-  if (!copies_whole_rows(plan))
-    for (const Transformed& tensor : tensors) emit_free_place(out, plan, tensor);
-  emit_rows(out, plan, Turn::together);
-  out.line("group_barrier<group_threads>(group);");
-  for (const Transformed& tensor : tensors) emit_way_back(out, config, plan, tensor, gradient_rows);
-}
-
 std::string stages_block(const ConvConfig& config, const InBlockPlan& plan) {
-  const BackwardWork& work = plan.backward;
   TextWriter out(4);
-  if (work.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
-  if (are_together(plan)) {
-    emit_together(out, config, plan);
-    return out.take();
-  }
-  if (work.sums)
+  if (plan.backward.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
+  if (plan.backward.sums && !are_together(plan))
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
-  for (const Transformed& tensor : transformed_tensors(plan)) emit_turn(out, config, plan, tensor);
+  GradientRowsText(out, config, plan).print_all(lower_gradient_rows(config, plan));
   return out.take();
 }
 
@@ -194,15 +195,16 @@ std::string copies_together(bool by_itself) {
 // Says that the rows of what goes back to the workspace are done.
 std::string count_block(const InBlockPlan& plan) {
   TextWriter out(3);
-  for (const auto& [which, index] : transformed_tensors(plan))
-    if (goes_back(plan, which))
-      out.line(fmt::format(
-          "if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);", index));
+  for (const Tensor tensor : tensors_of(plan, Turn::together))
+    if (is_inverted(plan, tensor))
+      out.line(
+          fmt::format("if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, {})), 2 * mine.sides);",
+                      index_of(plan, tensor)));
   return out.take();
 }
 
 void put_copies(Blocks& blocks, const InBlockPlan& plan) {
-  const bool by_itself = are_together(plan) && !goes_back(plan, Tensor::input);
+  const bool by_itself = are_together(plan) && !is_inverted(plan, Tensor::input);
   blocks["ahead"] = as_it_stands;
   if (are_together(plan)) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
   if (by_itself) blocks["ahead"] = "  bool ahead[tensors] = {};  // their first rows are on their way already\n";
@@ -252,9 +254,8 @@ EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan
         constant_line("int row_sums_bytes", row_sums_bytes(plan), "of the sums of a row of frequencies");
   else
     result.substitutes["row_sums.cuh"] = "";
-  const std::vector<Transformed> tensors = transformed_tensors(plan);
-  if (std::all_of(tensors.begin(), tensors.end(),
-                  [&](const Transformed& tensor) { return goes_back(plan, tensor.which); }))
+  const std::vector<Tensor> tensors = tensors_of(plan, Turn::together);
+  if (std::all_of(tensors.begin(), tensors.end(), [&](Tensor tensor) { return is_inverted(plan, tensor); }))
     result.substitutes["progress_of_reads.cuh"] = "";
   return result;
 }

@@ -10,9 +10,6 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "lower_chains.hpp"
-#include "lower_columns.hpp"
-#include "lower_tiled.hpp"
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
@@ -244,23 +241,11 @@ class ColumnStage {
   TileText tile_;                 // that the text is at
 };
 
-// The first tensor that a stage is for, whose text serves the others.
-Tensor first_tensor(const InBlockPlan& plan, bool inverse) {
-  for (const Tensor tensor : tensors_of(plan, Turn::together))
-    if (!inverse || is_inverted(plan, tensor)) return tensor;
-  return Tensor::input;
-}
-
 }  // namespace
 
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
                         std::string_view rows) {
   ColumnStage(out, config, plan, stage, rows);
-}
-
-void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
-                        std::string_view rows) {
-  emit_columns_stage(out, config, plan, lower_columns(config, plan, first_tensor(plan, inverse), inverse), rows);
 }
 
 }  // namespace ffc

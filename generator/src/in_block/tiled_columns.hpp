@@ -14,8 +14,4 @@ namespace ffc {
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
                         std::string_view rows = "rows_at");
 
-/// The first or, `inverse`, the last stage of a plan with columns: its text is the same for all tensors.
-void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool inverse,
-                        std::string_view rows = "rows_at");
-
 }  // namespace ffc

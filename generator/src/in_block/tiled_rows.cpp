@@ -19,7 +19,6 @@
 #include "gradient_sums.hpp"
 #include "kept_digits.hpp"
 #include "lower_chains.hpp"
-#include "lower_rows.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "text.hpp"
@@ -275,10 +274,6 @@ class RowStage {
 };
 
 }  // namespace
-
-void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn) {
-  emit_rows(out, plan, turn, lower_rows(plan, turn));
-}
 
 void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn, const Statement& stage) {
   RowStage(out, plan, turn).print_stage(stage);

@@ -7,9 +7,8 @@
 
 namespace ffc {
 
-/// The middle stage of a kernel with a column stage; `turn` of a backward plan says on which tensors.
-void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn);
-/// The same, as lower_rows makes it.
+/// The middle stage of a kernel with a column stage, as lower_rows makes it; `turn` of a backward plan says on which
+/// tensors.
 void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn, const Statement& stage);
 
 }  // namespace ffc

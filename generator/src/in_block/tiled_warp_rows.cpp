@@ -13,7 +13,6 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_sums.hpp"
 #include "lower_rows.hpp"
-#include "lower_warp_rows.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "text.hpp"
@@ -164,10 +163,6 @@ class WarpRows {
 };
 
 }  // namespace
-
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
-  emit_warp_rows(out, config, plan, turn, lower_warp_rows(config, plan, turn));
-}
 
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
                     const std::vector<Statement>& stages) {

@@ -11,9 +11,7 @@
 namespace ffc {
 
 /// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
-/// of a backward plan says on which tensor.
-void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);
-/// The same, as lower_warp_rows makes it.
+/// of a backward plan says on which tensor. As lower_warp_rows makes it.
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
                     const std::vector<Statement>& stages);
 

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "left_out.hpp"
+#include "lower_cluster.hpp"
 #include "lower_general.hpp"
+#include "lower_split.hpp"
 #include "lower_tiled.hpp"
 #include "statement.hpp"
 
@@ -38,7 +41,12 @@ class Interpreter {
  public:
   Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& gradient,
               const std::vector<Complex>& spectrum)
-      : plan_(*plan), general_(plan.as<MixedRadixPlan>()), in_block_(plan.as<InBlockPlan>()), spectrum_(spectrum) {
+      : plan_(*plan),
+        general_(plan.as<MixedRadixPlan>()),
+        in_block_(plan.as<InBlockPlan>()),
+        four_step_(plan.as<FourStepPlan>()),
+        cluster_(plan.as<ClusterPlan>()),
+        spectrum_(spectrum) {
     check_sizes(row.size());
     check_sizes(gradient.size());
     check_digits();
@@ -67,23 +75,34 @@ class Interpreter {
  private:
   // In the order of the statements that are emitted, where the family has been lowered to some.
   void execute_all() {
-    const auto execute_statement = [&](const Statement& statement) {
-      for (const std::size_t step : statement.steps) execute_at(step);
-      if (in_block_ != nullptr) leave_out(statement);
-    };
-    if (general_ != nullptr) {
-      each_statement(lower_general(*general_), execute_statement);
-    } else if (in_block_ != nullptr) {
-      each_statement(lower_tiled(ConvConfig{}, *in_block_), execute_statement);  // gates are no steps
-    } else {
-      for (std::size_t step = 0; step < plan_.steps.size(); ++step) execute_at(step);
-    }
+    const ConvConfig ungated;  // gates are no steps
+    if (general_ != nullptr)
+      execute_all(lower_general(*general_), [](const Statement&) { return std::vector<bool>(); });
+    else if (in_block_ != nullptr)
+      execute_all(lower_tiled(ungated, *in_block_),
+                  [&](const Statement& statement) { return left_out(*in_block_, statement); });
+    else if (cluster_ != nullptr)
+      execute_all(lower_cluster(ungated, *cluster_), [](const Statement&) { return std::vector<bool>(); });
+    else
+      for (const Statement& stage : lower_split(ungated, *four_step_))
+        execute_all({stage}, [&](const Statement& statement) {
+          return stage.operation == Operation::columns ? left_out_of_columns(*four_step_, statement)
+                                                       : left_out_of_rows(*four_step_, statement);
+        });
     at_ = plan_.steps.size();
   }
 
-  // What a mask drops.
-  void leave_out(const Statement& statement) {
-    const std::vector<bool> dropped = left_out(*in_block_, statement);
+  // `left_out_by` says what a mask drops.
+  template <class LeftOut>
+  void execute_all(const std::vector<Statement>& statements, const LeftOut& left_out_by) {
+    each_statement(statements, [&](const Statement& statement) {
+      for (const std::size_t step : statement.steps) execute_at(step);
+      if (statement.operation == Operation::put && statement.operand == Operand::parked) parked_ = rows_[0];
+      drop(statement, left_out_by(statement));
+    });
+  }
+
+  void drop(const Statement& statement, const std::vector<bool>& dropped) {
     std::vector<Complex>& data = rows_[statement.tensor == Tensor::gradient ? 1 : 0].data;
     for (std::size_t position = 0; position < dropped.size(); ++position)
       if (dropped[position]) data[position] = 0;
@@ -172,12 +191,15 @@ class Interpreter {
       row_->data[n] *= root(static_cast<std::int64_t>(n), plan_.frequency_parts() * plan_.transform_length, inverse);
   }
 
+  // u's frequencies may have been put by, and its row be back by now.
   void accumulate() {
-    for (const Row& row : rows_)
-      require(row.phase == Phase::forward && row.all(true), "both rows must be frequencies, before the pointwise step");
-    sums_.resize(rows_[0].data.size());
+    const Row& input = parked_ ? *parked_ : rows_[0];
+    for (const Row* const row : {&input, static_cast<const Row*>(&rows_[1])})
+      require(row->phase == Phase::forward && row->all(true),
+              "both rows must be frequencies, before the pointwise step");
+    sums_.resize(input.data.size());
     for (std::size_t p = 0; p < sums_.size(); ++p)
-      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(rows_[0].data[p]) * rows_[1].data[p];
+      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(input.data[p]) * rows_[1].data[p];
   }
 
   void pointwise(const Step& step) {
@@ -250,9 +272,12 @@ class Interpreter {
   const Transform& plan_;
   const MixedRadixPlan* general_;  // null for a plan of another family
   const InBlockPlan* in_block_;    // the same
+  const FourStepPlan* four_step_;  // the same
+  const ClusterPlan* cluster_;     // the same
   const std::vector<Complex>& spectrum_;
-  Row rows_[2];           // of u, of dy
-  Row* row_ = &rows_[0];  // that the step works on
+  Row rows_[2];                // of u, of dy
+  Row* row_ = &rows_[0];       // that the step works on
+  std::optional<Row> parked_;  // of u, at frequencies
   std::vector<Complex> sums_;
   std::size_t at_ = 0;
 };

@@ -60,4 +60,25 @@ std::vector<bool> left_out(const InBlockPlan& plan, const Statement& statement) 
   return {};
 }
 
+std::vector<bool> left_out_of_columns(const FourStepPlan& plan, const Statement& statement) {
+  if (statement.operation != Operation::store || statement.inverse || plan.kept_columns.empty()) return {};
+  std::vector<bool> positions(static_cast<std::size_t>(plan.transform_length));
+  const std::size_t column_digits = plan.columns.radices().size();
+  for (std::size_t at = 0; at < positions.size(); ++at) {
+    std::int64_t frequency = 0;
+    for (std::size_t digit = 0; digit < column_digits; ++digit)
+      frequency += value_at(static_cast<std::int64_t>(at), plan.digits[digit]) * plan.digits[digit].weight;
+    positions[at] = !std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), frequency);
+  }
+  return positions;
+}
+
+std::vector<bool> left_out_of_rows(const FourStepPlan& plan, const Statement& statement) {
+  const std::vector<bool> of_row = left_out(plan.row_plan, statement);
+  if (of_row.empty()) return {};
+  std::vector<bool> positions(static_cast<std::size_t>(plan.transform_length));
+  for (std::size_t at = 0; at < positions.size(); ++at) positions[at] = of_row[at % of_row.size()];
+  return positions;
+}
+
 }  // namespace ffc

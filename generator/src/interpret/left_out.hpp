@@ -1,4 +1,4 @@
-// What a mask of frequencies leaves out of the statements of a plan in one block.
+// What a mask of frequencies leaves out of a plan's statements.
 #pragma once
 
 #include <vector>
@@ -12,5 +12,9 @@ namespace ffc {
 /// loop's dropped values on entry, those that are cleared, the frequencies that half a product does not make. Empty:
 /// none.
 [[nodiscard]] std::vector<bool> left_out(const InBlockPlan& plan, const Statement& statement);
+
+/// The same of a longer transform: rows of frequencies that columns do not store, and what its rows leave out.
+[[nodiscard]] std::vector<bool> left_out_of_columns(const FourStepPlan& plan, const Statement& statement);
+[[nodiscard]] std::vector<bool> left_out_of_rows(const FourStepPlan& plan, const Statement& statement);
 
 }  // namespace ffc

@@ -84,7 +84,7 @@ class Columns {
       passes_.push_back({.operation = Operation::untangle, .tensor = tensor_});
       open_tiles(butterflies(), false);
     }
-    if (plan_.geometry.staged_rows == 0) add_all(lower_shift(plan_, false, times_));
+    if (plan_.geometry.staged_rows == 0) add_all(lower_shift(plan_, tensor_, false, times_));
   }
 
   void fetch_frequencies() {
@@ -102,11 +102,11 @@ class Columns {
     for (const std::size_t twiddle : std::exchange(waiting_, {})) multiply_twiddle(twiddle);
     if (plan_.untangles()) {
       open_tiles(butterflies(), false);
-      add_all(lower_shift(plan_, true, times_));
+      add_all(lower_shift(plan_, tensor_, true, times_));
       passes_.push_back({.operation = Operation::untangle, .inverse = true, .tensor = tensor_});
     }
     open_tiles(plan_.stored_butterflies(), false);
-    if (!plan_.untangles()) add_all(lower_shift(plan_, true, times_));
+    if (!plan_.untangles()) add_all(lower_shift(plan_, tensor_, true, times_));
     Statement& tile = add(Operation::put);
     tile.to = samples(), tile.size = size_of(samples());
   }
@@ -214,14 +214,19 @@ Statement copy_of_out_gate(const InBlockPlan& plan) {
   return {.operation = Operation::ahead, .operand = Operand::gate, .size = tiles_stored(plan), .times = 1};
 }
 
-std::vector<Statement> lower_shift(const InBlockPlan& plan, bool inverse, double times) {
+std::vector<Statement> lower_shift(const InBlockPlan& plan, Tensor tensor, bool inverse, double times) {
   if (!has_shifts(plan)) return {};
   std::vector<Statement> statements;
-  if (shares_shifts(plan))
-    statements.push_back(
-        {.operation = Operation::fetch, .inverse = inverse, .operand = Operand::shift, .size = 0.25, .times = times});
-  statements.push_back(
-      {.operation = Operation::multiply, .inverse = inverse, .operand = Operand::shift, .times = times});
+  const auto add = [&](Operation operation, double size) {
+    statements.push_back({.operation = operation,
+                          .inverse = inverse,
+                          .operand = Operand::shift,
+                          .tensor = tensor,
+                          .size = size,
+                          .times = times});
+  };
+  if (shares_shifts(plan)) add(Operation::fetch, 0.25);
+  add(Operation::multiply, 1);
   return statements;
 }
 

@@ -20,6 +20,6 @@ namespace ffc {
 [[nodiscard]] Statement copy_of_out_gate(const InBlockPlan& plan);
 
 /// Of rows of a longer transform: the part of its twiddle that samples take, in front of the sums or behind them.
-[[nodiscard]] std::vector<Statement> lower_shift(const InBlockPlan& plan, bool inverse, double times);
+[[nodiscard]] std::vector<Statement> lower_shift(const InBlockPlan& plan, Tensor tensor, bool inverse, double times);
 
 }  // namespace ffc

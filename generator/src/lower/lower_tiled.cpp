@@ -23,8 +23,6 @@
 namespace ffc {
 namespace {
 
-constexpr double scale_size = 32 * 4 / 1024.0;  // what each lane of a warp reads
-
 class Lowering {
  public:
   Lowering(const ConvConfig& config, const InBlockPlan& plan)
@@ -32,7 +30,7 @@ class Lowering {
 
   std::vector<Statement> run() {
     plan_.is_backward() ? gradients() : convolution();
-    check_steps();
+    check_steps(plan_, statements_);
     return std::move(statements_);
   }
 
@@ -205,7 +203,7 @@ class Lowering {
     add({.operation = Operation::scale});
   }
 
-  void group_barrier() { add({.operation = Operation::barrier, .times = warps()}); }
+  void group_barrier() { add({.operation = Operation::barrier, .times = arrivals_of_group(plan_)}); }
   // Of those who copied the rows and their results: all of them, or each warp its own columns.
   void own_barrier() {
     if (copies_whole_rows(plan_)) return group_barrier();
@@ -217,34 +215,6 @@ class Lowering {
     statements_.back().steps = steps_of(StepKind::exchange, inverse, tensors);
   }
 
-  // Each once, and those of a tensor in their order. The sums may come behind u's way back, but not before its
-  // frequencies.
-  void check_steps() const {
-    std::vector<int> carried(plan_.steps.size(), 0);
-    std::size_t last[2] = {0, 0}, frequencies = 0;
-    each_statement(statements_, [&](const Statement& statement) {
-      if (statement.operation == Operation::accumulate && statement.steps.empty())
-        throw std::logic_error("a tiled plan whose gradients need sums has no step that adds them up");
-      for (const std::size_t at : statement.steps) {
-        ++carried[at];
-        const Step& step = plan_.steps[at];
-        const bool sums = step.kind == StepKind::accumulate, of_u = !sums && step.tensor == Tensor::input;
-        std::size_t& before = last[of_u ? 0 : 1];
-        const std::size_t latest = sums ? std::max(before, frequencies) : before;
-        if (at < latest) refuse(at, fmt::format("stands before step {}, which is carried out first", latest));
-        before = at;
-        if (of_u && !step.inverse && step.kind != StepKind::pointwise) frequencies = at;
-      }
-    });
-    for (std::size_t step = 0; step < carried.size(); ++step)
-      if (carried[step] != 1) refuse(step, fmt::format("is carried out {} times; it must be once", carried[step]));
-  }
-
-  void refuse(std::size_t step, std::string_view why) const {
-    throw std::logic_error(
-        fmt::format("step {} of a tiled plan ({}) {}", step, describe(plan_, plan_.steps[step]), why));
-  }
-
   const ConvConfig& config_;
   const InBlockPlan& plan_;
   bool waits_;  // a cluster's rows are there when its barrier says so, and each warp says when it is through
@@ -252,6 +222,31 @@ class Lowering {
 };
 
 }  // namespace
+
+void check_steps(const Transform& plan, const std::vector<Statement>& statements) {
+  const auto refuse = [&](std::size_t step, std::string_view why) {
+    throw std::logic_error(fmt::format("step {} of a plan ({}) {}", step, describe(plan, plan.steps[step]), why));
+  };
+  std::vector<int> carried(plan.steps.size(), 0);
+  std::size_t last[2] = {0, 0}, frequencies = 0;
+  each_statement(statements, [&](const Statement& statement) {
+    if (statement.operation == Operation::accumulate && statement.steps.empty())
+      throw std::logic_error("a tiled plan whose gradients need sums has no step that adds them up");
+    for (const std::size_t at : statement.steps) {
+      ++carried[at];
+      const Step& step = plan.steps[at];
+      // The sums may come behind u's way back, but not before its frequencies.
+      const bool sums = step.kind == StepKind::accumulate, of_u = !sums && step.tensor == Tensor::input;
+      std::size_t& before = last[of_u ? 0 : 1];
+      const std::size_t latest = sums ? std::max(before, frequencies) : before;
+      if (at < latest) refuse(at, fmt::format("stands before step {}, which is carried out first", latest));
+      before = at;
+      if (of_u && !step.inverse && step.kind != StepKind::pointwise) frequencies = at;
+    }
+  });
+  for (std::size_t step = 0; step < carried.size(); ++step)
+    if (carried[step] != 1) refuse(step, fmt::format("is carried out {} times; it must be once", carried[step]));
+}
 
 std::vector<Statement> lower_tiled(const ConvConfig& config, const InBlockPlan& plan) {
   return Lowering(config, plan).run();

@@ -14,4 +14,7 @@ namespace ffc {
 /// statement carries out, that two do, or that stands elsewhere than its statement does.
 [[nodiscard]] std::vector<Statement> lower_tiled(const ConvConfig& config, const InBlockPlan& plan);
 
+/// Throws where the statements do not carry out each step of a plan once, and those of a tensor in their order.
+void check_steps(const Transform& plan, const std::vector<Statement>& statements);
+
 }  // namespace ffc

@@ -98,7 +98,7 @@ class WarpRows {
     const Statement samples{.operation = Operation::fetch, .tensor = tensor, .times = static_cast<double>(live)};
     loop.body.push_back(samples);
     append(loop.body, lower_input(config_, plan_, samples));
-    append(loop.body, lower_shift(plan_, false, live));
+    append(loop.body, lower_shift(plan_, tensor, false, live));
     add(std::move(loop));
   }
 
@@ -138,7 +138,7 @@ class WarpRows {
     if (waits) add({.operation = Operation::barrier, .inverse = true, .scope = Scope::warp});
     const int stored = plan_.stored_butterflies();
     Statement loop = values(stored);
-    append(loop.body, lower_shift(plan_, true, stored));
+    append(loop.body, lower_shift(plan_, tensor, true, stored));
     loop.body.push_back({.operation = Operation::put, .tensor = tensor, .times = static_cast<double>(stored)});
     add(std::move(loop));
   }

@@ -16,7 +16,8 @@ enum class Operation {
 
   ahead,    ///< copies begin of what is wanted later: rows of the next pair, a gate, a tile of the spectrum
   ask,      ///< how many of the next rows are there
-  count,    ///< that rows are done
+  count,    ///< that rows are done, or columns
+  await,    ///< such a count
   wait,     ///< for copies
   barrier,  ///< of all threads that share the data
   cut,      ///< what the filter does not reach becomes zeros
@@ -50,9 +51,10 @@ enum class Operand {
   inner_twiddle,   ///< between a row's two digits
   shift,           ///< of rows of a longer transform: its twiddle, for the samples 256 apart
   spectrum,        ///< the filter's; its conjugate for dy
-  matrix,          ///< of products that share one
+  matrix,          ///< of products that share one, or down columns past one block
   scale,           ///< of a channel
   gate,            ///< the out gate's rows
+  slots,           ///< where in the workspace the rows are that a mask keeps
   parked,          ///< frequencies of u, which wait for those of dy
   sums             ///< of conj(Z) G, in float32
 };
@@ -63,18 +65,21 @@ enum class Applied { to_results, in_matrix };
 /// How much of a tile of 16 x 16 complex numbers there is.
 enum class Shape { whole, half, real };
 
-/// Who meets at a barrier.
-enum class Scope { warp, group };
+/// Who meets at a barrier: of a unit, warps that take columns past one block.
+enum class Scope { warp, group, unit };
 
 /// What a loop goes over.
 enum class Loop {
-  turns,   ///< of a warp, each with as many tiles as it keeps in flight
-  tiles,   ///< of those, and of each the values of the butterfly digit: `begin` to `end`
-  items,   ///< of those, all values of the butterfly digit together
-  values,  ///< of the butterfly digit, where a warp holds the pair
-  rows,    ///< of those in flight; a row and its mirror are one
-  sides,   ///< a row and its mirror
-  lone     ///< row rows / 2, which goes with row 0 but is not its mirror
+  turns,        ///< of a warp, each with as many tiles as it keeps in flight
+  tiles,        ///< of those, and of each the values of the butterfly digit: `begin` to `end`
+  items,        ///< of those, all values of the butterfly digit together
+  values,       ///< of the butterfly digit, where a warp holds the pair
+  rows,         ///< of those in flight; a row and its mirror are one
+  sides,        ///< a row and its mirror
+  lone,         ///< row rows / 2, which goes with row 0 but is not its mirror
+  frequencies,  ///< past one block: rows of frequencies in the workspace
+  chunks,       ///< of columns past one block: those of a tile
+  parts         ///< real and imaginary parts
 };
 
 /// Which turns of a loop a body is for: all, those that a mask keeps (the others leave zeros where they fetch), those
@@ -104,6 +109,7 @@ struct Statement {
   Placement placement = Placement::shared;  ///< of what is fetched or put
   double size = 1;                          ///< of it, in tiles of 1 KiB
   double times = 0;                         ///< how often in a transform, of all warps
+  double workspace = 0;                     ///< load, store: of the workspace past one block, in tiles of 1 KiB
   bool early = false;                       ///< fetch: for the row that comes next
   Scope scope = Scope::group;
 

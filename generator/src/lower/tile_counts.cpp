@@ -28,6 +28,10 @@ double transformed_rows(const InBlockPlan& plan) {
 
 double stored_rows_of_couples(const InBlockPlan& plan) { return static_cast<double>(sides(plan)) * plan.couples(); }
 
+double arrivals_of_group(const InBlockPlan& plan) {
+  return plan.geometry.warps_per_group > 1 ? plan.geometry.warps_per_group : 0;
+}
+
 bool has_lone_couple(const InBlockPlan& plan) {
   return plan.mirrors_rows() && plan.rows() % 2 == 0 && keeps_row(plan, 0);
 }

@@ -8,6 +8,9 @@ namespace ffc {
 /// Tiles of 16 columns across a row of 256.
 inline constexpr int column_items = 16;
 
+/// What the lanes of a warp read of a channel's scale, in tiles of 1 KiB.
+inline constexpr double scale_size = 32 * 4 / 1024.0;
+
 /// Of the values of the butterfly digit from 0 to `end`, as frequencies, those that are kept.
 [[nodiscard]] double kept_butterflies(const InBlockPlan& plan, int end);
 /// Rows of a couple, or one that stands alone.
@@ -21,6 +24,8 @@ inline constexpr int column_items = 16;
 /// What of a pair's rows comes in, and goes out: tiles of 1 KiB.
 [[nodiscard]] double tiles_loaded(const InBlockPlan& plan);
 [[nodiscard]] double tiles_stored(const InBlockPlan& plan);
+/// Warps that arrive at a barrier of the group; of one alone it is none.
+[[nodiscard]] double arrivals_of_group(const InBlockPlan& plan);
 /// Row rows / 2 goes with row 0 but takes factors of its own.
 [[nodiscard]] bool has_lone_couple(const InBlockPlan& plan);
 

@@ -10,13 +10,11 @@
 #include "ffc/generator/work.hpp"
 #include "lower_tiled.hpp"
 #include "statement.hpp"
-#include "steps.hpp"
+#include "statements_work.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
-
-constexpr double tile_wavefronts = 8;
 
 // Of a tile of complex numbers, or of what there is of one: m16n8k16.
 double products_of(const InBlockPlan& plan, const Statement& product) {
@@ -26,47 +24,7 @@ double products_of(const InBlockPlan& plan, const Statement& product) {
   return product.from == Shape::whole && product.to == Shape::whole ? 8 : 4;
 }
 
-// What is fetched, put or copied takes of shared memory, and of global memory beside the rows. A tensor's frequencies
-// and sums that are in neither registers nor shared memory are left out.
-Work moved(const Statement& statement) {
-  Work work;
-  const double tiles = statement.size * statement.times;
-  const Placement placement = statement.placement;
-  const bool shared = placement == Placement::shared || placement == Placement::steps || placement == Placement::staged;
-  const bool kept_apart = statement.operand == Operand::sums || statement.operand == Operand::parked;
-  const bool copied = statement.operation == Operation::ahead && placement == Placement::staged;
-  if (shared) work.wavefronts = tiles * tile_wavefronts;
-  if ((placement == Placement::global && !kept_apart) || copied) work.bytes_read = tiles * bytes_of_tile;
-  return work;
-}
-
-Work work_of(const InBlockPlan& plan, const Statement& statement) {
-  Work work;
-  switch (statement.operation) {
-    case Operation::contract:
-      work.matrix_products = products_of(plan, statement) * statement.times;
-      return work;
-    case Operation::barrier:
-      if (statement.times > 1) work.barrier_arrivals = statement.times;
-      return work;
-    case Operation::load:
-    case Operation::store:
-    case Operation::ahead:
-    case Operation::cut:
-    case Operation::measure:
-    case Operation::fetch:
-    case Operation::put:
-      return moved(statement);
-    default:
-      return work;
-  }
-}
-
-Work sum_of(const InBlockPlan& plan, const ConvConfig& config) {
-  Work sum;
-  each_statement(lower_tiled(config, plan), [&](const Statement& statement) { sum += work_of(plan, statement); });
-  return sum;
-}
+Work sum_of(const InBlockPlan& plan, const ConvConfig& config) { return sum_of(plan, lower_tiled(config, plan)); }
 
 // Samples that the windows of a row read before their new ones: the first ones less, where the row begins.
 double read_before(const Windows& windows) {
@@ -88,26 +46,8 @@ double read_behind(const Windows& windows, std::int64_t length) {
 
 }  // namespace
 
-Work& operator+=(Work& sum, const Work& work) {
-  sum.matrix_products += work.matrix_products, sum.wavefronts += work.wavefronts;
-  sum.bytes_read += work.bytes_read, sum.bytes_written += work.bytes_written;
-  sum.barrier_arrivals += work.barrier_arrivals;
-  return sum;
-}
-
-Work times(Work work, double count) {
-  for (double* const value :
-       {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written, &work.barrier_arrivals})
-    *value *= count;
-  return work;
-}
-
-Work tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
-  if (!plan.is_backward()) return sum_of(plan, config);
-  InBlockPlan convolution = plan;
-  convolution.backward = {};
-  convolution.steps = tiled_steps(convolution);
-  return sum_of(convolution, config);
+Work sum_of(const InBlockPlan& plan, const std::vector<Statement>& statements) {
+  return statements_work(statements, [&](const Statement& product) { return products_of(plan, product); });
 }
 
 // Of the rows of gradients and what they are made of.
@@ -140,7 +80,7 @@ Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
 
 // Beside the rows that are read and written: so many transforms.
 Work transforms_work(const InBlockPlan& plan, const ConvConfig& config, double count) {
-  return times(tiled_work(plan, config), count);
+  return times(sum_of(plan, config), count);
 }
 
 // All windows of two rows: each reads a part of the one before again.
@@ -157,7 +97,7 @@ Work windows_work(const InBlockPlan& plan, const ConvConfig& config) {
 Work block_work(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.is_backward()) return backward_tiled_work(plan, config);
   if (right_angle_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
-  return plan.windows ? windows_work(plan, config) : tiled_work(plan, config);
+  return plan.windows ? windows_work(plan, config) : sum_of(plan, config);
 }
 
 }  // namespace ffc

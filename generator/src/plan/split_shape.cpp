@@ -4,6 +4,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 
@@ -53,6 +54,16 @@ bool parts_take_turns(const FourStepPlan& plan) {
 
 bool samples_beside(const ConvConfig& config, const FourStepPlan& plan) {
   return plan.right_angle() && (plan.is_backward() || config.gating == Gating::none);
+}
+
+bool converts_on_way(const ConvConfig& config, const FourStepPlan& plan) {
+  if (plan.is_backward()) return converts_at_load(config);
+  return has_in_gate(config.gating) && !plan.columns.gate_tile;
+}
+
+bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
+  const bool converts = has_in_gate(config.gating) || config.dtype == DataType::bf16 || scales_input(config);
+  return converts && !converts_on_way(config, plan);
 }
 
 int sample_rows(const FourStepPlan& plan) {

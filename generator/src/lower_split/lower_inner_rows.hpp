@@ -1,0 +1,14 @@
+// The rows of columns and rows as statements.
+#pragma once
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "statement.hpp"
+
+namespace ffc {
+
+/// All rows of frequencies of a complex row, in the workspace or in the blocks of a cluster: those of one block, with
+/// the twiddle between columns and rows, and with waits for the columns and the count of what is done around them.
+[[nodiscard]] Statement lower_inner_rows(const ConvConfig& config, const FourStepPlan& plan);
+
+}  // namespace ffc
