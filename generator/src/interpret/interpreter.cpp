@@ -41,12 +41,7 @@ class Interpreter {
  public:
   Interpreter(const Plan& plan, const std::vector<Complex>& row, const std::vector<Complex>& gradient,
               const std::vector<Complex>& spectrum)
-      : plan_(*plan),
-        general_(plan.as<MixedRadixPlan>()),
-        in_block_(plan.as<InBlockPlan>()),
-        four_step_(plan.as<FourStepPlan>()),
-        cluster_(plan.as<ClusterPlan>()),
-        spectrum_(spectrum) {
+      : family_(plan), plan_(*plan), spectrum_(spectrum) {
     check_sizes(row.size());
     check_sizes(gradient.size());
     check_digits();
@@ -73,28 +68,31 @@ class Interpreter {
   }
 
  private:
-  // In the order of the statements that are emitted, where the family has been lowered to some.
+  // In the order of the statements that are emitted.
   void execute_all() {
-    const ConvConfig ungated;  // gates are no steps
-    if (general_ != nullptr)
-      execute_all(lower_general(*general_), [](const Statement&) { return std::vector<bool>(); });
-    else if (in_block_ != nullptr)
-      execute_all(lower_tiled(ungated, *in_block_),
-                  [&](const Statement& statement) { return left_out(*in_block_, statement); });
-    else if (cluster_ != nullptr)
-      execute_all(lower_cluster(ungated, *cluster_), [](const Statement&) { return std::vector<bool>(); });
-    else
-      for (const Statement& stage : lower_split(ungated, *four_step_))
-        execute_all({stage}, [&](const Statement& statement) {
-          return stage.operation == Operation::columns ? left_out_of_columns(*four_step_, statement)
-                                                       : left_out_of_rows(*four_step_, statement);
-        });
+    family_.visit([&](const auto& plan) { execute_plan(plan); });
     at_ = plan_.steps.size();
   }
 
-  // `left_out_by` says what a mask drops.
+  void execute_plan(const MixedRadixPlan& plan) { execute_statements(lower_general(plan), drops_nothing); }
+  void execute_plan(const InBlockPlan& plan) {
+    execute_statements(lower_tiled(ConvConfig{}, plan),
+                       [&](const Statement& statement) { return left_out(plan, statement); });
+  }
+  void execute_plan(const ClusterPlan& plan) { execute_statements(lower_cluster(ConvConfig{}, plan), drops_nothing); }
+  void execute_plan(const FourStepPlan& plan) {
+    for (const Statement& stage : lower_split(ConvConfig{}, plan))
+      execute_statements({stage}, [&](const Statement& statement) {
+        return stage.operation == Operation::columns ? left_out_of_columns(plan, statement)
+                                                     : left_out_of_rows(plan, statement);
+      });
+  }
+
+  static std::vector<bool> drops_nothing(const Statement& /*statement*/) { return {}; }
+
+  // Of a config without gates, which are no steps. `left_out_by` says what a mask drops.
   template <class LeftOut>
-  void execute_all(const std::vector<Statement>& statements, const LeftOut& left_out_by) {
+  void execute_statements(const std::vector<Statement>& statements, const LeftOut& left_out_by) {
     each_statement(statements, [&](const Statement& statement) {
       for (const std::size_t step : statement.steps) execute_at(step);
       if (statement.operation == Operation::put && statement.operand == Operand::parked) parked_ = rows_[0];
@@ -269,11 +267,8 @@ class Interpreter {
     return std::polar(1.0, (inverse ? 2.0 : -2.0) * std::numbers::pi * turns);
   }
 
-  const Transform& plan_;
-  const MixedRadixPlan* general_;  // null for a plan of another family
-  const InBlockPlan* in_block_;    // the same
-  const FourStepPlan* four_step_;  // the same
-  const ClusterPlan* cluster_;     // the same
+  const Plan& family_;
+  const Transform& plan_;  // what all families have of it
   const std::vector<Complex>& spectrum_;
   Row rows_[2];                // of u, of dy
   Row* row_ = &rows_[0];       // that the step works on

@@ -6,6 +6,7 @@
 
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/plan.hpp"
+#include "plan_steps.hpp"
 #include "statement.hpp"
 #include "tiled_shape.hpp"
 
@@ -33,14 +34,6 @@ bool is_of_outer_digits(const InBlockPlan& plan, const Step& step) {
   const bool transforms =
       step.kind == StepKind::contract || step.kind == StepKind::butterfly || step.kind == StepKind::twiddle;
   return transforms && !is_of_rows(plan, step);
-}
-
-template <class Wanted>
-std::vector<std::size_t> steps_where(const InBlockPlan& plan, const Wanted& wanted) {
-  std::vector<std::size_t> steps;
-  for (std::size_t at = 0; at < plan.steps.size(); ++at)
-    if (wanted(plan.steps[at])) steps.push_back(at);
-  return steps;
 }
 
 class Chain {
@@ -190,10 +183,9 @@ void append(std::vector<Statement>& statements, std::vector<Statement> more) {
 }
 
 Statement accumulation(const InBlockPlan& plan, double times) {
-  Statement sum{.operation = Operation::accumulate, .times = times};
-  for (std::size_t at = 0; at < plan.steps.size(); ++at)
-    if (plan.steps[at].kind == StepKind::accumulate) sum.steps.push_back(at);
-  return sum;
+  return {.operation = Operation::accumulate,
+          .steps = steps_where(plan, [](const Step& step) { return step.kind == StepKind::accumulate; }),
+          .times = times};
 }
 
 std::vector<Statement> lower_chains(const InBlockPlan& plan, Turn turn, double times) {

@@ -16,6 +16,7 @@
 #include "lower_columns.hpp"
 #include "lower_rows.hpp"
 #include "lower_warp_rows.hpp"
+#include "plan_steps.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
 #include "tiled_shape.hpp"
@@ -38,17 +39,6 @@ class Lowering {
   Statement& add(Statement statement) {
     statements_.push_back(std::move(statement));
     return statements_.back();
-  }
-
-  [[nodiscard]] std::vector<std::size_t> steps_of(StepKind kind, bool inverse,
-                                                  const std::vector<Tensor>& tensors) const {
-    std::vector<std::size_t> steps;
-    for (std::size_t at = 0; at < plan_.steps.size(); ++at) {
-      const Step& step = plan_.steps[at];
-      if (step.kind == kind && step.inverse == inverse && std::count(tensors.begin(), tensors.end(), step.tensor) > 0)
-        steps.push_back(at);
-    }
-    return steps;
   }
 
   void convolution() {
@@ -139,7 +129,7 @@ class Lowering {
   void load(Tensor tensor) {
     const bool gated = !plan_.is_backward() && has_in_gate(config_.gating) && gates_in_shared(config_, plan_);
     add({.operation = Operation::load,
-         .steps = steps_of(StepKind::load, false, {tensor}),
+         .steps = steps_of(plan_, StepKind::load, false, {tensor}),
          .tensor = tensor,
          .size = tiles_loaded(plan_) * (gated ? 2 : 1),
          .times = 1});
@@ -149,7 +139,7 @@ class Lowering {
     const bool gated = !plan_.is_backward() && copies_out_gate(config_, plan_);
     add({.operation = Operation::store,
          .inverse = true,
-         .steps = steps_of(StepKind::store, true, {tensor}),
+         .steps = steps_of(plan_, StepKind::store, true, {tensor}),
          .tensor = tensor,
          .size = tiles_stored(plan_) * (gated ? 2 : 1) + (tensor == Tensor::gradient ? gap() : 0),
          .times = 1});
@@ -212,7 +202,7 @@ class Lowering {
   void exchange(bool inverse, const std::vector<Tensor>& tensors) {
     group_barrier();
     statements_.back().inverse = inverse;
-    statements_.back().steps = steps_of(StepKind::exchange, inverse, tensors);
+    statements_.back().steps = steps_of(plan_, StepKind::exchange, inverse, tensors);
   }
 
   const ConvConfig& config_;

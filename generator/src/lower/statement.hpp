@@ -120,12 +120,13 @@ struct Statement {
   std::vector<Statement> body = {};
 };
 
-/// `body(statement)` for each, and for those of the bodies of stages and loops, in their order.
-template <class Body>
-void each_statement(const std::vector<Statement>& statements, Body body) {
-  for (const Statement& statement : statements) {
-    body(statement);
-    each_statement(statement.body, body);
+/// `visit(statement)` for each, and for those of the bodies of stages and loops, in their order. They may be changed
+/// where the list may.
+template <class Statements, class Visit>
+void each_statement(Statements&& statements, const Visit& visit) {
+  for (auto& statement : statements) {
+    visit(statement);
+    each_statement(statement.body, visit);
   }
 }
 

@@ -8,8 +8,11 @@ namespace ffc {
 /// Tiles of 16 columns across a row of 256.
 inline constexpr int column_items = 16;
 
-/// What the lanes of a warp read of a channel's scale, in tiles of 1 KiB.
-inline constexpr double scale_size = 32 * 4 / 1024.0;
+/// Of 16 x 16 complex numbers, both parts of two bytes.
+inline constexpr double bytes_of_tile = 1024;
+
+/// What the lanes of a warp read of a channel's scale, in tiles.
+inline constexpr double scale_size = 32 * 4 / bytes_of_tile;
 
 /// Of the values of the butterfly digit from 0 to `end`, as frequencies, those that are kept.
 [[nodiscard]] double kept_butterflies(const InBlockPlan& plan, int end);

@@ -9,6 +9,7 @@
 #include "ffc/generator/plan.hpp"
 #include "lower_inner_rows.hpp"
 #include "lower_tiled.hpp"
+#include "plan_steps.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
 
@@ -58,13 +59,10 @@ class ClusterColumns {
 
  private:
   [[nodiscard]] std::vector<std::size_t> steps_of(StepKind kind, bool inverse) const {
-    std::vector<std::size_t> steps;
-    for (std::size_t at = 0; at < plan_.steps.size(); ++at) {
-      const Step& step = plan_.steps[at];
+    return steps_where(plan_, [&](const Step& step) {
       const bool of_columns = step.kind == StepKind::exchange ? step.level != Level::block : step.digit <= 0;
-      if (step.kind == kind && step.inverse == inverse && of_columns) steps.push_back(at);
-    }
-    return steps;
+      return step.kind == kind && step.inverse == inverse && of_columns;
+    });
   }
 
   // From memory to registers and back.

@@ -1,8 +1,6 @@
 // The stages of both tensors' rows with the copies, waits and barriers around them. Where these stand was measured.
 #include "lower_gradient_rows.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "lower_columns.hpp"
 #include "lower_rows.hpp"
 #include "lower_warp_rows.hpp"
+#include "plan_steps.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
 #include "tiled_shape.hpp"
@@ -89,20 +88,9 @@ class GradientRows {
 
   void add(Statement statement) { statements_.push_back(std::move(statement)); }
 
-  [[nodiscard]] std::vector<std::size_t> steps_of(StepKind kind, bool inverse,
-                                                  const std::vector<Tensor>& tensors) const {
-    std::vector<std::size_t> steps;
-    for (std::size_t at = 0; at < plan_.steps.size(); ++at) {
-      const Step& step = plan_.steps[at];
-      if (step.kind == kind && step.inverse == inverse && std::count(tensors.begin(), tensors.end(), step.tensor) > 0)
-        steps.push_back(at);
-    }
-    return steps;
-  }
-
   void load(Tensor tensor) {
     add({.operation = Operation::load,
-         .steps = steps_of(StepKind::load, false, {tensor}),
+         .steps = steps_of(plan_, StepKind::load, false, {tensor}),
          .tensor = tensor,
          .size = tiles_loaded(plan_),
          .times = 1});
@@ -110,7 +98,7 @@ class GradientRows {
   void store(Tensor tensor) {
     add({.operation = Operation::store,
          .inverse = true,
-         .steps = steps_of(StepKind::store, true, {tensor}),
+         .steps = steps_of(plan_, StepKind::store, true, {tensor}),
          .tensor = tensor,
          .size = tiles_stored(plan_),
          .times = 1});
@@ -133,7 +121,7 @@ class GradientRows {
   void own_barrier(bool inverse = false) { copies_whole_rows(plan_) ? group_barrier(inverse) : warp_barrier(inverse); }
   void exchange(bool inverse, const std::vector<Tensor>& tensors) {
     group_barrier(inverse);
-    statements_.back().steps = steps_of(StepKind::exchange, inverse, tensors);
+    statements_.back().steps = steps_of(plan_, StepKind::exchange, inverse, tensors);
   }
 
   const ConvConfig& config_;

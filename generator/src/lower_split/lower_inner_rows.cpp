@@ -134,7 +134,7 @@ class InnerRows {
   // Of every row, the whole's steps, rows coming from the workspace and going there. Of two half-length rows four are
   // their own mirrors, of which half is stored.
   void become_of_whole(std::vector<Statement>& statements) const {
-    for (Statement& statement : statements) {
+    each_statement(statements, [&](Statement& statement) {
       const bool stores = statement.operation == Operation::store;
       if (stores || statement.operation == Operation::load) statement.workspace = statement.size;
       statement.times *= stores ? workspace_rows(plan_) : convolved();
@@ -142,8 +142,7 @@ class InnerRows {
       for (const std::size_t step : statement.steps)
         if (whole_step_[step] != none) steps.push_back(whole_step_[step]);
       statement.steps = std::move(steps);
-      become_of_whole(statement.body);
-    }
+    });
   }
 
   // Of rows with outer digits, the factors of samples 256 apart begin it, and those between outer and inner digits go
@@ -152,7 +151,7 @@ class InnerRows {
     const Operation carries = has_shifts(rows_) ? Operation::multiply : Operation::contract;
     Statement* first = nullptr;
     Statement* last = nullptr;
-    find(statements, [&](Statement& statement) {
+    each_statement(statements, [&](Statement& statement) {
       const bool shifts = statement.operand == Operand::shift;
       if (statement.operation != carries || shifts != has_shifts(rows_) || statement.tensor != tensor) return;
       if (!statement.inverse && first == nullptr) first = &statement;
@@ -161,14 +160,6 @@ class InnerRows {
     const auto& [forward, back] = outer(tensor).twiddles;
     if (first != nullptr) first->steps.insert(first->steps.begin(), forward.begin(), forward.end());
     if (last != nullptr) last->steps.insert(last->steps.end(), back.begin(), back.end());
-  }
-
-  template <class Body>
-  static void find(std::vector<Statement>& statements, const Body& body) {
-    for (Statement& statement : statements) {
-      body(statement);
-      find(statement.body, body);
-    }
   }
 
   static constexpr std::size_t none = static_cast<std::size_t>(-1);

@@ -9,13 +9,15 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "plan_steps.hpp"
 #include "split_shape.hpp"
 #include "statement.hpp"
+#include "tile_counts.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr double bytes_of_tile = 1024, bytes_of_point = 4;
+constexpr double bytes_of_point = 4;
 constexpr int contracted_slots = 32;  // of the rows of frequencies that one product makes, and of their mirrors
 
 }  // namespace
@@ -51,27 +53,20 @@ double UnitTile::frequencies_size() const {
 
 double UnitTile::kept_size() const { return size_of(workspace_rows(plan_)); }
 
-template <class Wanted>
-std::vector<std::size_t> UnitTile::steps_where(const Wanted& wanted) const {
-  std::vector<std::size_t> steps;
-  for (std::size_t at = 0; at < plan_.steps.size(); ++at)
-    if (plan_.steps[at].tensor == tensor_ && wanted(plan_.steps[at])) steps.push_back(at);
-  return steps;
-}
-
 std::vector<std::size_t> UnitTile::steps_of(StepKind kind, bool inverse) const {
-  return steps_where([&](const Step& step) { return step.kind == kind && step.inverse == inverse; });
+  return ffc::steps_of(plan_, kind, inverse, {tensor_});
 }
 
 std::vector<std::size_t> UnitTile::exchanges() const {
-  return steps_where(
-      [](const Step& step) { return step.kind == StepKind::exchange && step.level != Level::block && !step.inverse; });
+  return steps_where(plan_, [&](const Step& step) {
+    return step.tensor == tensor_ && step.kind == StepKind::exchange && step.level != Level::block && !step.inverse;
+  });
 }
 
 std::vector<std::size_t> UnitTile::steps_of_product(int digit, bool inverse) const {
   const int digits = static_cast<int>(columns().radices().size());
-  return steps_where([&](const Step& step) {
-    if (step.inverse != inverse) return false;
+  return steps_where(plan_, [&](const Step& step) {
+    if (step.tensor != tensor_ || step.inverse != inverse) return false;
     if (step.kind == StepKind::contract) return step.digit == digit;
     return step.kind == StepKind::twiddle && step.done == std::vector<int>{digit} &&
            std::all_of(step.open.begin(), step.open.end(), [&](int open) { return open < digits; });
@@ -80,8 +75,8 @@ std::vector<std::size_t> UnitTile::steps_of_product(int digit, bool inverse) con
 
 std::vector<std::size_t> UnitTile::steps_of_butterfly(bool inverse) const {
   const int digit = columns().products;
-  return steps_where([&](const Step& step) {
-    return step.kind == StepKind::butterfly && step.inverse == inverse && step.digit == digit;
+  return steps_where(plan_, [&](const Step& step) {
+    return step.tensor == tensor_ && step.kind == StepKind::butterfly && step.inverse == inverse && step.digit == digit;
   });
 }
 

@@ -57,9 +57,6 @@ class UnitTile {
   [[nodiscard]] std::vector<std::size_t> steps_of_butterfly(bool inverse) const;
 
  private:
-  template <class Wanted>
-  [[nodiscard]] std::vector<std::size_t> steps_where(const Wanted& wanted) const;
-
   const ConvConfig& config_;
   const FourStepPlan& plan_;
   Tensor tensor_;

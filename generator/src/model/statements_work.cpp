@@ -6,11 +6,12 @@
 
 #include "ffc/generator/work.hpp"
 #include "statement.hpp"
+#include "tile_counts.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr double bytes_of_tile = 1024, tile_wavefronts = 8;
+constexpr double tile_wavefronts = 8;
 
 // What is fetched, put or copied takes of shared memory, and of global memory beside the rows. A tensor's frequencies
 // and sums that are in neither registers nor shared memory are left out.
