@@ -33,23 +33,30 @@ def _in_place(found, wants):
 
 
 def _setup(ctx, inputs, output):
-    u, spectrum, k, skip, in_gate, out_gate, magnitude, ctx.padding, _, ctx.fft_length, ctx.scale_gradients = inputs
+    u, spectrum, k, skip, in_gate, out_gate, magnitude, padding, _, fft_length, scale_gradients = inputs
+    ctx.settings = padding, fft_length, scale_gradients
     ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+
+
+def _gradients(ctx, dy, needs, refusing):
+    """Gradients of u, k, skip, in_gate, out_gate, None where `needs` has none. Where they are to be differentiated
+    again, `refusing` computes them, which says that they cannot."""
+    *tensors, input_magnitude = ctx.saved_tensors
+    padding, fft_length, scale = ctx.settings
+    wants = _wants(needs)
+    dy_magnitude = gradient_magnitude(dy, tensors[5], scale)
+    operator = refusing if torch.is_grad_enabled() else ops.gradients.default
+    found = operator(dy, dy_magnitude, input_magnitude, *tensors, padding, fft_length, *wants)
+    return _in_place(found, wants)
 
 
 def _backward(ctx, dy):
     """Of ops.forward, in compiled graphs."""
-    *tensors, input_magnitude = ctx.saved_tensors
-    if tensors[2] is None:
+    if ctx.saved_tensors[2] is None:
         raise RuntimeError("ffc_torch::forward was called without k; gradients need the filter itself")
     needs = ctx.needs_input_grad
-    wants = _wants((needs[0], *needs[2:6]))
-    dy_magnitude = gradient_magnitude(dy, tensors[5], ctx.scale_gradients)
-    # Where these are to be differentiated again, `backward` is what says that they cannot.
-    operator = ops.backward.default if torch.is_grad_enabled() else ops.gradients.default
-    found = operator(dy, dy_magnitude, input_magnitude, *tensors, ctx.padding, ctx.fft_length, *wants)
-    du, dk, dd, dw, dv = _in_place(found, wants)
-    return du, None, dk, dd, dw, dv, None, None, None, None, None
+    du, *others = _gradients(ctx, dy, (needs[0], *needs[2:6]), ops.backward.default)
+    return du, None, *others, None, None, None, None, None
 
 
 def _no_double_backward(ctx, *gradients):
@@ -81,15 +88,9 @@ def _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
     return y, spectrum
 
 
-def _gradients(ctx, dy):
-    """What the backward functions of both classes below return."""
-    *tensors, input_magnitude = ctx.saved_tensors
-    padding, fft_length, scale = ctx.settings
-    wants = _wants(ctx.needs_input_grad[:5])
-    dy_magnitude = gradient_magnitude(dy, tensors[5], scale)
-    operator = _Gradients.apply if torch.is_grad_enabled() else ops.gradients.default
-    found = operator(dy, dy_magnitude, input_magnitude, *tensors, padding, fft_length, *wants)
-    return (*_in_place(found, wants), None, None, None)
+def _backward_of_class(ctx, dy, *_):
+    """Of both classes below."""
+    return (*_gradients(ctx, dy, ctx.needs_input_grad[:5], _Gradients.apply), None, None, None)
 
 
 class _Convolution(torch.autograd.Function):
@@ -102,7 +103,7 @@ class _Convolution(torch.autograd.Function):
         ctx.settings = settings
         return y
 
-    backward = staticmethod(_gradients)
+    backward = staticmethod(_backward_of_class)
 
 
 class _TransformedConvolution(torch.autograd.Function):
@@ -123,9 +124,7 @@ class _TransformedConvolution(torch.autograd.Function):
             ctx.mark_non_differentiable(spectrum)
         ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
 
-    @staticmethod
-    def backward(ctx, dy, _):
-        return _gradients(ctx, dy)
+    backward = staticmethod(_backward_of_class)
 
     @staticmethod
     def jvp(ctx, *tangents):

@@ -89,7 +89,8 @@ def _check(u, k, skip, in_gate, out_gate, filter_arguments):
     if isinstance(k, PreparedFilter):
         if skip is not None:
             raise ValueError("skip is given with a prepared filter; give it to prepare_filter")
-        if filter_arguments[3] is not None:
+        _, _, _, k_reverse, _ = filter_arguments
+        if k_reverse is not None:
             raise ValueError("k_reverse is given with a prepared filter; it takes the taps themselves")
         k.check(u, in_gate is not None, out_gate is not None)
         return None

@@ -50,88 +50,73 @@ class Fold:
         return tensor.expand(*tensor.shape[:place], self.size, *tensor.shape[place + 1 :])
 
 
-def _channels(u, axis) -> int:
-    return u.shape[[place for place in range(u.dim()) if place != axis][1]]
+_ROWS, _FILTER, _MAGNITUDE = "rows", "filter", "magnitude"
+
+
+def _folded(info, axes, kinds, tensors, by_channel=False):
+    """The fold, and the tensors in it, of those kinds: into channels where any filter or magnitude has the axis."""
+    folded = list(zip(tensors, axes[: len(kinds)], kinds, strict=True))
+    fold = Fold(info.batch_size, by_channel or _some(axis for _, axis, kind in folded if kind is not _ROWS))
+    take = {_ROWS: fold.rows, _FILTER: fold.filters}
+    if _MAGNITUDE in kinds:
+        first = kinds.index(_ROWS)
+        channels = _channels(tensors[first], axes[first])
+        take[_MAGNITUDE] = lambda magnitude, axis: fold.magnitudes(magnitude, axis, channels)
+    return fold, [take[kind](tensor, axis) for tensor, axis, kind in folded]
+
+
+def _channels(rows, axis) -> int:
+    return rows.shape[[place for place in range(rows.dim()) if place != axis][1]]
 
 
 def _some(axes) -> bool:
     return any(axis is not None for axis in axes)
 
 
+def _call(operator, info, axes, kinds, arguments):
+    """The fold, and what the operator finds in it; behind its tensors are settings."""
+    fold, tensors = _folded(info, axes, kinds, arguments[: len(kinds)])
+    return fold, operator(*tensors, *arguments[len(kinds) :])
+
+
 @torch.library.register_vmap("ffc_torch::prepare")
-def _(info, axes, k, skip, *settings):
-    fold = Fold(info.batch_size, True)
-    return fold.unfold_filters(ops.prepare(fold.filters(k, axes[0]), fold.filters(skip, axes[1]), *settings))
+def _(info, axes, *arguments):
+    fold, tensors = _folded(info, axes, (_FILTER, _FILTER), arguments[:2], by_channel=True)
+    return fold.unfold_filters(ops.prepare(*tensors, *arguments[2:]))
 
 
 @torch.library.register_vmap("ffc_torch::conv")
-def _(info, axes, u, k, skip, in_gate, out_gate, magnitude, *settings):
-    fold = Fold(info.batch_size, _some((axes[1], axes[2], axes[5])))
-    y, spectrum = ops.conv(
-        fold.rows(u, axes[0]),
-        fold.filters(k, axes[1]),
-        fold.filters(skip, axes[2]),
-        fold.rows(in_gate, axes[3]),
-        fold.rows(out_gate, axes[4]),
-        fold.magnitudes(magnitude, axes[5], _channels(u, axes[0])),
-        *settings,
-    )
+def _(info, axes, *arguments):
+    kinds = _ROWS, _FILTER, _FILTER, _ROWS, _ROWS, _MAGNITUDE
+    fold, (y, spectrum) = _call(ops.conv, info, axes, kinds, arguments)
     y, place = fold.unfold_rows(y)
     spectrum, spectrum_place = fold.unfold_filters(spectrum)
     return (y, spectrum), (place, spectrum_place)
 
 
 @torch.library.register_vmap("ffc_torch::infer")
-def _(info, axes, u, spectrum, in_gate, out_gate, magnitude, *settings):
-    fold = Fold(info.batch_size, _some((axes[1], axes[4])))
-    y = ops.infer(
-        fold.rows(u, axes[0]),
-        fold.filters(spectrum, axes[1]),
-        fold.rows(in_gate, axes[2]),
-        fold.rows(out_gate, axes[3]),
-        fold.magnitudes(magnitude, axes[4], _channels(u, axes[0])),
-        *settings,
-    )
+def _(info, axes, *arguments):
+    fold, y = _call(ops.infer, info, axes, (_ROWS, _FILTER, _ROWS, _ROWS, _MAGNITUDE), arguments)
     return fold.unfold_rows(y)
 
 
 @torch.library.register_vmap("ffc_torch::forward")
-def _(info, axes, u, spectrum, k, skip, in_gate, out_gate, magnitude, *settings):
-    fold = Fold(info.batch_size, _some((*axes[1:4], axes[6])))
-    y = ops.forward(
-        fold.rows(u, axes[0]),
-        fold.filters(spectrum, axes[1]),
-        fold.filters(k, axes[2]),
-        fold.filters(skip, axes[3]),
-        fold.rows(in_gate, axes[4]),
-        fold.rows(out_gate, axes[5]),
-        fold.magnitudes(magnitude, axes[6], _channels(u, axes[0])),
-        *settings,
-    )
+def _(info, axes, *arguments):
+    kinds = _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS, _MAGNITUDE
+    fold, y = _call(ops.forward, info, axes, kinds, arguments)
     return fold.unfold_rows(y)
 
 
 @torch.library.register_vmap("ffc_torch::gradients")
-def _(info, axes, dy, dy_magnitude, u_magnitude, u, spectrum, k, skip, in_gate, out_gate, padding, fft_length, *wants):
-    wants_u, wants_in, wants_out, wants_k, wants_skip = wants
+def _(info, axes, *arguments):
+    kinds = _ROWS, _MAGNITUDE, _MAGNITUDE, _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS
+    tensors, settings = arguments[: len(kinds)], arguments[len(kinds) :]
+    *_, skip, in_gate, out_gate = tensors
+    _, _, wants_u, wants_in, wants_out, wants_k, wants_skip = settings
     # Sums over the rows of one batch: others must not join them.
-    sums = wants_k, wants_skip and skip is not None
-    fold = Fold(info.batch_size, any(sums) or _some((*axes[1:3], *axes[4:7])))
-    channels = _channels(u, axes[3])
-    found = ops.gradients(
-        fold.rows(dy, axes[0]),
-        fold.magnitudes(dy_magnitude, axes[1], channels),
-        fold.magnitudes(u_magnitude, axes[2], channels),
-        fold.rows(u, axes[3]),
-        fold.filters(spectrum, axes[4]),
-        fold.filters(k, axes[5]),
-        fold.filters(skip, axes[6]),
-        fold.rows(in_gate, axes[7]),
-        fold.rows(out_gate, axes[8]),
-        padding,
-        fft_length,
-        *wants,
-    )
+    sums = wants_k or (wants_skip and skip is not None)
+    fold, tensors = _folded(info, axes, kinds, tensors, by_channel=sums)
+    found = ops.gradients(*tensors, *settings)
     of_rows = [wants_u, wants_in and in_gate is not None, wants_out and out_gate is not None].count(True)
     unfolded = [fold.unfold_rows(each) for each in found[:of_rows]]
     unfolded += [fold.unfold_filters(each) for each in found[of_rows:]]

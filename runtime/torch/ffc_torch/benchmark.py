@@ -38,6 +38,16 @@ def by_ffc_unscaled(u, k, in_gate, out_gate):
     return ffc_torch.fft_conv(u, k, in_gate=in_gate, out_gate=out_gate, scale_gradients=False)
 
 
+def gated_outside(convolution):
+    """A way whose gates are products of their own around convolution(rows, taps)."""
+
+    def convolve(u, k, in_gate, out_gate):
+        y = convolution(u if in_gate is None else u * in_gate, k)
+        return y if out_gate is None else y * out_gate
+
+    return convolve
+
+
 def by_flashfftconv():
     from flashfftconv import FlashFFTConv
 
@@ -56,23 +66,13 @@ def by_flashfftconv():
 def by_subquadratic_ops():
     from subquadratic_ops_torch.fft_causal_conv1d import fft_causal_conv1d
 
-    def convolve(u, k, in_gate, out_gate):
-        x = (u if in_gate is None else u * in_gate).float()
-        y = fft_causal_conv1d(x, k).to(u.dtype)
-        return y if out_gate is None else y * out_gate
-
-    return convolve
+    return gated_outside(lambda x, k: fft_causal_conv1d(x.float(), k).to(x.dtype))
 
 
 def by_cudnn():
     from cudnn.ops import fft_causal_conv1d
 
-    def convolve(u, k, in_gate, out_gate):
-        x = u if in_gate is None else u * in_gate
-        y = fft_causal_conv1d(x, k.to(u.dtype))  # which takes rows and taps of one type
-        return y if out_gate is None else y * out_gate
-
-    return convolve
+    return gated_outside(lambda x, k: fft_causal_conv1d(x, k.to(x.dtype)))  # rows and taps of one type
 
 
 PEERS = {"FlashFFTConv": by_flashfftconv, "subquadratic-ops": by_subquadratic_ops, "cuDNN": by_cudnn}
