@@ -306,6 +306,7 @@ HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, Wor
   const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr,
                                                    release);
   if (own) workspace = {own.get(), workspace_bytes()};
+  workspace.bytes = std::min(workspace.bytes, workspace_bytes());
   const SplitArguments split = split_arguments(*generated_.split, values, workspace);
   std::memset(split.progress, 0, static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes));
   launch.arguments = &split;
