@@ -57,9 +57,11 @@ bool are_alone(const Plan& plan) { return plan.as<FourStepPlan>() != nullptr && 
 
 // The cheapest first. Rows go alone where those of the convolution do, in its digits: a spectrum that serves both
 // passes is worth more than digits of one's own. Elsewhere the spectrum is another in any case, and pairs are what was
-// measured.
+// measured; but where the convolution goes at right angles through a cluster, which has no gradients, rows may as well
+// go alone.
 void sort_past_one_block(std::vector<Plan>& plans, const Plan& forward) {
   sort_by_cost(plans);
+  if (forward.as<ClusterPlan>() != nullptr && forward->right_angle()) return;
   const bool alone = are_alone(forward);
   std::stable_partition(plans.begin(), plans.end(), [&](const Plan& plan) {
     if (!alone || !are_alone(plan)) return are_alone(plan) == alone;
