@@ -77,6 +77,7 @@ class StepCase {
     if (device_->is_host()) return result;
     result.call_microseconds = median_call_microseconds(device_, [&](int i) { step(i, nullptr); });
     std::vector<std::unique_ptr<Graph>> graphs;
+    graphs.reserve(4);
     for (int turn = 0; turn < 4; ++turn)
       graphs.push_back(std::make_unique<Graph>(device_, [&](CUstream stream) { step(turn, stream); }));
     result.graph = time([&](int i) { graphs[static_cast<std::size_t>(i) % 4]->launch(nullptr); });
@@ -167,14 +168,15 @@ class StepCase {
 
   // A copy that reads and writes that many bytes together.
   [[nodiscard]] double copy(std::size_t bytes) const {
-    const std::size_t half = std::min(bytes / 2, tensors_.set_bytes() / 2) / 256 * 256;
+    const std::size_t wanted = bytes / 2;
+    const std::size_t half = std::min(wanted, tensors_.set_bytes() / 2) / 256 * 256;
     const double milliseconds = time([&](int i) {
       const Buffer& set = tensors_.set(static_cast<std::size_t>(i));
       device_->api().check(device_->api().memcpy_dtod_async(reinterpret_cast<DeviceAddress>(set.at<char>(half)),
                                                             reinterpret_cast<DeviceAddress>(set.data()), half, nullptr),
                            "cuMemcpyDtoDAsync");
     });
-    return milliseconds * static_cast<double>(bytes / 2) / static_cast<double>(half);
+    return milliseconds * static_cast<double>(wanted) / static_cast<double>(half);
   }
 
   void describe(StepResult& result) const {

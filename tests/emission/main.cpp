@@ -186,7 +186,7 @@ int compare(const Options& options, const std::vector<std::string>& configs) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   Options options;
   CLI::App app("Compares all that the generator makes of a list of configs with the checked-in hashes of it.");
   app.add_flag("--refresh", options.refresh, "write the hashes instead");
@@ -197,14 +197,12 @@ int main(int argc, char** argv) {
   app.add_option("--manifest", options.manifest, "the list of hashes")->capture_default_str();
   app.add_option("--jobs", options.jobs, "threads")->capture_default_str()->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  try {
-    const std::vector<std::string> configs = lines_of(options.configs);
-    if (options.refresh) return refresh(options, configs);
-    if (!options.write.empty()) return write(options, configs);
-    if (!options.compare.empty()) return compare(options, configs);
-    return check(options, configs);
-  } catch (const std::exception& error) {
-    std::cerr << "emission_manifest: " << error.what() << '\n';
-    return 2;
-  }
+  const std::vector<std::string> configs = lines_of(options.configs);
+  if (options.refresh) return refresh(options, configs);
+  if (!options.write.empty()) return write(options, configs);
+  if (!options.compare.empty()) return compare(options, configs);
+  return check(options, configs);
+} catch (const std::exception& error) {
+  std::cerr << "emission_manifest: " << error.what() << '\n';
+  return 2;
 }

@@ -29,13 +29,13 @@ unsigned next_seed() {
 void require_accurate(const std::vector<ConvCase>& cases) {
   const auto device = open_device();
   compile_ahead(device, cases);
-  for (const auto& [config, least, data] : cases) {
-    const Recipe recipe = with_enough_samples(least, config);
-    CAPTURE(to_string(config));
+  for (const ConvCase& test : cases) {
+    const Recipe recipe = with_enough_samples(test.recipe, test.config);
+    CAPTURE(to_string(test.config));
     CAPTURE(recipe.batch);
     CAPTURE(recipe.channels);
-    CAPTURE(data);
-    CHECK(relative_error(device, config, recipe, next_seed()) <= bar(config.dtype));
+    CAPTURE(test.data);
+    CHECK(relative_error(device, test.config, recipe, next_seed()) <= bar(test.config.dtype));
   }
 }
 

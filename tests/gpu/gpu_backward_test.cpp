@@ -26,10 +26,10 @@ void require_accurate(const std::vector<ConvCase>& cases) {
   static unsigned seed = 1;
   const auto device = open_device();
   compile_ahead(device, cases);
-  for (const auto& [config, recipe, data] : cases) {
-    CAPTURE(to_string(config));
-    CAPTURE(recipe.batch);
-    check_errors(gradient_errors(device, config, recipe, seed++), config.dtype);
+  for (const ConvCase& test : cases) {
+    CAPTURE(to_string(test.config));
+    CAPTURE(test.recipe.batch);
+    check_errors(gradient_errors(device, test.config, test.recipe, seed++), test.config.dtype);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // A small convolution with everything that a launch needs, on the device.
 struct Problem {
-  explicit Problem(const std::shared_ptr<Machine>& device_, ConvConfig config = default_config())
+  explicit Problem(const std::shared_ptr<Machine>& device_, const ConvConfig& config = default_config())
       : device(device_), kernel(get_kernel(config)), count(static_cast<std::size_t>(4 * 3 * kernel->config().length)) {
     std::mt19937 random(7);
     std::vector<std::uint16_t> samples(count);

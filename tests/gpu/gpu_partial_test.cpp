@@ -46,12 +46,12 @@ unsigned next_seed() {
 void require_accurate(const std::vector<ConvCase>& cases) {
   const auto device = open_device();
   compile_ahead(device, cases);
-  for (const auto& [config, recipe, data] : cases) {
-    const auto kernel = get_kernel(config, device->device());
+  for (const ConvCase& test : cases) {
+    const auto kernel = get_kernel(test.config, device->device());
     CAPTURE(kernel->name());
-    CAPTURE(recipe.batch);
-    if (config.fft_length != 0) REQUIRE(kernel->generated().windows);
-    const double error = relative_error_of(device, *kernel, recipe, next_seed(),
+    CAPTURE(test.recipe.batch);
+    if (test.config.fft_length != 0) REQUIRE(kernel->generated().windows);
+    const double error = relative_error_of(device, *kernel, test.recipe, next_seed(),
                                            [&](const LaunchArguments& arguments) { kernel->launch(arguments); });
     CHECK(error > 0);
     CHECK(error <= bar(*kernel));

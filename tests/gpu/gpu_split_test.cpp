@@ -236,11 +236,11 @@ TEST_CASE("a large mean, one outlier, the ends of the documented range, a skip t
            return 0.95f * limit * std::uniform_real_distribution<float>(-1, 1)(random);
          }},
         {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
-    for (const auto& [name, sample] : data) {
-      CAPTURE(std::string(name));
+    for (const auto& named : data) {
+      CAPTURE(named.first);
       Recipe recipe;
       recipe.batch = 5;
-      recipe.sample = sample;
+      recipe.sample = named.second;
       recipe.filter_scale = 0.2;
       recipe.skip = true;
       require_accurate(long_config(n), recipe);

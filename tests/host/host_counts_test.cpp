@@ -92,7 +92,8 @@ HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const 
   if (rows.geometry.twiddle == Placement::steps) extra.wavefronts = made * 8 * rows.outer_butterfly / 32;
   // Matrices down the rows' columns that carry the twiddles of the samples 256 apart.
   if (rows.tile_first() && rows.outer_butterfly > 1) extra.wavefronts += made * 2 * rows.outer_butterfly * 8;
-  extra.barrier_arrivals = made * 2 * (rows.geometry.threads() / 32);
+  const int warps = rows.geometry.threads() / 32;
+  extra.barrier_arrivals = made * 2 * warps;
   extra.barrier_arrivals += (std::min(places_of_pair * more, ring) - places_of_pair * few) *
                             turn_barriers(plan, config, split) * tiles_of_place * plan.columns.warps;
   // Where a mask's row of frequencies is, every thread looks up.
@@ -335,7 +336,8 @@ TEST_CASE("a row without a partner costs about half of a pair between the column
     CAPTURE(kernel->name());
     const Plan plan = make_plans(kernel->config()).front();
     const Work work = predict_work(plan, kernel->config());
-    const double row_length = n / column_length, spared = column_length / 2 - 1;
+    const int points_of_row = n / column_length, spared_rows = column_length / 2 - 1;
+    const double row_length = points_of_row, spared = spared_rows;
     const HostCounts lone = counts_of_rows(*kernel, 1), both = counts_of_rows(*kernel, 2);
     const HostCounts two_lone = counts_of_rows(*kernel, 1, 2);
     const double column_products =

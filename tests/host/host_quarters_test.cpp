@@ -90,10 +90,10 @@ TEST_CASE("windows alone with outliers and at the ends of the range") {
       {"near the top",
        [&](std::mt19937& random) { return 0.95f * limit * std::uniform_real_distribution<float>(-1, 1)(random); }},
       {"small", [](std::mt19937& random) { return normal(random) / 128; }}};
-  for (const auto& [name, sample] : data) {
-    CAPTURE(name);
+  for (const auto& named : data) {
+    CAPTURE(named.first);
     Recipe recipe;
-    recipe.sample = sample;
+    recipe.sample = named.second;
     recipe.filter_scale = 0.2;  // results near the top stay within fp16
     const double error = relative_error_of(machine, *kernel, recipe, 11,
                                            [&](const LaunchArguments& arguments) { kernel->launch(arguments); });

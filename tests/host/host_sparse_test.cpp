@@ -55,7 +55,7 @@ void require_accurate(const ConvConfig& config, int batch = 3, int channels = 2,
 // Counts of one channel and so many pairs.
 HostCounts counts_of(const ConvConfig& config, int pairs) {
   const auto kernel = get_kernel(config, Device::host());
-  const auto length = static_cast<std::size_t>(config.length), batch = static_cast<std::size_t>(2 * pairs);
+  const auto length = static_cast<std::size_t>(config.length), batch = 2 * static_cast<std::size_t>(pairs);
   const Buffer rows = Buffer::of(machine(), std::vector<std::uint16_t>(batch * length, 0x3c00));
   const Buffer y(machine(), 2 * batch * length);
   const Buffer k = Buffer::of(machine(), std::vector<float>(static_cast<std::size_t>(config.fft_length), 0.01f));

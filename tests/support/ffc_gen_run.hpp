@@ -94,6 +94,7 @@ inline std::string terminal_output(std::vector<std::string> arguments) {
     close(terminal);
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (auto& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     execv(pointers[0], pointers.data());

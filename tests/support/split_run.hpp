@@ -84,12 +84,12 @@ inline void check_input_exponents(ConvConfig config, const CheckKernel& check) {
 
 /// Demanding samples, in rows that are as long as the range is documented for.
 inline void check_demanding_samples(const ConvConfig& config, std::int64_t n, int batch, const CheckKernel& check) {
-  for (const auto& [name, sample, channels] : demanding_samples(n)) {
-    CAPTURE(std::string(name));
+  for (const Samples& samples : demanding_samples(n)) {
+    CAPTURE(samples.name);
     Recipe recipe;
     recipe.batch = batch;
-    recipe.channels = channels;
-    recipe.sample = sample;
+    recipe.channels = samples.channels;
+    recipe.sample = samples.sample;
     recipe.filter_scale = 0.2;
     require_accurate_kernel(config, recipe, next_seed(), check);
   }

@@ -40,8 +40,9 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
       {"--lengths 256 --arch sm_90a --cache-dir ''", "--cache-dir: it is empty"},
       {"--lengths 256 --arch sm_90a --emit ''", "--emit: it is empty"},
   };
-  for (const auto& [arguments, message] : cases) {
-    CAPTURE(arguments);
+  for (const auto& refused : cases) {
+    const auto& [arguments, message] = refused;
+    CAPTURE(refused.first);
     const auto outcome = sandbox.run(arguments);
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());
@@ -176,7 +177,7 @@ TEST_CASE("--keep and --lowpass drop frequencies, and --plan says what is skippe
   const auto digits = sandbox.run("--lengths 4096 --keep 8,64 --keep-digits 16,256 --arch sm_90a --plan");
   CHECK_MESSAGE(digits.status == 0, digits.err);
 
-  for (const auto& [options, said] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& test : std::vector<std::pair<std::string, std::string>>{
            {"--lengths 4096 --keep 17,16,16", "mask's digit 0 keeps 17 values; it must keep 1 to 16"},
            {"--lengths 4096 --keep 0,16,16", "which is not a whole number from 1"},
            {"--lengths 4096 --lowpass 0.7", "0.7 cycles a sample; it must lie in (0, 0.5]"},
@@ -184,10 +185,10 @@ TEST_CASE("--keep and --lowpass drop frequencies, and --plan says what is skippe
            {"--lengths 4096 --keep 2,2 --keep-digits 64", "has 2 counts for 1 digits"},
            {"--lengths 4096 --lowpass 0", "--lowpass: 0 is not a number above 0"},
            {"--lengths 4096 --causal --lowpass 0.2", "which --causal leaves open"}}) {
-    const auto refused = sandbox.run(options + " --arch sm_90a --plan");
-    CAPTURE(options);
+    const auto refused = sandbox.run(test.first + " --arch sm_90a --plan");
+    CAPTURE(test.first);
     CHECK(refused.status == 2);
-    CHECK_MESSAGE(refused.err.find(said) != std::string::npos, refused.err);
+    CHECK_MESSAGE(refused.err.find(test.second) != std::string::npos, refused.err);
   }
   const auto other = sandbox.run("--lengths 4096 --keep 2,2 --keep-digits 32,32 --arch sm_90a --plan");
   CHECK(other.status == 1);

@@ -48,12 +48,12 @@ double largest_difference(const std::vector<Complex>& a, const std::vector<Compl
 }  // namespace
 
 TEST_CASE("interpreted plans are correlations, convolutions and sums") {
-  for (const auto& [n, length, columns] :
-       {std::tuple{256, 256, 0}, std::tuple{512, 256, 0}, std::tuple{2048, 2048, 0}, std::tuple{2304, 1000, 0},
-        std::tuple{8192, 8192, 0}, std::tuple{4096, 4096, 16}, std::tuple{8192, 3000, 32},
-        std::tuple{8192, 8192, 16}}) {
+  for (const auto& shape : {std::tuple{256, 256, 0}, std::tuple{512, 256, 0}, std::tuple{2048, 2048, 0},
+                            std::tuple{2304, 1000, 0}, std::tuple{8192, 8192, 0}, std::tuple{4096, 4096, 16},
+                            std::tuple{8192, 3000, 32}, std::tuple{8192, 8192, 16}}) {
+    const int n = std::get<0>(shape), length = std::get<1>(shape);
     ConvConfig config = backward(n, Gating::both);
-    config.column_length = columns;
+    config.column_length = std::get<2>(shape);
     config.length = length;
     if (length != n) config.padding = Padding::padded;
     CAPTURE(to_string(config));

@@ -75,7 +75,7 @@ TEST_CASE("what is kept is closed under k -> -k, in either way") {
 
 TEST_CASE("counts lose nothing but what digits carry") {
   // The paper's patterns of 2097152 = 32 x 32 x 32 x 64.
-  const auto of = [](std::vector<std::int64_t> counts) { return sparsity(keep_counts(counts, 2097152)); };
+  const auto of = [](const std::vector<std::int64_t>& counts) { return sparsity(keep_counts(counts, 2097152)); };
   CHECK(keep_counts({1, 1, 1, 1}, 2097152).digits[3].radix == 64);
   // 6 is nearer to the cube root, but would leave a prime for two.
   const FrequencyMask of_prime = keep_counts({1, 1, 1}, 2 * 3 * 10007);

@@ -209,6 +209,7 @@ TEST_CASE("plans are circular convolutions, swept or not") {
 
 TEST_CASE("statements carry out every step once, and products the factors behind them") {
   std::vector<MixedRadixPlan> plans;
+  plans.reserve(factorisations.size() + 2);
   for (const std::vector<int>& radices : factorisations)
     plans.push_back(plan_of(config_of(radices), find_arch("sm_90a")));
   for (const std::vector<int>& radices : {std::vector<int>{2, 32, 32}, {4, 32, 16}}) {

@@ -193,7 +193,8 @@ TEST_CASE("the relative error counts every row, and NaN fails every bar") {
 
 TEST_CASE("a sample summed by itself is that of the whole convolution") {
   std::mt19937 random(7);
-  for (const auto& [taps, length] : {std::pair{1, 1}, {5, 40}, {40, 5}, {63, 64}, {100, 100}}) {
+  for (const auto& pair : {std::pair{1, 1}, {5, 40}, {40, 5}, {63, 64}, {100, 100}}) {
+    const int taps = pair.first, length = pair.second;
     CAPTURE(taps);
     CAPTURE(length);
     std::vector<float> k(static_cast<std::size_t>(taps)), x(static_cast<std::size_t>(length));

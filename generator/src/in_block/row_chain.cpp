@@ -142,7 +142,7 @@ std::string row_count(const InBlockPlan& plan) {
 }
 
 std::string row_of_warp(const InBlockPlan& plan, std::string_view index) {
-  const std::string row = fmt::format("warp * {}_per_warp + {}", plan.mirrors_rows() ? "couples" : "rows", index);
+  std::string row = fmt::format("warp * {}_per_warp + {}", plan.mirrors_rows() ? "couples" : "rows", index);
   if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
   return fmt::format("min({}, {} - 1)", row, row_count(plan));
 }

@@ -41,7 +41,10 @@ namespace {
 // Of a pair's planes, those that there are.
 double planes(const InBlockPlan& plan) { return right_angle_rows(plan) ? 0.5 : 1; }
 
-double rows_of(std::int64_t samples) { return static_cast<double>((samples + 255) / 256); }
+double rows_of(std::int64_t samples) {
+  const std::int64_t rows = (samples + 255) / 256;
+  return static_cast<double>(rows);
+}
 
 }  // namespace
 

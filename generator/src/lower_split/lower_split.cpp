@@ -37,6 +37,7 @@ Statement columns_of(const ConvConfig& config, const FourStepPlan& plan, Tensor 
 std::vector<Statement> lower_split(const ConvConfig& config, const FourStepPlan& plan) {
   const std::vector<Tensor> tensors = tensors_of(plan.row_plan, Turn::together);
   std::vector<Statement> statements;
+  statements.reserve(2 * tensors.size() + 1);
   for (const Tensor tensor : tensors) statements.push_back(columns_of(config, plan, tensor, false));
   statements.push_back(lower_inner_rows(config, plan));
   for (const Tensor tensor : tensors)

@@ -29,8 +29,8 @@ Work sum_of(const InBlockPlan& plan, const ConvConfig& config) { return sum_of(p
 // Samples that the windows of a row read before their new ones: the first ones less, where the row begins.
 double read_before(const Windows& windows) {
   const std::int64_t early = std::min(windows.count - 1, windows.read_back() / windows.step);
-  return static_cast<double>(early * (early + 1) / 2 * windows.step +
-                             (windows.count - 1 - early) * windows.read_back());
+  const std::int64_t first_ones = early * (early + 1) / 2 * windows.step;
+  return static_cast<double>(first_ones + (windows.count - 1 - early) * windows.read_back());
 }
 
 // Behind their new ones, of gradients: the last ones less, where it ends.
