@@ -16,6 +16,7 @@
 extern "C" {
 float exp2f(float) noexcept;
 float fmaf(float, float, float) noexcept;
+float fabsf(float) noexcept;
 float fmaxf(float, float) noexcept;
 float hypotf(float, float) noexcept;
 float sqrtf(float) noexcept;

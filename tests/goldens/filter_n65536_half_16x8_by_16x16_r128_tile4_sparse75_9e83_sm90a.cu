@@ -389,60 +389,6 @@ __device__ __forceinline__ void store_item(uint4* row, const int* order, int ite
 __device__ __forceinline__ uint4 scale_chunk(int e) {
   return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
 }
-// Atomic operations on global memory.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
-
-#endif
-// Words of shared memory.
-
-using SharedAddress = unsigned int;  // byte address in the shared window
-
-#ifndef FFC_HOST  // the host has twins of these
-
-// Where the block's dynamic shared memory begins.
-__device__ __forceinline__ SharedAddress dynamic_shared() {
-  extern __shared__ uint4 shared_memory[];
-  return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
-}
-
-__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
-}
-
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
-}
-
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
-#endif
 
 constexpr int row_distance = 128;  // between the frequencies of a spectrum row
 constexpr int rows = 33;  // of a channel's spectrum
@@ -456,8 +402,30 @@ static_assert(column_points * row_points == points && row_points % columns_at_on
 static_assert(workspace_bytes >= 8LL * points + 12,
               "the workspace holds the points, one more and the largest magnitude");
 
-// The roots between the columns and the rows of a transform that is shared out as both.
+// The columns of a long transform of taps, and the largest magnitude that its blocks find.
 
+// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
+//
+// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
+// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
+// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
+// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
+// weigh<step>(x, first) before, which knows all of a butterfly's.
+
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+// Of `threads` threads that name the same barrier, 1 to 15.
+template <int threads>
+__device__ __forceinline__ void named_barrier(int barrier) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
+}
+
+#endif
 // Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
 
 // 4 x 4: sums over numbers 4 apart, the roots between, sums over what is left.
@@ -519,42 +487,57 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
   else
     odd_butterfly(x);
 }
-
-// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
-template <int points, int done, int radix>
-__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
-  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
-  const float2 root = unit_root<points>(row * column);
-#pragma unroll
-  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
-}
-// The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
-
-// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
-//
-// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
-// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
-// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
-// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
-
-// Rendezvous of threads: of a warp, of the block, of some warps of it.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
-
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
-#endif
 // Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
 
 // Complex numbers in float32 in shared memory.
+
+// Words of shared memory.
+
+using SharedAddress = unsigned int;  // byte address in the shared window
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Where the block's dynamic shared memory begins.
+__device__ __forceinline__ SharedAddress dynamic_shared() {
+  extern __shared__ uint4 shared_memory[];
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
+}
+
+__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
+  unsigned int d;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
+}
+
+__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
+  uint4 d;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
+               : "r"(address)
+               : "memory");
+  return d;
+}
+
+__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
+  uint2 d;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
+  return d;
+}
+
+__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
+               : "memory");
+}
+
+__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
+  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+#endif
 
 #ifndef FFC_HOST  // the host has a twin of this
 
@@ -666,6 +649,70 @@ __device__ __forceinline__ void transform_pass(const From& from, const To& to) {
     for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
   });
 }
+// The roots between the columns and the rows of a transform that is shared out as both.
+
+// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
+template <int points, int done, int radix>
+__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
+  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
+  const float2 root = unit_root<points>(row * column);
+#pragma unroll
+  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+}
+// Atomic operations on global memory.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
+
+#endif
+
+// Columns next to each other: points `row_points` apart.
+using Columns = Lines<column_points, columns_at_once>;
+
+struct ColumnsOfTaps {
+  static constexpr bool is_shared = false;
+  Taps taps;
+  int first;
+  // An offset is one of whole rows.
+  __device__ __forceinline__ float2 load(int number, int offset) const {
+    const int point = number / columns_at_once * row_points + first + number % columns_at_once;
+    return point_of(taps, point, offset / columns_at_once * row_points);
+  }
+};
+
+// Their frequencies, with the roots between columns and rows, where rows find them.
+struct ColumnsOfRows {
+  static constexpr bool is_shared = false;
+  float2* transform;
+  int first;
+
+  template <int step, int radix>
+  __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
+    const int row = number / columns_at_once, column = first + number % columns_at_once;
+    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
+  }
+  __device__ __forceinline__ void store(int number, int offset, float2 value) const {
+    const int row = number / columns_at_once, column = first + number % columns_at_once;
+    store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
+  }
+};
+
+// The largest of what a block's threads have found, none of which is negative.
+__device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
+  if (threadIdx.x == 0) store_shared4(of_block, 0);
+  block_barrier();
+  atomic_max_shared(of_block, __float_as_uint(magnitude));
+  block_barrier();
+  return __uint_as_float(load_shared4(of_block));
+}
+
+// Joins a block's share of a channel's largest magnitude to what other blocks found.
+__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
+  const float of_all = largest_of_block(magnitude, of_block);
+  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
+}
+// The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
 
 constexpr int row_sets = (column_points + 1) / 2;
 using Rows = Lines<row_points, 2>;
@@ -724,46 +771,6 @@ __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& 
     });
     return magnitude;
   });
-}
-
-// Columns next to each other: points `row_points` apart.
-using Columns = Lines<column_points, columns_at_once>;
-
-struct ColumnsOfTaps {
-  static constexpr bool is_shared = false;
-  Taps taps;
-  int first;
-  // An offset is one of whole rows.
-  __device__ __forceinline__ float2 load(int number, int offset) const {
-    const int point = number / columns_at_once * row_points + first + number % columns_at_once;
-    return point_of(taps, point, offset / columns_at_once * row_points);
-  }
-};
-
-// Their frequencies, with the roots between columns and rows, where rows find them.
-struct ColumnsOfRows {
-  static constexpr bool is_shared = false;
-  float2* transform;
-  int first;
-
-  template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
-    const int row = number / columns_at_once, column = first + number % columns_at_once;
-    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
-  }
-  __device__ __forceinline__ void store(int number, int offset, float2 value) const {
-    const int row = number / columns_at_once, column = first + number % columns_at_once;
-    store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
-  }
-};
-
-// Joins a block's share of a channel's largest magnitude to what other blocks found.
-__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
-  if (threadIdx.x == 0) store_shared4(of_block, 0);
-  block_barrier();
-  atomic_max_shared(of_block, __float_as_uint(magnitude));
-  block_barrier();
-  if (threadIdx.x == 0) atomic_max_global(largest, load_shared4(of_block));
 }
 
 // One launch for each step: every step reads what all blocks of the one before have written.

@@ -55,10 +55,31 @@ struct Case {
   int output_exponent = 0;
   bool lent_workspace = false;
   double gain = 1;
-  double magnitude = 1;  ///< of the taps
+  double magnitude = 1;      ///< of the taps
+  bool right_angle = false;  ///< frequencies 4 k + 1 of a transform four times as long, in tiles of 256 as a plan's are
+  bool any_scale = false;    ///< scales that fp16 cannot hold
 };
 
-std::int64_t length_of(const Case& test) { return std::int64_t{test.column_length} * test.row_length; }
+int parts_of(const Case& test) { return test.right_angle ? 4 : 1; }
+// Between frequencies of a row; the order of a single row at right angles has them itself.
+int distance_of(const Case& test) { return test.column_length == 1 ? 1 : parts_of(test) * test.column_length; }
+int rows_of(const Case& test) { return test.right_angle ? test.column_length : test.column_length / 2 + 1; }
+std::int64_t length_of(const Case& test) { return std::int64_t{parts_of(test)} * test.column_length * test.row_length; }
+
+// The frequencies of a tile lie as far apart as there are tiles; a single row is at right angles itself.
+void put_right_angle(SpectrumLayout& layout, const Case& test) {
+  layout.right_angle = true;
+  layout.tile = 256;
+  std::vector<int> first(256);
+  std::iota(first.begin(), first.end(), 0);
+  std::shuffle(first.begin(), first.end(), std::mt19937(7));
+  const int tiles = test.row_length / 256;
+  for (std::size_t i = 0; i < layout.order.size(); ++i) {
+    const int k = first[i % 256] * tiles + static_cast<int>(i / 256);
+    layout.order[i] = test.column_length == 1 ? 4 * k + 1 : k;
+  }
+  for (int row = 0; test.column_length > 1 && row < test.column_length; ++row) layout.rows.push_back(4 * row + 1);
+}
 
 // A row's frequencies in some order: emission must not care which.
 SpectrumLayout layout_of(const Case& test) {
@@ -67,7 +88,9 @@ SpectrumLayout layout_of(const Case& test) {
   std::iota(layout.order.begin(), layout.order.end(), 0);
   std::shuffle(layout.order.begin(), layout.order.end(), std::mt19937(7));
   layout.tile = test.tile;
+  if (test.right_angle) put_right_angle(layout, test);
   layout.gain = test.gain;
+  layout.fp16_scale = !test.any_scale;
   layout.output_exponent = test.output_exponent;
   const std::int64_t length = length_of(test);
   layout.head = test.head < 0 ? length : test.head;
@@ -82,8 +105,8 @@ Generated generated_of(const Case& test) {
   generated.config.filter_length = test.taps > 0 ? test.taps : length_of(test);
   generated.config.arch = "sm_90a";
   generated.name = generated.conv.name = "conv_of_long_filter_test";
-  generated.transform_length = length_of(test);
-  put_long_filter(generated, layout_of(test), length_of(test), test.column_length, "sm_90a");
+  generated.transform_length = length_of(test) / parts_of(test);
+  put_long_filter(generated, layout_of(test), length_of(test), distance_of(test), "sm_90a");
   if (test.channels_of_chunk > 0) generated.filter_blocks = test.channels_of_chunk;
   return generated;
 }
@@ -125,7 +148,7 @@ std::vector<double> placed(const Case& test, const Filter& filter, std::int64_t 
 // norm(spectrum - reference) / norm(reference) of one channel's stored rows; checks scale and range.
 double error_of(const Case& test, const unsigned char* stored, const std::vector<Complex>& reference) {
   const SpectrumLayout layout = layout_of(test);
-  const int rows = test.column_length / 2 + 1;
+  const int rows = rows_of(test);
   const std::int64_t row_bytes = 4 * static_cast<std::int64_t>(layout.order.size());
   float scale = 0;
   std::memcpy(&scale, stored + rows * row_bytes, sizeof scale);
@@ -139,9 +162,11 @@ double error_of(const Case& test, const unsigned char* stored, const std::vector
   };
   for (int j = 0; j < rows; ++j)
     for (std::int64_t i = 0; i < test.row_length; ++i) {
-      const std::int64_t at = j * row_bytes / 2 + i / test.tile * (2 * test.tile) + i % test.tile;
-      const Complex value(half(at), half(at + test.tile));
-      const std::int64_t frequency = j + std::int64_t{test.column_length} * layout.order[static_cast<std::size_t>(i)];
+      const std::int64_t at = j * row_bytes / 2 + i / layout.tile * (2 * layout.tile) + i % layout.tile;
+      const Complex value(half(at), half(at + layout.tile));
+      const int first = layout.rows.empty() ? j : layout.rows[static_cast<std::size_t>(j)];
+      const std::int64_t frequency =
+          first + std::int64_t{distance_of(test)} * layout.order[static_cast<std::size_t>(i)];
       const Complex expected = test.gain * reference[static_cast<std::size_t>(frequency)];
       largest = std::max(largest, std::abs(value));
       error += std::norm(value * std::ldexp(static_cast<double>(scale), -test.output_exponent) - expected);
@@ -179,8 +204,7 @@ void check_case(const Case& test) {
   Workspace workspace;
   if (test.lent_workspace) workspace = {lent.data(), kernel.filter_workspace_bytes(test.channels)};
   const FilterSpectrum spectrum = kernel.prepare_filter(view, nullptr, workspace);
-  const auto channel_bytes =
-      static_cast<std::size_t>((test.column_length / 2 + 1) * std::int64_t{4} * test.row_length + 16);
+  const auto channel_bytes = static_cast<std::size_t>(rows_of(test) * std::int64_t{4} * test.row_length + 16);
   REQUIRE(spectrum.bytes() == channel_bytes * static_cast<std::size_t>(test.channels));
   for (int h = 0; h < test.channels; ++h) {
     const std::vector<double> row = placed(test, filter, generated.config.filter_length, h);
@@ -219,6 +243,23 @@ TEST_CASE("few taps, a causal head, folded tails, the skip term") {
               .tail_tap = 310,
               .stride = 777,
               .lent_workspace = true});
+}
+
+TEST_CASE("rows alone, whose transforms hold whole tiles of the spectrum") {
+  const auto check = [](Case test) {
+    test.right_angle = true;
+    CHECK(generated_of(test).filter.source.find("number_step") != std::string::npos);
+    check_case(test);
+  };
+  check({.column_length = 16, .row_length = 1024, .channels = 3, .channels_of_chunk = 2, .skip = true});
+  check({.column_length = 64, .row_length = 4096});                                        // a row each
+  check({.column_length = 128, .row_length = 512, .taps = 5000, .channels = 2});           // several rows at once
+  check({.column_length = 16, .row_length = 16384, .taps = 100, .lent_workspace = true});  // parts of rows
+  check({.column_length = 80, .row_length = 1280});
+  check({.column_length = 1, .row_length = 32768, .taps = 32768});
+  check({.column_length = 16, .row_length = 1024, .output_exponent = -8, .gain = 1.0 / 3});
+  for (const double magnitude : {1e-30, 1e-4, 1e4, 1e30})
+    check({.column_length = 16, .row_length = 1024, .magnitude = magnitude, .any_scale = true});
 }
 
 TEST_CASE("gain, output exponent and taps of any magnitude") {
@@ -281,12 +322,12 @@ TEST_CASE("launches go through the steps of one chunk after the other") {
   CHECK(last.grid.x == 1);
 }
 
-TEST_CASE("what a chunk holds is bounded by 64 MB of workspace") {
+TEST_CASE("what a chunk holds is bounded by 128 MB of workspace") {
   const Generated little = generated_of({.column_length = 16, .row_length = 256});
   CHECK(little.transform_length == 4096);
   CHECK(little.spectrum_row_bytes == 9 * 4 * 256 + 16);
   CHECK(little.filter_workspace_bytes_per_block == 4 * 4096 + 256);
-  CHECK(little.filter_blocks == (64 << 20) / (4 * 4096 + 256));
+  CHECK(little.filter_blocks == (128 << 20) / (4 * 4096 + 256));
   const Generated longest = generated_of({.column_length = 512, .row_length = 32768});
   CHECK(longest.filter_workspace_bytes_per_block == (64 << 20) + 256);
   CHECK(longest.filter_blocks == 1);

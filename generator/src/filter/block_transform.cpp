@@ -14,7 +14,8 @@ namespace ffc {
 namespace {
 
 constexpr int least_threads = 32, most_threads = 1024;
-constexpr int wanted_at_once = 16;  // columns: 64 bytes of taps, 128 of what is between columns and rows
+constexpr std::int64_t usual_numbers = 4096;
+constexpr int narrow = 8, wanted_at_once = 16;  // columns: 64 bytes of taps, 128 of what is between columns and rows
 
 }  // namespace
 
@@ -87,6 +88,21 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
     }
   }
   return best;
+}
+
+ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most) {
+  ColumnsAndRows shape;
+  for (std::int64_t numbers = usual_numbers; numbers <= most && shape.at_once < narrow; numbers *= 2)
+    shape = columns_and_rows(points, lines, distance, numbers).value_or(shape);
+  if (shape.rows == 1)
+    throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", points));
+  return shape;
+}
+
+int rows_at_once(const ColumnsAndRows& shape, int numbers) {
+  int lines = 1;
+  while (lines < 8 && shape.columns % (2 * lines) == 0 && 2 * lines * shape.rows <= numbers) lines *= 2;
+  return lines;
 }
 
 }  // namespace ffc

@@ -55,4 +55,12 @@ struct ColumnsAndRows {
 [[nodiscard]] std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
                                                              std::int64_t most);
 
+/// Those of blocks of 4096 numbers, of which several share a multiprocessor, or of larger ones up to `most`, where that
+/// leaves columns wide enough. Throws std::logic_error where the points have no such factors.
+[[nodiscard]] ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
+                                                   std::int64_t most);
+
+/// Short rows go several at once: as many, up to 8, as give all threads of a block of `numbers` work.
+[[nodiscard]] int rows_at_once(const ColumnsAndRows& shape, int numbers);
+
 }  // namespace ffc

@@ -23,10 +23,10 @@ namespace {
 static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh declares 64 bytes");
 
 constexpr std::int64_t longest_transform = 1 << 24;  // that unit_root.cuh is accurate for
-constexpr std::int64_t most_workspace = 64 << 20;  // of channels under way: it stays in the L2 cache between the steps
-constexpr std::int64_t most_chunk = 65535;         // channels, in y of a grid
-constexpr int steps = 3;                           // columns, rows, spectrum
-constexpr int largest_bytes = 16;                  // where the largest magnitude of a block is found
+constexpr std::int64_t most_workspace = 128 << 20;   // of channels under way; see MEASURED.md, "Filters"
+constexpr std::int64_t most_chunk = 65535;           // channels, in y of a grid
+constexpr int steps = 3;                             // columns, rows, spectrum
+constexpr int largest_bytes = 16;                    // where the largest magnitude of a block is found
 
 void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length) {
   if (column_length < 1 || transform_length % column_length != 0)
@@ -42,7 +42,31 @@ struct LongTransform {
   ColumnsAndRows shape;
   std::vector<int> column_radices, row_radices;
   int numbers;  // that a block holds at most
+  int number_step =
+      0;  // where rows hold whole tiles of the spectrum: between what the order has and neighbours of a row
+  int rows_at_once = 1;  // where they do
 };
+
+// Frequencies of a transform's row lie columns apart, those of a tile of the spectrum as many as a row has tiles: where
+// the one divides the other, a row holds whole tiles. The step between its frequencies as the order counts them, else
+// 0.
+int number_step_of(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
+  constexpr int sectors = 16;  // elements whose real parts are a sector of memory
+  const int rows = std::max(1, static_cast<int>(layout.rows.size()));
+  const auto elements = static_cast<int>(layout.order.size());
+  if (!layout.right_angle || layout.tile % sectors != 0 || elements % layout.tile != 0) return 0;
+  const int tiles = elements / layout.tile;
+  if (shape.columns % rows != 0 || shape.rows % layout.tile != 0 || tiles % (shape.columns / rows) != 0) return 0;
+  const int of_order = layout.rows.empty() ? 4 : 1;  // a single row is at frequencies 4 k + 1
+  for (int i = 0; i < elements; ++i) {
+    const int tile = i / layout.tile, first = layout.order[static_cast<std::size_t>(i % layout.tile)] / of_order;
+    if (first < 0 || first % tiles != 0 || layout.order[static_cast<std::size_t>(i)] / of_order != first + tile)
+      return 0;
+  }
+  for (std::size_t row = 0; row < layout.rows.size(); ++row)
+    if (layout.rows[row] != 4 * static_cast<int>(row) + 1) return 0;
+  return shape.columns / rows * of_order;
+}
 
 LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, int column_length,
                            std::string_view arch) {
@@ -55,20 +79,24 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   (void)transform_radices(transform.points);
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
   const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
-  // Several blocks a multiprocessor, where that leaves columns wide enough.
-  constexpr std::int64_t usual = 4096;
-  constexpr int narrow = 8;
   const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
-  for (std::int64_t numbers = usual; numbers <= most && transform.shape.at_once < narrow; numbers *= 2)
-    transform.shape = columns_and_rows(transform.points, lines, distance, numbers).value_or(transform.shape);
-  if (transform.shape.rows == 1)
-    throw std::logic_error(
-        fmt::format("a transform of {} points has no columns and rows that a block holds", transform.points));
+  transform.shape = wide_columns_and_rows(transform.points, lines, distance, most);
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = transform_radices(columns);
   transform.row_radices = transform_radices(rows);
   transform.numbers = std::max(columns * at_once, lines * rows);
+  transform.number_step = number_step_of(layout, transform.shape);
+  if (transform.number_step != 0) transform.rows_at_once = rows_at_once(transform.shape, transform.numbers);
   return transform;
+}
+
+// The points, the real row's frequency behind them and the bits of the largest magnitude; where rows hold whole tiles,
+// instead of that frequency, behind it the largest part that each block has found in its columns. In whole 256 bytes.
+std::int64_t workspace_bytes(const LongTransform& transform) {
+  const std::int64_t points_of_block = std::int64_t{8} * transform_threads(transform.numbers);
+  const std::int64_t blocks =
+      transform.number_step != 0 ? (transform.points + points_of_block - 1) / points_of_block : 0;
+  return (8 * (transform.points + 1) + 4 + 4 * blocks + 255) / 256 * 256;
 }
 
 std::string header_block(const SpectrumLayout& layout, const std::string& name, int column_length, int threads,
@@ -89,14 +117,19 @@ int rows_of(const SpectrumLayout& layout, int column_length) {
 }
 
 std::string long_constants_block(const LongTransform& transform, int column_length, int rows) {
-  return constant_line("int row_distance", column_length, "between the frequencies of a spectrum row") +
+  const bool tiles = transform.number_step != 0;
+  return (tiles ? "" : constant_line("int row_distance", column_length, "between the frequencies of a spectrum row")) +
          constant_line("int rows", rows, "of a channel's spectrum") +
          constant_line("int column_points", transform.shape.columns, "of the transform, row_points apart") +
          constant_line("int row_points", transform.shape.rows, "") +
          constant_line("int columns_at_once", transform.shape.at_once, "of a block, next to each other") +
+         (tiles ? constant_line("int rows_at_once", transform.rows_at_once, "of a block, next to each other") +
+                      constant_line("int number_step", transform.number_step,
+                                    "of the order, between frequencies next to each other in a row")
+                : "") +
          constant_line("int array_bytes", transform_bytes(transform.numbers),
                        "of shared memory; behind them the largest magnitude") +
-         constant_line("long long workspace_bytes", long_filter_workspace_bytes(transform.points), "of a channel");
+         constant_line("long long workspace_bytes", workspace_bytes(transform), "of a channel");
 }
 
 // Where rows are dropped, a row's number is not its frequency.
@@ -145,18 +178,14 @@ GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t 
       {"column_passes", transform_text(transform.column_radices, {"Columns", "from", "to", "taps", "the rows"}, 3)},
       {"row_passes", transform_text(transform.row_radices, {"Rows", "from", "array", "columns", ""}, 3)}};
   put_mask(blocks, row_layout.mask, transform.packing);
-  put_rows(blocks, row_layout);
+  const bool tiles = transform.number_step != 0;
+  if (!tiles) put_rows(blocks, row_layout);
   Substitutes substitutes = packing_templates(transform.packing);
   std::vector<int> radices = transform.column_radices;
   radices.insert(radices.end(), transform.row_radices.begin(), transform.row_radices.end());
   if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
-  kernel.source = assemble("filter_long.cu.in", blocks, substitutes);
+  kernel.source = assemble(tiles ? "filter_long_tiles.cu.in" : "filter_long.cu.in", blocks, substitutes);
   return kernel;
-}
-
-std::int64_t long_filter_workspace_bytes(std::int64_t points) {
-  // The points, the real row's frequency behind them and the bits of the largest magnitude, in whole 256 bytes.
-  return (8 * (points + 1) + 4 + 255) / 256 * 256;
 }
 
 void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
@@ -166,7 +195,7 @@ void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std
   generated.spectrum_row_bytes =
       split_spectrum_bytes(rows_of(row_layout, column_length), static_cast<std::int64_t>(row_layout.order.size()));
   generated.filter_workspace_bytes_per_block =
-      long_filter_workspace_bytes(points_of(packing_of(row_layout, transform_length), transform_length));
+      workspace_bytes(transform_of(row_layout, transform_length, column_length, arch));
   generated.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_workspace / generated.filter_workspace_bytes_per_block, 1, most_chunk));
 }

@@ -27,7 +27,4 @@ void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std
 [[nodiscard]] GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length,
                                                int column_length, std::string_view arch);
 
-/// Bytes of workspace for each channel of a chunk, of so many complex points.
-[[nodiscard]] std::int64_t long_filter_workspace_bytes(std::int64_t points);
-
 }  // namespace ffc

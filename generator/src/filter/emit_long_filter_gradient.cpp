@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "assemble.hpp"
 #include "block_transform.hpp"
@@ -26,8 +28,8 @@ namespace {
 static_assert(sizeof(SplitGradientArguments) == 280, "split_gradient_arguments.cuh declares 280 bytes");
 static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_arguments.cuh declares 88");
 
-// Of channels under way: more would not stay in the L2 cache between the steps.
-constexpr std::int64_t most_inverse_workspace = 24 << 20;
+// Of channels under way (MEASURED.md, "Filters").
+constexpr std::int64_t most_inverse_workspace = 48 << 20;
 constexpr std::int64_t most_inverse_channels = 1024;
 
 // Of what the sums are the frequencies: a real row's, of a transform of half as many points, or a row's alone at
@@ -56,10 +58,11 @@ struct InverseTransform {
   int rows_at_once = 1;
   std::vector<int> column_radices, row_radices;
   std::int64_t numbers = 0;  // that a block holds at most
+  bool of_tiles = false;     // rows first, from sums; else sums, columns and rows
 };
 
 // Rows next to each other make neighbouring taps: as many as leave columns wide enough.
-InverseTransform transform_of(std::int64_t points, const Arch& arch) {
+InverseTransform transform_of_points(std::int64_t points, const Arch& arch) {
   constexpr std::int64_t usual = 4096;
   constexpr int narrow = 8;
   const std::int64_t most = arch.shared_per_block / 8;
@@ -78,20 +81,26 @@ InverseTransform transform_of(std::int64_t points, const Arch& arch) {
   return best;
 }
 
-// Columns of rows alone, where they hold whole lanes of the sums' tiles, come from there; others from where a step of
-// its own has put them in order.
-bool come_from_sums(const FourStepPlan& plan, const InverseTransform& transform) {
-  constexpr int frequencies_of_lanes = 32;
-  return plan.right_angle() && transform.shape.columns % frequencies_of_lanes == 0;
+// Rows of a transform that hold whole tiles of sums come from there, and columns behind them make taps: of rows alone,
+// where columns are a multiple of the plan's. Nothing where they cannot.
+std::optional<InverseTransform> transform_of_tiles(const FourStepPlan& plan, const Arch& arch) {
+  if (!plan.right_angle()) return std::nullopt;
+  const int columns = plan.columns.length(), tiles = plan.row_plan.rows();
+  InverseTransform transform;
+  transform.shape = wide_columns_and_rows(plan.transform_length, 1, columns, arch.shared_per_block / 8 - 64);
+  if (transform.shape.columns % columns != 0 || tiles % (transform.shape.columns / columns) != 0) return std::nullopt;
+  transform.numbers = std::max(transform.shape.columns * transform.shape.at_once, transform.shape.rows);
+  transform.rows_at_once = rows_at_once(transform.shape, static_cast<int>(transform.numbers));
+  transform.column_radices = transform_radices(transform.shape.columns);
+  transform.row_radices = transform_radices(transform.shape.rows);
+  transform.of_tiles = true;
+  return transform;
 }
 
-constexpr std::string_view columns_are_first = R"(  // Columns come from the sums, and are the first step.
-  switch (arguments.step + 1) {
-    case 1:
-)";
-constexpr std::string_view loaded_columns = R"(        load_columns(sums, arguments.slices, first, array);
-        block_barrier();
-)";
+InverseTransform transform_of(const FourStepPlan& plan, const Arch& arch) {
+  if (auto transform = transform_of_tiles(plan, arch)) return *std::move(transform);
+  return transform_of_points(sums_shape(plan).points, arch);
+}
 
 // Whether a tap may have a second place, at the end of the transformed row.
 bool has_tail(const SpectrumLayout& layout, std::int64_t length) { return layout.tail_start < length; }
@@ -130,7 +139,7 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
 GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourStepPlan& plan,
                                           const SpectrumLayout& layout, int steps) {
   const SumsShape shape = sums_shape(plan);
-  const InverseTransform transform = transform_of(shape.points, find_arch(config.arch));
+  const InverseTransform transform = transform_of(plan, find_arch(config.arch));
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
@@ -153,32 +162,33 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
       "    {}(const LongFilterGradientArguments arguments) {{\n",
       kernel.name);
   const bool drops = !layout.mask.empty();
-  const bool from_sums = come_from_sums(plan, transform);
-  const TransformEnds columns = {"Columns", from_sums ? "array" : "columns", "columns", "the frequencies", "the rows"},
-                      rows = {"Rows", "rows", "to", "columns", "the samples"};
+  const bool tiles = transform.of_tiles;
+  const TransformEnds columns = tiles ? TransformEnds{"Columns", "columns", "to", "rows", "the samples"}
+                                      : TransformEnds{"Columns", "columns", "columns", "the frequencies", "the rows"},
+                      rows = tiles ? TransformEnds{"Rows", "array", "to", "the frequencies", "the columns"}
+                                   : TransformEnds{"Rows", "rows", "to", "columns", "the samples"};
   Substitutes substitutes;
   if (has_tail(layout, shape.length)) substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
   if (plan.right_angle()) {
     substitutes["gradient_half_length.cuh"] = "gradient_right_angle.cuh";
     substitutes["gradient_sample.cuh"] = "gradient_quarter_sample.cuh";
-    if (from_sums) substitutes["gradient_points_of_sums.cuh"] = "gradient_columns_of_sums.cuh";
+    if (tiles) substitutes["gradient_points_of_sums.cuh"] = "gradient_rows_of_sums.cuh";
   }
   if (!has_large_primes(transform.column_radices) && !has_large_primes(transform.row_radices))
     substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
   Blocks blocks = {{"header", header},
                    {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
-                   {"kept", is_kept_function(layout.mask)},
                    {"entry", entry},
-                   {"first_step", from_sums ? std::optional<std::string>(columns_are_first) : as_it_stands},
-                   {"column_passes", (from_sums ? std::string(loaded_columns) : std::string()) +
-                                         transform_text(transform.column_radices, columns, 4)},
+                   {"column_passes", transform_text(transform.column_radices, columns, 4)},
                    {"row_passes", transform_text(transform.row_radices, rows, 4)}};
+  if (!tiles) blocks["kept"] = is_kept_function(layout.mask);
   if (!plan.right_angle()) {
     blocks["dropped"] = drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : "";
     blocks["dropped_pair"] =
         drops ? "      if (!is_kept(k)) low = {0, 0};\n      if (!is_kept(points + k)) high = {0, 0};\n" : "";
   }
-  kernel.source = assemble("filter_gradient_long.cu.in", blocks, substitutes);
+  kernel.source =
+      assemble(tiles ? "filter_gradient_long_tiles.cu.in" : "filter_gradient_long.cu.in", blocks, substitutes);
   return kernel;
 }
 
@@ -190,11 +200,11 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
   launch.tensors = plan.backward.tensors();
   launch.packing = plan.packing;
   if (!plan.backward.sums) return launch;
-  // Frequencies, where columns do not begin with them, columns, rows; and taps, where rows do not make them.
+  // Rows and columns, or frequencies, columns and rows; and taps, where these do not make them.
   const SumsShape shape = sums_shape(plan);
   const bool gathers = has_tail(row_layout, shape.length);
-  const bool from_sums = come_from_sums(plan, transform_of(shape.points, find_arch(config.arch)));
-  launch.inverse_steps = 2 + (from_sums ? 0 : 1) + (gathers ? 1 : 0);
+  const bool tiles = transform_of(plan, find_arch(config.arch)).of_tiles;
+  launch.inverse_steps = 2 + (tiles ? 0 : 1) + (gathers ? 1 : 0);
   launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
   // Of rows alone as many rows, whose pairs would have twice the points.
   launch.least_pairs =

@@ -253,7 +253,7 @@ struct Generated {
   int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
   std::int64_t filter_workspace_bytes_per_block = 0;  ///< per channel where filter_steps is more than 1
   /// Bounds the workspace: most blocks the filter entry is launched with; where filter_steps is more than 1, most
-  /// channels of a chunk, as many as 256 MB of workspace serve and at least 1.
+  /// channels of a chunk, as many as 128 MB of workspace serve and at least 1.
   int filter_blocks = 1;
   std::string spectrum_tag;             ///< equal for kernels that may share a spectrum
   int blocks_per_sm = 1;                ///< that the plan counts on

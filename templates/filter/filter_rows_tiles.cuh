@@ -1,0 +1,98 @@
+// The rows of a long transform at a right angle where each holds whole tiles of a convolution's row: they go from the
+// block's memory to the spectrum, in its order.
+//
+// Row c of the transform has frequencies c + column_points k, which the spectrum's row c % rows holds in tiles c /
+// rows, that + parts and so on.
+#pragma once
+
+#include "banks_together.cuh"
+#include "block_transform.cuh"
+
+constexpr int parts = column_points / rows;   // of a spectrum row
+constexpr int row_tiles = row_points / tile;  // of a part
+constexpr int tile_items = tile / 8, tile_chunks = tile / 4;
+using Rows = Lines<row_points, rows_at_once>;
+
+// Rows next to each other.
+struct RowSet {
+  static constexpr bool is_shared = false;
+  const float2* place;
+
+  __device__ __forceinline__ RowSet(const float2* transform, int row) : place(transform + 1LL * row * row_points) {}
+  __device__ __forceinline__ float2 load(int number, int offset) const {
+    return load_global(place + number % rows_at_once * row_points + number / rows_at_once + offset / rows_at_once);
+  }
+};
+
+// Eight frequencies of a tile. Neighbours have neighbouring tiles, whose frequencies are neighbours, and behind them
+// the other half of a sector of memory.
+struct TileItem {
+  int line, of_part, chunk;  // row, tile, and which of the tile's eights
+
+  __device__ __forceinline__ explicit TileItem(int item) {
+    constexpr int together = banks_together(row_tiles), sets = row_tiles / together;
+    const int set = item / (2 * together), pair = set / sets;
+    of_part = set % sets * together + item % together;
+    chunk = pair % (tile_items / 2) * 2 + item / together % 2;
+    line = pair / (tile_items / 2);
+  }
+};
+
+// From the frequencies of rows from `row` on in the array to the spectrum; the largest magnitude of this thread's.
+__device__ __forceinline__ float finish(const SharedArray& array, int row, const int* order, SpectrumScale scale,
+                                        uint4* spectrum) {
+  LargestMagnitude largest;
+  for (int i = threadIdx.x; i < Rows::numbers / 8; i += threads) {
+    const TileItem item(i);
+    // The first tile's frequencies: those of others lie between them.
+    const uint4* const from = reinterpret_cast<const uint4*>(order + 8 * item.chunk);
+    const uint4 a = load_constant(from), b = load_constant(from + 1);
+    const unsigned int first[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    float2 x[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      const int k = static_cast<int>(first[j]) / number_step + item.of_part;
+      const float2 frequency = array.load(k * rows_at_once + item.line);
+      largest.join(frequency);
+      x[j] = scale(frequency);
+    }
+    const int of_line = row + item.line, tile_number = of_line / rows + parts * item.of_part;
+    uint4* const to = spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks + item.chunk;
+    store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
+    store_global(to + tile_items,
+                 uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+  }
+  return largest.or_else([&] {
+    float magnitude = 0.0f;
+    for (int number = threadIdx.x; number < Rows::numbers; number += threads) {
+      const float2 x = array.load(number);
+      magnitude = fmaxf(magnitude, hypotf(x.x, x.y));
+    }
+    return magnitude;
+  });
+}
+
+// The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
+// it is a sum of row_points values under roots, below 2^15.5.
+__device__ __forceinline__ int safe_exponent(float largest_part) {
+  int e = 0;
+  if (largest_part > 0.0f && largest_part <= 3.402823466e+38f) {
+    frexp(gain * largest_part, &e);
+    for (int terms = 1; terms < row_points; terms *= 2) ++e;
+    e -= 15;
+  }
+  return e;
+}
+
+// Eight halves times 2^exponent, in two factors that float32 can hold.
+struct TimesPowerOfTwo {
+  float first, second;
+  __device__ __forceinline__ explicit TimesPowerOfTwo(int exponent)
+      : first(ldexpf(1.0f, exponent / 2)), second(ldexpf(1.0f, exponent - exponent / 2)) {}
+  __device__ __forceinline__ Packed operator()(Packed two) const {
+    return pack(low_half(two) * first * second, high_half(two) * first * second);
+  }
+  __device__ __forceinline__ uint4 operator()(uint4 eight) const {
+    return {(*this)(eight.x), (*this)(eight.y), (*this)(eight.z), (*this)(eight.w)};
+  }
+};
