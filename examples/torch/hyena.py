@@ -2,7 +2,8 @@
 
 A sequence is pairs of a key and its value, then a key that was there; the model names its value. The model has two
 layers of a Hyena operator of order 2 whose gates are fused into the convolution, and filters that a small network makes
-of positions. The same seeds and steps run with torch.fft in float32 and with ffc in half precision. On a GPU the time
+of positions. The same seeds and steps run with torch.fft in float32, alone and in a model that is otherwise in bfloat16,
+and with ffc in half precision. On a GPU the time
 and memory of a step follow, of sequences from 1024 to 131072 tokens.
 """
 
@@ -107,6 +108,7 @@ def by_ffc(u, k, skip, in_gate, out_gate):
 
 WAYS = {
     "torch.fft float32": (by_torch, None),
+    "torch.fft in a bfloat16 model": (by_torch, torch.bfloat16),
     "ffc bfloat16": (by_ffc, torch.bfloat16),
     "ffc float16": (by_ffc, torch.float16),
 }
@@ -213,7 +215,7 @@ def compare_accuracy(ways, options, device) -> None:
         runs = [train(*case, options, device) for case in cases]
     accuracies = {case: run[0] for case, run in zip(cases, runs, strict=True)}
     for way in ways:
-        print(f"{way:18} accuracy {' '.join(f'{accuracies[way, seed]:.3f}' for seed in range(options.seeds))}")
+        print(f"{way:30} accuracy {' '.join(f'{accuracies[way, seed]:.3f}' for seed in range(options.seeds))}")
     rows = [(*case, f"{run[0]:.4f}", f"{run[1][-1]:.4f}") for case, run in zip(cases, runs, strict=True)]
     write(options, "hyena_accuracy.csv", [("way", "seed", "accuracy", "loss"), *rows])
 
@@ -225,7 +227,7 @@ def compare_cost(ways, options, device) -> None:
             result = cost(way, length, options, device)
             cells = (f"{result[0]:.2f}", f"{result[1]:.0f}") if result else ("", "")
             rows.append((way, length, options.table_batch, *cells))
-            print(f"{way:18} {length:8} tokens: {cells[0]:>9} ms a step, {cells[1]:>8} MB", flush=True)
+            print(f"{way:30} {length:8} tokens: {cells[0]:>9} ms a step, {cells[1]:>8} MB", flush=True)
     write(options, "hyena_steps.csv", rows)
 
 

@@ -13,8 +13,15 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogFormatter
 
-COLOURS = {"torch.fft": "#b0413e", "ffc bfloat16": "#2a6f97", "ffc float16": "#61a5c2", "ffc": "#2a6f97"}
+COLOURS = {
+    "torch.fft in a bfloat16": "#e09f7d",
+    "torch.fft": "#b0413e",
+    "ffc bfloat16": "#2a6f97",
+    "ffc float16": "#61a5c2",
+    "ffc": "#2a6f97",
+}
 
 
 def rows_of(path: Path):
@@ -30,6 +37,8 @@ def curves(axis, rows, x: str, y: str, label: str) -> None:
         axis.plot(*zip(*points, strict=True), "o-", ms=3, label=way, color=colour)
     axis.set_xscale("log", base=2)
     axis.set_yscale("log")
+    for formatted in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
+        formatted(LogFormatter(minor_thresholds=(2, 0.5)))
     axis.set_xlabel("tokens of a sequence")
     axis.set_title(label, loc="left")
     axis.grid(True, which="major", alpha=0.3)
@@ -112,6 +121,7 @@ def main() -> int:
         }
     )
     drawn = 0
+    options.figures.mkdir(parents=True, exist_ok=True)
     for table, (name, draw) in FIGURES.items():
         if (options.measured / table).exists():
             draw(options.measured).savefig(options.figures / name, metadata={"Date": None})
