@@ -1,10 +1,10 @@
 """A Hyena language model trained on associative recall, by ffc and by torch.fft: python examples/torch/hyena.py
 
 A sequence is pairs of a key and its value, then a key that was there; the model names its value. The model has two
-layers of a Hyena operator of order 2 whose gates are fused into the convolution, and filters that a small network makes
-of positions. The same seeds and steps run with torch.fft in float32, alone and in a model that is otherwise in bfloat16,
-and with ffc in half precision. On a GPU the time
-and memory of a step follow, of sequences from 1024 to 131072 tokens.
+layers of a Hyena operator of order 2 whose gates are fused into the convolution, and filters that a small network
+makes of positions. The same seeds and steps run with torch.fft in float32, alone and in a model that is otherwise in
+bfloat16, and with ffc in half precision. On a GPU the time and memory of a step follow, of sequences from 1024 to
+131072 tokens.
 """
 
 import argparse
