@@ -18,7 +18,9 @@ struct LongFilterArguments {
   int step;
 };
 static_assert(sizeof(LongFilterArguments) == 64, "the host passes 64 bytes");
-// What filter kernels share: where the taps of a channel go, and how its frequencies become a row of the spectrum.
+// Parts of a spectrum's row from frequencies that are where any thread finds them, in the convolution's own order.
+
+// What filter kernels share: where the taps of a channel go, and the scale of their frequencies.
 
 // Two fp16 values from and to fp32.
 
@@ -335,6 +337,11 @@ struct SpectrumScale {
   }
 };
 
+// The 16 bytes behind a channel's spectrum, which begin with its scale.
+__device__ __forceinline__ uint4 scale_chunk(int e) {
+  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
+}
+
 // Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
 // `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
 // neighbouring tiles, whose frequencies lie together.
@@ -375,7 +382,7 @@ __device__ __forceinline__ void store_four(uint4* row, const int* order, int ite
 
 constexpr int row_items = tile % 8 == 0 ? elements / 8 : row_chunks;
 
-// Part `item` of a row of the spectrum, in the convolution's own order.
+// Part `item` of a row of the spectrum.
 template <class Frequencies>
 __device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale,
                                            const Frequencies& frequency) {
@@ -383,11 +390,6 @@ __device__ __forceinline__ void store_item(uint4* row, const int* order, int ite
     store_eight(row, order, item, scale, frequency);
   else
     store_four(row, order, item, scale, frequency);
-}
-
-// The 16 bytes behind a channel's spectrum, which begin with its scale.
-__device__ __forceinline__ uint4 scale_chunk(int e) {
-  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
 }
 
 constexpr int row_distance = 128;  // between the frequencies of a spectrum row
