@@ -301,4 +301,5 @@ TEST_CASE("golden sources of gradients") {
   const Generated rows_alone = generate(alone);
   check(rows_alone.conv);
   check(*rows_alone.backward->filter_gradient);
+  check(rows_alone.filter);
 }
