@@ -16,7 +16,7 @@
 #include "lower_columns.hpp"
 #include "lower_rows.hpp"
 #include "lower_warp_rows.hpp"
-#include "plan_steps.hpp"
+#include "row_statements.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
 #include "tiled_shape.hpp"
@@ -24,31 +24,27 @@
 namespace ffc {
 namespace {
 
-class Lowering {
+class Lowering : RowStatements {
  public:
   Lowering(const ConvConfig& config, const InBlockPlan& plan)
-      : config_(config), plan_(plan), waits_(plan.geometry.ring == 0) {}
+      : RowStatements(plan), config_(config), waits_(plan.geometry.ring == 0) {}
 
   std::vector<Statement> run() {
     plan_.is_backward() ? gradients() : convolution();
-    check_steps(plan_, statements_);
-    return std::move(statements_);
+    std::vector<Statement> statements = take();
+    check_steps(plan_, statements);
+    return statements;
   }
 
  private:
-  Statement& add(Statement statement) {
-    statements_.push_back(std::move(statement));
-    return statements_.back();
-  }
-
   void convolution() {
-    load(Tensor::input);
+    load_rows(Tensor::input);
     if (plan_.geometry.walks_channels) fetch_channel(Operand::scale, scale_size, warps());
     // Once a channel.
     if (keeps_spectrum(plan_)) fetch_channel(Operand::spectrum, 1, 0);
     if (stages_spectrum(plan_)) stage_first_tiles();
-    if (plan_.geometry.buffers > 1 && waits_) asks_early(plan_) ? ask() : next_rows();
-    if (waits_) add({.operation = Operation::wait});
+    if (plan_.geometry.buffers > 1 && waits_) asks_early(plan_) ? ask() : next_rows(Tensor::input);
+    if (waits_) wait();
     if (plan_.windows && plan_.windows->reach != plan_.windows->read_back()) cut();
     if (measures_in_shared(config_, plan_))
       measure();
@@ -57,16 +53,16 @@ class Lowering {
     if (has_columns(plan_))
       three_stages();
     else
-      append(statements_, lower_warp_rows(config_, plan_, Turn::together));
+      add(lower_warp_rows(config_, plan_, Turn::together));
     if (waits_) own_barrier();
-    store(Tensor::input);
+    store_rows(Tensor::input);
   }
 
   void three_stages() {
     add(lower_columns(config_, plan_, Tensor::input, false));
     exchange(false, {Tensor::input});
     if (counts_behind(plan_)) add({.operation = Operation::count});
-    if (asks_early(plan_) && plan_.geometry.buffers > 1) next_rows();
+    if (asks_early(plan_) && plan_.geometry.buffers > 1) next_rows(Tensor::input);
     if (copies_out_gate(config_, plan_)) add(copy_of_out_gate(plan_));
     if (plan_.geometry.staged_rows > 0) add({.operation = Operation::ahead, .placement = Placement::staged});
     add(lower_rows(plan_, Turn::together));
@@ -76,18 +72,18 @@ class Lowering {
   }
 
   void gradients() {
-    for (const Tensor tensor : tensors_of(plan_, Turn::together)) load(tensor);
+    for (const Tensor tensor : tensors_of(plan_, Turn::together)) load_rows(tensor);
     if (plan_.geometry.buffers > 1)
       for (const Tensor tensor : tensors_of(plan_, Turn::together)) next_rows(tensor);
-    add({.operation = Operation::wait});
+    wait();
     own_barrier();
     if (!has_columns(plan_)) {
-      append(statements_, lower_warp_rows(config_, plan_, Turn::together));
+      add(lower_warp_rows(config_, plan_, Turn::together));
       own_barrier();
       stores(Turn::together);
     } else if (plan_.geometry.in_turn) {
-      in_turn(Tensor::input, Turn::input);
-      in_turn(Tensor::gradient, Turn::gradient);
+      turn_of(Tensor::input, [&] { in_turn(Tensor::input, Turn::input); });
+      turn_of(Tensor::gradient, [&] { in_turn(Tensor::gradient, Turn::gradient); });
     } else {
       turn(Turn::together);
       stores(Turn::together);
@@ -96,16 +92,13 @@ class Lowering {
 
   // dy's rows come into the place of u's: with the first stage that has read those, or behind it.
   void in_turn(Tensor tensor, Turn turn_of_tensor) {
-    std::vector<Statement> outer = std::exchange(statements_, {});
     if (tensor == Tensor::gradient) {
       if (!refills_rows(plan_)) next_rows(Tensor::gradient);
-      add({.operation = Operation::wait});
+      wait();
       refills_rows(plan_) ? group_barrier() : own_barrier();
     }
     turn(turn_of_tensor);
     stores(turn_of_tensor);
-    outer.push_back({.operation = Operation::turn, .tensor = tensor, .body = std::move(statements_)});
-    statements_ = std::move(outer);
   }
 
   // From a tensor's rows, or both tensors', to results in shared memory.
@@ -126,23 +119,14 @@ class Lowering {
 
   [[nodiscard]] double warps() const { return plan_.geometry.warps_per_group; }
 
-  void load(Tensor tensor) {
+  void load_rows(Tensor tensor) {
     const bool gated = !plan_.is_backward() && has_in_gate(config_.gating) && gates_in_shared(config_, plan_);
-    add({.operation = Operation::load,
-         .steps = steps_of(plan_, StepKind::load, false, {tensor}),
-         .tensor = tensor,
-         .size = tiles_loaded(plan_) * (gated ? 2 : 1),
-         .times = 1});
+    load(tensor, tiles_loaded(plan_) * (gated ? 2 : 1));
   }
 
-  void store(Tensor tensor) {
+  void store_rows(Tensor tensor) {
     const bool gated = !plan_.is_backward() && copies_out_gate(config_, plan_);
-    add({.operation = Operation::store,
-         .inverse = true,
-         .steps = steps_of(plan_, StepKind::store, true, {tensor}),
-         .tensor = tensor,
-         .size = tiles_stored(plan_) * (gated ? 2 : 1) + (tensor == Tensor::gradient ? gap() : 0),
-         .times = 1});
+    store(tensor, tiles_stored(plan_) * (gated ? 2 : 1) + (tensor == Tensor::gradient ? gap() : 0));
   }
 
   // What the gap behind a window's samples adds to the results.
@@ -150,7 +134,7 @@ class Lowering {
 
   void stores(Turn turn) {
     for (const Tensor tensor : tensors_of(plan_, turn))
-      if (is_inverted(plan_, tensor)) store(tensor);
+      if (is_inverted(plan_, tensor)) store_rows(tensor);
   }
 
   // What is another channel's when a block comes to the next one.
@@ -173,8 +157,6 @@ class Lowering {
   }
 
   void ask() { add({.operation = Operation::ask}); }
-  // Whose wavefronts are counted where they are loaded.
-  void next_rows(Tensor tensor = Tensor::input) { add({.operation = Operation::ahead, .tensor = tensor}); }
 
   // Parts of a chunk that a window's filter does not reach, in either row, and of the gate.
   void cut() {
@@ -193,22 +175,8 @@ class Lowering {
     add({.operation = Operation::scale});
   }
 
-  void group_barrier() { add({.operation = Operation::barrier, .times = arrivals_of_group(plan_)}); }
-  // Of those who copied the rows and their results: all of them, or each warp its own columns.
-  void own_barrier() {
-    if (copies_whole_rows(plan_)) return group_barrier();
-    add({.operation = Operation::barrier, .scope = Scope::warp});
-  }
-  void exchange(bool inverse, const std::vector<Tensor>& tensors) {
-    group_barrier();
-    statements_.back().inverse = inverse;
-    statements_.back().steps = steps_of(plan_, StepKind::exchange, inverse, tensors);
-  }
-
   const ConvConfig& config_;
-  const InBlockPlan& plan_;
   bool waits_;  // a cluster's rows are there when its barrier says so, and each warp says when it is through
-  std::vector<Statement> statements_;
 };
 
 }  // namespace
