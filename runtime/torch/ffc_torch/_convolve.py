@@ -106,6 +106,11 @@ class _Convolution(torch.autograd.Function):
     backward = staticmethod(_backward_of_class)
 
 
+# Function.apply binds defaults and unwraps what torch.func has left, in Python, which takes as long as what it calls:
+# that is called itself. There are no defaults, and torch.func takes the class below.
+_apply_convolution = super(torch.autograd.Function, _Convolution).apply
+
+
 class _TransformedConvolution(torch.autograd.Function):
     """The same for torch.func, which takes it apart; a call costs more."""
 
@@ -158,7 +163,7 @@ def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale
     if _is_transformed():
         return _TransformedConvolution.apply(*arguments)[0]
     if _is_differentiated(u, k, skip, in_gate, out_gate):
-        return _Convolution.apply(*arguments)
+        return _apply_convolution(*arguments)
     return _run(*arguments)[0]
 
 
