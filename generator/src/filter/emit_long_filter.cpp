@@ -41,15 +41,13 @@ struct LongTransform {
   std::int64_t points;
   ColumnsAndRows shape;
   std::vector<int> column_radices, row_radices;
-  int numbers;  // that a block holds at most
-  int number_step =
-      0;  // where rows hold whole tiles of the spectrum: between what the order has and neighbours of a row
+  int numbers;           // that a block holds at most
+  int number_step = 0;   // where rows hold whole tiles of the spectrum: of the order, between neighbours of a row
   int rows_at_once = 1;  // where they do
 };
 
 // Frequencies of a transform's row lie columns apart, those of a tile of the spectrum as many as a row has tiles: where
-// the one divides the other, a row holds whole tiles. The step between its frequencies as the order counts them, else
-// 0.
+// the one divides the other, a row holds whole tiles. The step between its frequencies as the order counts them, or 0.
 int number_step_of(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
   constexpr int sectors = 16;  // elements whose real parts are a sector of memory
   const int rows = std::max(1, static_cast<int>(layout.rows.size()));
@@ -70,6 +68,7 @@ int number_step_of(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
 
 LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, int column_length,
                            std::string_view arch) {
+  check_rows(layout, length, column_length);
   if (length < 1 || length > longest_transform)
     throw std::logic_error(fmt::format("transform length is {}; the filter kernel of a long transform takes 1 to {}",
                                        length, longest_transform));
@@ -152,12 +151,8 @@ std::string entry_block(const std::string& name) {
       name);
 }
 
-}  // namespace
-
-GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length,
-                                 std::string_view arch) {
-  check_rows(row_layout, transform_length, column_length);
-  const LongTransform transform = transform_of(row_layout, transform_length, column_length, arch);
+GeneratedKernel emit(const LongTransform& transform, const SpectrumLayout& row_layout, std::int64_t transform_length,
+                     int column_length, std::string_view arch) {
   std::string arch_name(arch);
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
@@ -188,14 +183,22 @@ GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t 
   return kernel;
 }
 
+}  // namespace
+
+GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length,
+                                 std::string_view arch) {
+  const LongTransform transform = transform_of(row_layout, transform_length, column_length, arch);
+  return emit(transform, row_layout, transform_length, column_length, arch);
+}
+
 void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
                      int column_length, std::string_view arch) {
-  generated.filter = emit_long_filter(row_layout, transform_length, column_length, arch);
+  const LongTransform transform = transform_of(row_layout, transform_length, column_length, arch);
+  generated.filter = emit(transform, row_layout, transform_length, column_length, arch);
   generated.filter_steps = steps;
   generated.spectrum_row_bytes =
       split_spectrum_bytes(rows_of(row_layout, column_length), static_cast<std::int64_t>(row_layout.order.size()));
-  generated.filter_workspace_bytes_per_block =
-      workspace_bytes(transform_of(row_layout, transform_length, column_length, arch));
+  generated.filter_workspace_bytes_per_block = workspace_bytes(transform);
   generated.filter_blocks = static_cast<int>(
       std::clamp<std::int64_t>(most_workspace / generated.filter_workspace_bytes_per_block, 1, most_chunk));
 }

@@ -137,9 +137,8 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
 }
 
 GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourStepPlan& plan,
-                                          const SpectrumLayout& layout, int steps) {
+                                          const SpectrumLayout& layout, const InverseTransform& transform, int steps) {
   const SumsShape shape = sums_shape(plan);
-  const InverseTransform transform = transform_of(plan, find_arch(config.arch));
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
@@ -203,9 +202,9 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
   // Rows and columns, or frequencies, columns and rows; and taps, where these do not make them.
   const SumsShape shape = sums_shape(plan);
   const bool gathers = has_tail(row_layout, shape.length);
-  const bool tiles = transform_of(plan, find_arch(config.arch)).of_tiles;
-  launch.inverse_steps = 2 + (tiles ? 0 : 1) + (gathers ? 1 : 0);
-  launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, launch.inverse_steps);
+  const InverseTransform transform = transform_of(plan, find_arch(config.arch));
+  launch.inverse_steps = 2 + (transform.of_tiles ? 0 : 1) + (gathers ? 1 : 0);
+  launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, transform, launch.inverse_steps);
   // Of rows alone as many rows, whose pairs would have twice the points.
   launch.least_pairs =
       plan.right_angle() ? 2 * least_pairs(2 * plan.transform_length) : least_pairs(plan.transform_length);
