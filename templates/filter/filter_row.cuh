@@ -83,6 +83,22 @@ struct SpectrumScale {
   }
 };
 
+// Eight numbers of the order.
+__device__ __forceinline__ void load_eight(const int* order, int (&numbers)[8]) {
+  const uint4* const from = reinterpret_cast<const uint4*>(order);
+  const uint4 a = load_constant(from), b = load_constant(from + 1);
+  const unsigned int words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+  for (int i = 0; i < 8; ++i) numbers[i] = static_cast<int>(words[i]);
+}
+
+// Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
+__device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
+  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
+  store_global(to + tile / 8,
+               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+}
+
 // The 16 bytes behind a channel's spectrum, which begin with its scale.
 __device__ __forceinline__ uint4 scale_chunk(int e) {
   return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};

@@ -45,22 +45,18 @@ __device__ __forceinline__ float finish(const SharedArray& array, int row, const
   for (int i = threadIdx.x; i < Rows::numbers / 8; i += threads) {
     const TileItem item(i);
     // The first tile's frequencies: those of others lie between them.
-    const uint4* const from = reinterpret_cast<const uint4*>(order + 8 * item.chunk);
-    const uint4 a = load_constant(from), b = load_constant(from + 1);
-    const unsigned int first[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    int first[8];
+    load_eight(order + 8 * item.chunk, first);
     float2 x[8];
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      const int k = static_cast<int>(first[j]) / number_step + item.of_part;
+      const int k = first[j] / number_step + item.of_part;
       const float2 frequency = array.load(k * rows_at_once + item.line);
       largest.join(frequency);
       x[j] = scale(frequency);
     }
     const int of_line = row + item.line, tile_number = of_line / rows + parts * item.of_part;
-    uint4* const to = spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks + item.chunk;
-    store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
-    store_global(to + tile_items,
-                 uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+    store_eight(spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks + item.chunk, x);
   }
   return largest.or_else([&] {
     float magnitude = 0.0f;

@@ -337,6 +337,22 @@ struct SpectrumScale {
   }
 };
 
+// Eight numbers of the order.
+__device__ __forceinline__ void load_eight(const int* order, int (&numbers)[8]) {
+  const uint4* const from = reinterpret_cast<const uint4*>(order);
+  const uint4 a = load_constant(from), b = load_constant(from + 1);
+  const unsigned int words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+  for (int i = 0; i < 8; ++i) numbers[i] = static_cast<int>(words[i]);
+}
+
+// Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
+__device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
+  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
+  store_global(to + tile / 8,
+               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+}
+
 // The 16 bytes behind a channel's spectrum, which begin with its scale.
 __device__ __forceinline__ uint4 scale_chunk(int e) {
   return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
@@ -346,29 +362,22 @@ __device__ __forceinline__ uint4 scale_chunk(int e) {
 // `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
 // neighbouring tiles, whose frequencies lie together.
 template <class Frequencies>
-__device__ __forceinline__ void store_eight(uint4* row, const int* order, int item, SpectrumScale scale,
-                                            const Frequencies& frequency) {
+__device__ __forceinline__ void gather_eight(uint4* row, const int* order, int item, SpectrumScale scale,
+                                             const Frequencies& frequency) {
   constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
   const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
-  const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
-  const uint4 a = load_constant(from), b = load_constant(from + 1);
-  const unsigned int numbers[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+  int numbers[8];
+  load_eight(order + of_tile * tile + 8 * chunk, numbers);
   float2 x[8];
 #pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    const int number = static_cast<int>(numbers[i]);
-    x[i] = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
-  }
-  uint4* const to = row + of_tile * (tile / 4) + chunk;
-  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
-  store_global(to + tile / 8,
-               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+  for (int i = 0; i < 8; ++i) x[i] = numbers[i] < 0 ? float2{0.0f, 0.0f} : scale(frequency(numbers[i]));
+  store_eight(row + of_tile * (tile / 4) + chunk, x);
 }
 
 // Of smaller tiles: 16 bytes, half by half.
 template <class Frequencies>
-__device__ __forceinline__ void store_four(uint4* row, const int* order, int item, SpectrumScale scale,
-                                           const Frequencies& frequency) {
+__device__ __forceinline__ void gather_four(uint4* row, const int* order, int item, SpectrumScale scale,
+                                            const Frequencies& frequency) {
   float half[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
@@ -387,9 +396,9 @@ template <class Frequencies>
 __device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale,
                                            const Frequencies& frequency) {
   if constexpr (tile % 8 == 0)
-    store_eight(row, order, item, scale, frequency);
+    gather_eight(row, order, item, scale, frequency);
   else
-    store_four(row, order, item, scale, frequency);
+    gather_four(row, order, item, scale, frequency);
 }
 
 constexpr int row_distance = 128;  // between the frequencies of a spectrum row
