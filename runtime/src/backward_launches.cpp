@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launch_check_parts.hpp"
+#include "magnitude_launches.hpp"
 #include "memory_overlap.hpp"
 #include "split_backward_launches.hpp"
 
@@ -129,8 +130,9 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
   check_magnitudes(generated, "gradient_magnitudes", arguments.gradient_magnitudes, shape);
   check_workspace(generated, arguments.workspace,
-                  generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
-                                  : BackwardSizes(*generated.backward, arguments.batch).bytes(1));
+                  magnitude_bytes(generated, arguments.channels) +
+                      (generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
+                                       : BackwardSizes(*generated.backward, arguments.batch).bytes(1)));
   check_all_apart(generated, arguments, shape);
 }
 

@@ -7,6 +7,7 @@
 #include "filter_checks.hpp"
 #include "launch_check_parts.hpp"
 #include "launch_checks.hpp"
+#include "magnitude_launches.hpp"
 #include "registry.hpp"
 #include "spectrum_state.hpp"
 #include "split_backward_launches.hpp"
@@ -39,13 +40,18 @@ SpectrumView Kernel::view_spectrum(Workspace memory, int channels) const {
   return {memory.data, spectrum_bytes(channels), channels, device(), generated().spectrum_tag};
 }
 
-std::size_t Kernel::least_workspace_bytes() const {
-  return generated().split && !generated().backward ? static_cast<std::size_t>(generated().split->workspace_bytes(1))
-                                                    : 0;
+std::size_t Kernel::least_workspace_bytes(int channels) const {
+  check_shape(generated(), {1, channels});
+  return generated().backward ? 0 : least_launch_bytes(generated(), channels);
 }
 
-std::size_t Kernel::workspace_bytes() const {
-  if (!generated().split || generated().backward) return 0;
+std::size_t Kernel::workspace_bytes(int channels) const {
+  check_shape(generated(), {1, channels});
+  return generated().backward ? 0 : ring_workspace_bytes() + magnitude_bytes(generated(), channels);
+}
+
+std::size_t Kernel::ring_workspace_bytes() const {
+  if (!generated().split) return 0;
   const SplitLaunch& split = *generated().split;
   // Measured best on an H200 (generator/src/MEASURED.md, "The ring"): a sixth less than gradients take.
   const std::int64_t cached = static_cast<std::int64_t>(ring_bytes()) * 5 / 6;
@@ -61,6 +67,10 @@ std::size_t Kernel::filter_workspace_bytes(int channels) const {
 std::size_t Kernel::backward_workspace_bytes(int batch, int channels) const {
   check_shape(generated(), {batch, channels});
   if (!generated().backward) return 0;
+  return gradient_workspace_bytes(batch, channels) + magnitude_bytes(generated(), channels);
+}
+
+std::size_t Kernel::gradient_workspace_bytes(int batch, int channels) const {
   if (generated().split) return split_backward_bytes(generated(), batch, channels, ring_bytes());
   return BackwardSizes(*generated().backward, batch).bytes(chunk_of(generated(), batch, channels, resident_blocks()));
 }

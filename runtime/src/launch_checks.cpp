@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "launch_check_parts.hpp"
+#include "magnitude_launches.hpp"
 
 namespace ffc {
 namespace {
@@ -202,6 +203,11 @@ void check_pairs(const Generated& generated, const LaunchShape& shape) {
            generated.windows->count, generated.windows->pairs(shape.batch), most_pairs);
 }
 
+std::size_t least_launch_bytes(const Generated& generated, int channels) {
+  const std::size_t of_ring = generated.split ? static_cast<std::size_t>(generated.split->workspace_bytes(1)) : 0;
+  return of_ring + magnitude_bytes(generated, channels);
+}
+
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
   if (generated.backward) refuse(generated, "the kernel computes gradients; launch_backward runs it");
   const LaunchShape shape{arguments.batch, arguments.channels};
@@ -217,8 +223,8 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_pairs(generated, shape);
   check_spectrum(generated, device, arguments.spectrum, shape);
   check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
-  if (generated.split)
-    check_workspace(generated, arguments.workspace, static_cast<std::size_t>(generated.split->workspace_bytes(1)));
+  if (generated.split || generated.magnitudes)
+    check_workspace(generated, arguments.workspace, least_launch_bytes(generated, shape.channels));
   check_aliases(generated, arguments, shape);
 }
 

@@ -8,6 +8,9 @@ namespace ffc {
 /// Throws LaunchError for anything in `arguments` that the kernel cannot run with on that device.
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments);
 
+/// The least that a lent workspace of a launch may have: a place of the ring, and magnitudes that are measured.
+[[nodiscard]] std::size_t least_launch_bytes(const Generated& generated, int channels);
+
 /// Throws LaunchError for a filter or a lent workspace that prepare_filter cannot run with. `workspace_bytes` is what
 /// it needs.
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,

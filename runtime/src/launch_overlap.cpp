@@ -37,7 +37,7 @@ void check_aliases(const Generated& generated, const LaunchArguments& arguments,
   check_apart(generated, y, magnitudes_of("input_magnitudes", arguments.input_magnitudes, shape));
   if (reach > 0) check_apart(generated, y, rows_of("history.u.data", arguments.history.u, shape, reach));
   if (reach > 0) check_apart(generated, y, rows_of("history.w.data", arguments.history.w, shape, reach));
-  if (!generated.split) return;
+  if (!generated.split && !generated.magnitudes) return;
   const NamedMemory workspace = bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes);
   for (const NamedMemory& other : {y, u, w, v, spectrum}) check_apart(generated, workspace, other);
 }

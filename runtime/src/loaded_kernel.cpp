@@ -12,90 +12,16 @@
 #include "filter_checks.hpp"
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
+#include "magnitude_launches.hpp"
 #include "split_backward_launches.hpp"
+#include "stream_memory.hpp"
 
 namespace ffc {
 namespace {
 
 constexpr int most_filter_blocks = 1024;  // of a channel in one step: a few for each multiprocessor
 
-// Device memory that is given back on its stream unless somebody takes it over.
-class StreamMemory {
- public:
-  StreamMemory(const CudaDevice& device, std::size_t bytes, CUstream stream, const char* what)
-      : device_(device), stream_(stream), memory_(device.allocate(bytes, stream, what)) {}
-  ~StreamMemory() {
-    if (memory_ != 0) device_.free_after(memory_, {.events = {}, .untracked = true});
-  }
-  StreamMemory(const StreamMemory&) = delete;
-  StreamMemory& operator=(const StreamMemory&) = delete;
-
-  [[nodiscard]] void* data() const { return reinterpret_cast<void*>(memory_); }
-  void free_now() { device_.free_on(take(), stream_); }
-  [[nodiscard]] CUdeviceptr take() { return std::exchange(memory_, 0); }
-
- private:
-  const CudaDevice& device_;
-  CUstream stream_;
-  CUdeviceptr memory_;
-};
-
 }  // namespace
-
-LoadedEntry::LoadedEntry(std::shared_ptr<const CudaDevice> device, const GeneratedKernel& kernel,
-                         const std::string& cubin)
-    : device_(std::move(device)), name_(kernel.name), threads_(kernel.threads), shared_bytes_(kernel.shared_bytes) {
-  const DriverApi& api = device_->api();
-  try {
-    check(api, api.module_load_data(&module_, cubin.data()), "cuModuleLoadData", name_.c_str());
-    check(api, api.module_get_function(&function_, module_, name_.c_str()), "cuModuleGetFunction", name_.c_str());
-    check(api, api.func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.shared_bytes),
-          "cuFuncSetAttribute", name_.c_str());
-    upload(kernel);
-  } catch (...) {
-    release();
-    throw;
-  }
-}
-
-LoadedEntry::~LoadedEntry() { release(); }
-
-void LoadedEntry::upload(const GeneratedKernel& kernel) {
-  if (kernel.tables.empty()) return;
-  const DriverApi& api = device_->api();
-  const std::size_t bytes = kernel.tables.size() * sizeof(kernel.tables[0]);
-  check(api, api.mem_alloc(&tables_, bytes), "cuMemAlloc", name_.c_str());
-  check(api, api.memcpy_htod(tables_, kernel.tables.data(), bytes), "cuMemcpyHtoD", name_.c_str());
-  // A copy from ordinary memory may still be on its way when the call returns, and launches come on other streams.
-  check(api, api.stream_synchronize(CU_STREAM_LEGACY), "cuStreamSynchronize", name_.c_str());
-}
-
-void LoadedEntry::release() noexcept {
-  const DriverApi& api = device_->api();
-  if (tables_ != 0) device_->report(api.mem_free(tables_), "freeing a kernel's tables");
-  if (module_ != nullptr) device_->report(api.module_unload(module_), "unloading a kernel");
-}
-
-void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const {
-  const DriverApi& api = device_->api();
-  check(api,
-        api.launch_kernel(function_, grid.x, grid.y, grid.z, static_cast<unsigned>(threads_), 1, 1,
-                          static_cast<unsigned>(shared_bytes_), stream, parameters, nullptr),
-        "cuLaunchKernel", name_.c_str());
-}
-
-void LoadedEntry::launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream,
-                             CUlaunchAttribute& attribute) const {
-  const DriverApi& api = device_->api();
-  CUlaunchConfig config = {};
-  config.gridDimX = grid.x, config.gridDimY = grid.y, config.gridDimZ = grid.z;
-  config.blockDimX = static_cast<unsigned>(threads_), config.blockDimY = 1, config.blockDimZ = 1;
-  config.sharedMemBytes = static_cast<unsigned>(shared_bytes_);
-  config.hStream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  check(api, api.launch_kernel_ex(&config, function_, parameters, nullptr), "cuLaunchKernelEx", name_.c_str());
-}
 
 LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins)
     : device_(std::move(device)), generated_(std::move(generated)) {
@@ -121,10 +47,12 @@ void LoadedKernel::load(const KernelCubins& cubins) {
   if (!cubins.filter_gradient.empty())
     filter_gradient_ =
         std::make_unique<LoadedEntry>(device_, *generated_.backward->filter_gradient, cubins.filter_gradient);
+  if (!cubins.magnitudes.empty())
+    magnitudes_ = std::make_unique<LoadedEntry>(device_, *generated_.magnitudes, cubins.magnitudes);
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &filter_gradient_};
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &filter_gradient_, &magnitudes_};
   try {
     const ContextGuard guard(*device_);
     for (auto* const entry : entries) entry->reset();
@@ -222,11 +150,37 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
+  measure(arguments, stream, [&](const LaunchArguments& measured) { launch_measured(measured, stream); });
+  arguments.spectrum.owner().mark_used(stream);
+}
+
+void LoadedKernel::launch_measured(const LaunchArguments& arguments, CUstream stream) const {
   if (generated_.split)
     launch_split(arguments, stream);
   else
     launch_rows(arguments, stream);
-  arguments.spectrum.owner().mark_used(stream);
+}
+
+template <class Arguments, class Launch>
+void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const Launch& launch) const {
+  if (!magnitudes_) return launch(arguments);
+  constexpr int blocks_of_multiprocessor = 8;  // of 256 threads
+  void* memory = arguments.workspace.data;
+  std::unique_ptr<StreamMemory> own;
+  if (memory == nullptr) {
+    own = std::make_unique<StreamMemory>(*device_, magnitude_bytes(generated_, arguments.channels), stream,
+                                         "magnitudes of rows");
+    memory = own->data();
+  }
+  const MagnitudeLaunch search =
+      magnitude_launch(generated_, arguments, memory, blocks_of_multiprocessor * device_->multiprocessors());
+  const DriverApi& api = device_->api();
+  if (search.zeroed_bytes > 0)
+    check(api, api.memset_d8_async(reinterpret_cast<CUdeviceptr>(memory), 0, search.zeroed_bytes, stream),
+          "cuMemsetD8Async", generated_.name.c_str());
+  magnitudes_->launch(search.grid, search.arguments, stream);
+  launch(with_magnitudes(generated_, arguments, memory));
+  if (own) own->free_now();
 }
 
 void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream) const {
@@ -261,11 +215,15 @@ void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream 
   check_backward(generated_, device_->ordinal(), arguments);
   const ContextGuard guard(*device_, check_context(stream));
   check_backward_memory(arguments, stream);
+  measure(arguments, stream, [&](const BackwardArguments& measured) { launch_backward_measured(measured, stream); });
+  arguments.spectrum.owner().mark_used(stream);
+}
+
+void LoadedKernel::launch_backward_measured(const BackwardArguments& arguments, CUstream stream) const {
   if (generated_.split)
     launch_split_backward(arguments, stream);
   else
     launch_backward_rows(arguments, stream);
-  arguments.spectrum.owner().mark_used(stream);
 }
 
 void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const {
@@ -276,7 +234,7 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
   place.workspace = arguments.workspace;
   place.slices = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()).y;
   std::unique_ptr<StreamMemory> own;
-  if (const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+  if (const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
       place.workspace.data == nullptr && needed > 0) {
     own = std::make_unique<StreamMemory>(*device_, needed, stream, "workspace of gradients");
     place.workspace = {own->data(), needed};
@@ -305,7 +263,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
   place.workspace = arguments.workspace;
   std::unique_ptr<StreamMemory> own;
   if (place.workspace.data == nullptr) {
-    const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+    const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
     own = std::make_unique<StreamMemory>(*device_, needed, stream, "workspace of gradients");
     place.workspace = {own->data(), needed};
   }
@@ -332,11 +290,11 @@ void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream strea
   Workspace workspace = arguments.workspace;
   std::unique_ptr<StreamMemory> own;
   if (workspace.data == nullptr) {
-    const std::size_t bytes = needed_workspace_bytes(*generated_.split, arguments, workspace_bytes());
+    const std::size_t bytes = needed_workspace_bytes(*generated_.split, arguments, ring_workspace_bytes());
     own = std::make_unique<StreamMemory>(*device_, bytes, stream, "workspace");
     workspace = {own->data(), bytes};
   }
-  workspace.bytes = std::min(workspace.bytes, workspace_bytes());  // a ring past L2 takes a third longer
+  workspace.bytes = std::min(workspace.bytes, ring_workspace_bytes());  // a ring past L2 takes a third longer
   const SplitArguments split =
       split_arguments(*generated_.split, conv_arguments(arguments, conv_->tables()), workspace);
   const DriverApi& api = device_->api();

@@ -1,73 +1,22 @@
-// A kernel on one device: modules, tables and the launches.
+// A kernel on one device: its programs and the launches.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "cuda_device.hpp"
-#include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/kernel.hpp"
+#include "loaded_entry.hpp"
 
 namespace ffc {
 
 struct BackwardChunk;
-
-/// One entry of a loaded module. Unloads it with the object.
-class LoadedEntry {
- public:
-  /// Needs the device's context to be current, as every member does. Throws DriverError.
-  LoadedEntry(std::shared_ptr<const CudaDevice> device, const GeneratedKernel& kernel, const std::string& cubin);
-  ~LoadedEntry();
-  LoadedEntry(const LoadedEntry&) = delete;
-  LoadedEntry& operator=(const LoadedEntry&) = delete;
-
-  [[nodiscard]] const void* tables() const { return reinterpret_cast<const void*>(tables_); }
-
-  /// Launches with one argument, passed by value. Throws DriverError.
-  template <class Arguments>
-  void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
-    void* parameters[] = {&arguments};
-    launch_raw(grid, parameters, stream);
-  }
-  /// The same of a kernel that waits by itself for the kernel launched before it on the stream, and may begin while
-  /// that one ends (programmatic dependent launch).
-  template <class Arguments>
-  void launch_overlapping(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
-    void* parameters[] = {&arguments};
-    CUlaunchAttribute attribute = {};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-    attribute.value.programmaticStreamSerializationAllowed = 1;
-    launch_raw(grid, parameters, stream, attribute);
-  }
-  /// The same where all blocks wait for each other, so that none may be missing on the device.
-  template <class Arguments>
-  void launch_cooperative(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
-    void* parameters[] = {&arguments};
-    CUlaunchAttribute attribute = {};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-    attribute.value.cooperative = 1;
-    launch_raw(grid, parameters, stream, attribute);
-  }
-
- private:
-  void upload(const GeneratedKernel& kernel);
-  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const;
-  void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, CUlaunchAttribute& attribute) const;
-  void release() noexcept;
-
-  std::shared_ptr<const CudaDevice> device_;
-  std::string name_;
-  int threads_;
-  int shared_bytes_;
-  CUmodule module_ = nullptr;
-  CUfunction function_ = nullptr;
-  CUdeviceptr tables_ = 0;
-};
+struct MagnitudeLaunch;
 
 /// The compiled programs of one Generated.
 struct KernelCubins {
   std::string conv, filter;
-  std::string filter_gradient;  ///< empty where there is none
+  std::string filter_gradient, magnitudes;  ///< empty where there is none
 };
 
 /// What `get_kernel` hands out.
@@ -93,6 +42,12 @@ class LoadedKernel final : public Kernel {
  private:
   void load(const KernelCubins& cubins);
   void check_backward_memory(const BackwardArguments& arguments, CUstream stream) const;
+  /// Arguments that have been checked, with magnitudes.
+  void launch_measured(const LaunchArguments& arguments, CUstream stream) const;
+  void launch_backward_measured(const BackwardArguments& arguments, CUstream stream) const;
+  /// Calls launch(arguments with the magnitudes of their rows), which it launches the search for.
+  template <class Arguments, class Launch>
+  void measure(const Arguments& arguments, CUstream stream, const Launch& launch) const;
   void launch_rows(const LaunchArguments& arguments, CUstream stream) const;
   void launch_split(const LaunchArguments& arguments, CUstream stream) const;
   void launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const;
@@ -106,7 +61,7 @@ class LoadedKernel final : public Kernel {
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
-  std::unique_ptr<LoadedEntry> conv_, filter_, filter_gradient_;
+  std::unique_ptr<LoadedEntry> conv_, filter_, filter_gradient_, magnitudes_;
 };
 
 }  // namespace ffc

@@ -176,12 +176,14 @@ std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
   };
   auto filter = compile_aside(generated.filter);
   KernelCubins cubins;
-  decltype(filter) gradient;
+  decltype(filter) gradient, magnitudes;
   if (generated.backward && generated.backward->filter_gradient)
     gradient = compile_aside(*generated.backward->filter_gradient);
+  if (generated.magnitudes) magnitudes = compile_aside(*generated.magnitudes);
   cubins.conv = compiler_.compile(generated.conv, key.config.arch).cubin;
   cubins.filter = filter.get();
   if (gradient.valid()) cubins.filter_gradient = gradient.get();
+  if (magnitudes.valid()) cubins.magnitudes = magnitudes.get();
   return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
 }
 
@@ -192,12 +194,14 @@ std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   };
   auto filter = compile_aside(generated.filter);
   host::Programs programs;
-  decltype(filter) gradient;
+  decltype(filter) gradient, magnitudes;
   if (generated.backward && generated.backward->filter_gradient)
     gradient = compile_aside(*generated.backward->filter_gradient);
+  if (generated.magnitudes) magnitudes = compile_aside(*generated.magnitudes);
   programs.conv = host_compiler_.compile(generated.conv, key.config.arch);
   programs.filter = filter.get();
   if (gradient.valid()) programs.filter_gradient = gradient.get();
+  if (magnitudes.valid()) programs.magnitudes = magnitudes.get();
   return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
 }
 

@@ -337,7 +337,7 @@ static_assert(column_points * row_points == points && row_points % columns_at_on
 static_assert(column_points % rows == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
 static_assert(row_points % tile == 0 && tile % 16 == 0, "rows are whole tiles, and these whole sectors");
 
-// The columns of a long transform of taps, and the largest magnitude that its blocks find.
+// The columns of a long transform of taps.
 
 // Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
 //
@@ -594,6 +594,8 @@ __device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int
 #pragma unroll
   for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
 }
+// The largest magnitude that threads find, of a block or of many.
+
 // Atomic operations on global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -601,6 +603,21 @@ __device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int
 __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
 
 #endif
+
+// The largest of what a block's threads have found, none of which is negative.
+__device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
+  if (threadIdx.x == 0) store_shared4(of_block, 0);
+  block_barrier();
+  atomic_max_shared(of_block, __float_as_uint(magnitude));
+  block_barrier();
+  return __uint_as_float(load_shared4(of_block));
+}
+
+// Joins a block's share of a channel's largest magnitude to what other blocks found.
+__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
+  const float of_all = largest_of_block(magnitude, of_block);
+  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
+}
 
 // Columns next to each other: points `row_points` apart.
 using Columns = Lines<column_points, columns_at_once>;
@@ -632,21 +649,6 @@ struct ColumnsOfRows {
     store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
   }
 };
-
-// The largest of what a block's threads have found, none of which is negative.
-__device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
-  if (threadIdx.x == 0) store_shared4(of_block, 0);
-  block_barrier();
-  atomic_max_shared(of_block, __float_as_uint(magnitude));
-  block_barrier();
-  return __uint_as_float(load_shared4(of_block));
-}
-
-// Joins a block's share of a channel's largest magnitude to what other blocks found.
-__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
-  const float of_all = largest_of_block(magnitude, of_block);
-  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
-}
 // The rows of a long transform at a right angle where each holds whole tiles of a convolution's row: they go from the
 // block's memory to the spectrum, in its order.
 //

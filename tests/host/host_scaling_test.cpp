@@ -108,6 +108,35 @@ TEST_CASE("bf16 rows of any size, with powers of two that are found") {
     }
 }
 
+TEST_CASE("rows of any size that another kernel measures") {
+  ConvConfig causal = config_of(0, DataType::bf16, Gating::in, Scaling::found);
+  causal.padding = Padding::causal;
+  causal.length = 3001;
+  causal.row_alignment = 2;
+  ConvConfig split = config_of(8192, DataType::bf16, Gating::none, Scaling::found);
+  split.column_length = 16;
+  const ConvConfig general = config_of(37, DataType::bf16, Gating::none, Scaling::found);
+  for (const ConvConfig& config : {split, general}) {
+    REQUIRE(get_kernel(config, machine()->device())->generated().magnitudes);
+    for (const int exponent : {-110, -27, 17, 110})
+      CHECK(relative_error(machine(), config, rows_of_size(exponent), 16) <= bar(DataType::bf16));
+  }
+  for (ConvConfig config : {causal, split, general, config_of(1024, DataType::fp16, Gating::none, Scaling::found)}) {
+    config.pass = Pass::backward;
+    const auto kernel = get_kernel(config, machine()->device());
+    REQUIRE(kernel->generated().magnitudes);
+    CAPTURE(kernel->name());
+    const bool bf16 = config.dtype == DataType::bf16;
+    for (const int exponent : {bf16 ? -60 : -8, bf16 ? 60 : 6}) {
+      BackwardRun run(machine(), kernel, rows_of_size(exponent), 17);
+      kernel->launch_backward(run.arguments());
+      const GradientErrors errors = run.errors();
+      CHECK(errors.u <= rows_bar(config.dtype));
+      CHECK(errors.k <= sums_bar(config.dtype));
+    }
+  }
+}
+
 namespace {
 
 // What a launch of two rows of one channel and the filter 1, 0, 0, ... makes of them: themselves.

@@ -88,12 +88,7 @@ void add_details(Configs& to, const ConvConfig& config) {
   for (const Accumulation kind : {Accumulation::fp16, Accumulation::fp32})
     add([&](ConvConfig& c) { c.accumulation = kind; });
   add([&](ConvConfig& c) { c.input_exponent = -3; });
-  add([&](ConvConfig& c) { c.scaling = Scaling::given; });
-  for (ConvConfig each : gated(config))
-    if (each.dtype == DataType::bf16) {
-      each.scaling = Scaling::found;
-      to.push_back(each);
-    }
+  for (const Scaling scaling : {Scaling::given, Scaling::found}) add([&](ConvConfig& c) { c.scaling = scaling; });
   for (ConvConfig each : gated(config)) {
     each.pass = Pass::backward;
     for (const int exponent : {0, 2}) {

@@ -39,7 +39,7 @@ class Case {
            [&] { return sample(random_) / std::sqrt(static_cast<float>(config_.filter_length)); }),
         d_(machine_, random_, launch.channels, 1, false, [&] { return sample(random_); }),
         kept_(kept_frequencies(config_.mask)),
-        sizes_(config_, launch.seed, random_) {
+        sizes_(kernel.generated(), launch.seed, random_) {
     u_ = input_rows(config_.length, config_.row_alignment);
     if (has_in_gate(config_.gating)) w_ = rows(config_.length, config_.row_alignment);
     if (has_out_gate(config_.gating)) v_ = rows(config_.length, config_.row_alignment);
@@ -59,12 +59,24 @@ class Case {
     return {machine_, layout(length, alignment), config_.dtype, [&] { return scale * sample(random_); }};
   }
 
-  // The same of u, whose rows are each of a size of its own where the kernel finds it.
-  [[nodiscard]] GuardedRows input_rows(std::int64_t length, int alignment) {
+  // The same of rows that have each a size of its own, exponent_of(b, h).
+  template <class ExponentOf>
+  [[nodiscard]] GuardedRows rows_of_sizes(std::int64_t length, int alignment, const ExponentOf& exponent_of) {
     std::int64_t made = 0;  // row after row, of a batch row all channels
-    return {machine_, layout(length, alignment), config_.dtype,
-            [&] { return std::ldexp(sample(random_), sizes_.input() + sizes_.of_row(made++ / length)); }};
+    return {machine_, layout(length, alignment), config_.dtype, [&] {
+              const std::int64_t row = made++ / length;
+              return std::ldexp(sample(random_), exponent_of(row / launch_.channels, row % launch_.channels));
+            }};
   }
+  [[nodiscard]] GuardedRows input_rows(std::int64_t length, int alignment) {
+    return rows_of_sizes(length, alignment,
+                         [&](std::int64_t b, std::int64_t h) { return sizes_.input() + input_size(b, h); });
+  }
+  [[nodiscard]] GuardedRows gradient_rows() {
+    return rows_of_sizes(config_.length, config_.row_alignment,
+                         [&](std::int64_t, std::int64_t h) { return sizes_.gradient() + sizes_.of_gradient(h); });
+  }
+  [[nodiscard]] int input_size(std::int64_t b, std::int64_t h) const { return sizes_.of_input(b, h, launch_.channels); }
 
   // Bounds of rows of samples times 2^exponent, of each channel its own or one for all.
   [[nodiscard]] GuardedFloats bounds(int exponent) {
@@ -162,7 +174,7 @@ Outcome Case::forward() {
         masked() ? examples::ReferenceFilter(length, round, examples::masked_taps(taps, round, skip_of(h), kept_))
                  : examples::ReferenceFilter(taps, length, round, skip_of(h));
     // Two rows at a time are one complex row of the reference, unless one would drown in the other.
-    const int at_once = config_.scaling == Scaling::found ? 1 : 2;
+    const int at_once = sizes_.differ_by_row() ? 1 : 2;
     for (int b = 0; b < launch_.batch; b += at_once) {
       const bool lone = at_once == 1 || b + 1 == launch_.batch;
       const auto [first, second] = reference.apply(input_row(b, h), lone ? std::vector<double>() : input_row(b + 1, h));
@@ -173,23 +185,28 @@ Outcome Case::forward() {
   return outcome;
 }
 
+// values 2^exponent
+std::vector<double> times_power(std::vector<double> values, int exponent) {
+  for (double& value : values) value = std::ldexp(value, exponent);
+  return values;
+}
+
 void Case::compare_row(Outcome& outcome, int b, int h, std::span<const double> expected, const GuardedRows& y) const {
   const std::span<const double> samples = expected.last(static_cast<std::size_t>(config_.length));
   std::vector<double> row(samples.begin(), samples.end());
   if (has_out_gate(config_.gating)) row = examples::gated(std::move(row), v_.row(b, h));
   std::vector<double> result = y.row(b, h);
-  const int exponent = sizes_.of_row(std::int64_t{b} * launch_.channels + h);
-  for (std::vector<double>* const values : {&row, &result})
-    for (double& value : *values) value = std::ldexp(value, -exponent);
-  outcome.errors[static_cast<int>(Kind::y)].add(result, row);
+  const int exponent = -input_size(b, h);
+  outcome.errors[static_cast<int>(Kind::y)].add(times_power(std::move(result), exponent),
+                                                times_power(std::move(row), exponent));
 }
 
 // Sums over the batch. A few of them may happen to be small: these are compared over what a sum of products of that
 // size is about.
-void add_sums(examples::RelativeError& error, const std::vector<float>& sums, std::span<const double> expected,
+void add_sums(examples::RelativeError& error, std::vector<double> values, std::span<const double> expected,
               double size) {
   constexpr std::size_t few = 32;
-  std::vector<double> values(sums.begin(), sums.end()), wanted(expected.begin(), expected.end());
+  std::vector<double> wanted(expected.begin(), expected.end());
   if (wanted.size() < few)
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       values[i] += size - wanted[i];
@@ -200,7 +217,7 @@ void add_sums(examples::RelativeError& error, const std::vector<float>& sums, st
 
 Outcome Case::gradients() {
   const Gradients& wanted = config_.gradients;
-  const GuardedRows dy = rows(config_.length, config_.row_alignment, sizes_.gradient());
+  const GuardedRows dy = gradient_rows();
   const GuardedFloats input_bounds = bounds(sizes_.input()), gradient_bounds = bounds(sizes_.gradient());
   GuardedRows du = poisoned(), dw = poisoned(), dv = poisoned();
   GuardedFloats dk(machine_, random_, launch_.channels, config_.filter_length, true);
@@ -245,23 +262,34 @@ Outcome Case::gradients() {
     if (masked()) k = projected(k, skip_of(h));
     examples::ReferenceGradients reference(k, length, round, masked() ? 0.0 : skip_of(h));
     double squares = 0;  // of the products whose sum dd is
+    // Channels of all sizes count alike.
+    const int of_dy = -sizes_.of_gradient(h), of_both = of_dy - input_size(0, h);
+    const auto compare = [&](Kind kind, std::vector<double> found, std::vector<double> reference_row, int exponent) {
+      error_of(kind).add(times_power(std::move(found), exponent), times_power(std::move(reference_row), exponent));
+    };
     for (int b = 0; b < launch_.batch; ++b) {
       const std::vector<double> x = input_row(b, h), u = u_.row(b, h), dy_row = dy.row(b, h);
       const std::vector<double> none, w = has_in_gate(config_.gating) ? w_.row(b, h) : none;
       const std::vector<double> g = has_out_gate(config_.gating) ? examples::gated(dy_row, v_.row(b, h)) : dy_row;
       for (std::size_t n = 0; n < x.size(); ++n) squares += x[n] * g[n] * x[n] * g[n];
       const auto result = reference.add(x, g);
-      if (wanted.u) error_of(Kind::du).add(du.row(b, h), examples::gated(result.correlated, w));
-      if (wanted.w) error_of(Kind::dw).add(dw.row(b, h), examples::gated(result.correlated, u));
-      if (wanted.v) error_of(Kind::dv).add(dv.row(b, h), examples::gated(result.convolved, dy_row));
+      if (wanted.u) compare(Kind::du, du.row(b, h), examples::gated(result.correlated, w), of_dy);
+      if (wanted.w) compare(Kind::dw, dw.row(b, h), examples::gated(result.correlated, u), of_both);
+      if (wanted.v) compare(Kind::dv, dv.row(b, h), examples::gated(result.convolved, dy_row), of_both);
     }
     std::vector<double> expected = reference.dk();
     if (masked()) {
       const std::vector<float> left = projected(std::vector<float>(expected.begin(), expected.end()), 0);
       expected.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(taps));
     }
-    if (wanted.k) add_sums(error_of(Kind::dk), dk.row(h), expected, std::sqrt(squares));
-    if (wanted.d) add_sums(error_of(Kind::dd), dd.row(h), {expected.data(), 1}, std::sqrt(squares));
+    expected = times_power(std::move(expected), of_both);
+    const double size = std::ldexp(std::sqrt(squares), of_both);
+    const auto sums = [&](const GuardedFloats& found) {
+      const std::vector<float> row = found.row(h);
+      return times_power({row.begin(), row.end()}, of_both);
+    };
+    if (wanted.k) add_sums(error_of(Kind::dk), sums(dk), expected, size);
+    if (wanted.d) add_sums(error_of(Kind::dd), sums(dd), {expected.data(), 1}, size);
   }
   return outcome;
 }

@@ -112,10 +112,9 @@ void draw_details(Draw& draw, ConvConfig& config) {
   if (draw.one_in(8)) config.input_exponent = static_cast<int>(draw.between(-6, 6));
   if (config.input_exponent == 0 && draw.one_in(4)) config.scaling = Scaling::given;
   if (draw.one_in(6)) config.batch = static_cast<int>(draw.between(1, 5));
-  if (config.history || draw.one_in(2)) {
-    if (config.dtype == DataType::bf16 && config.input_exponent == 0 && draw.one_in(3)) config.scaling = Scaling::found;
-    return;
-  }
+  const bool may_find = config.dtype == DataType::bf16 || !config.history;
+  if (config.input_exponent == 0 && may_find && draw.one_in(4)) config.scaling = Scaling::found;
+  if (config.history || draw.one_in(2)) return;
   config.pass = Pass::backward;
   if (draw.one_in(2)) {
     bool* const wanted[] = {&config.gradients.u, &config.gradients.w, &config.gradients.v, &config.gradients.k,

@@ -5,37 +5,64 @@
 #include <random>
 
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 
 namespace ffc::shapes {
 
-/// Drawn where launches say it, within what results of the type can hold; else what the config's exponents are for.
+/// Drawn where launches say it, within what results of the type can hold; where kernels find it, of each row another
+/// one, or of each channel; else what the config's exponents are for.
 class RowSizes {
  public:
-  RowSizes(const ConvConfig& config, std::uint64_t seed, std::mt19937_64& random)
-      : config_(config),
+  RowSizes(const Generated& generated, std::uint64_t seed, std::mt19937_64& random)
+      : config_(generated.config),
         seed_(seed),
-        input_(draw(-config.input_exponent, random)),
-        gradient_(draw(-config.gradient_exponent, random)) {}
+        found_(config_.scaling != Scaling::found ? Found::none
+               : generated.magnitudes            ? Found::of_channel
+                                                 : Found::of_row),
+        input_(draw(-config_.input_exponent, random)),
+        gradient_(draw(-config_.gradient_exponent, random)) {}
 
   [[nodiscard]] int input() const { return input_; }        ///< of u
   [[nodiscard]] int gradient() const { return gradient_; }  ///< of dy
 
-  /// Of a row of u beside that: rows whose power of two the kernel finds are each of another size.
-  [[nodiscard]] int of_row(std::int64_t row) const {
-    constexpr int least = -90, sizes = 151;
-    if (config_.scaling != Scaling::found) return 0;
-    return least + static_cast<int>((37 * static_cast<std::uint64_t>(row) + seed_) % sizes);
+  /// Of rows of u and of dy in a channel, beside that.
+  [[nodiscard]] int of_input(std::int64_t b, std::int64_t h, std::int64_t channels) const {
+    switch (found_) {
+      case Found::none:
+        return 0;
+      case Found::of_channel:
+        return spread(h, 37, most());
+      case Found::of_row:
+        break;
+    }
+    constexpr int middle = -15, either_way = 75;
+    return middle + spread(b * channels + h, 37, either_way);
+  }
+  [[nodiscard]] int of_gradient(std::int64_t h) const {
+    return found_ == Found::of_channel ? spread(h, 23, most()) : 0;
   }
 
+  /// Each row is so much larger or smaller than its neighbours that one would drown in the other.
+  [[nodiscard]] bool differ_by_row() const { return found_ == Found::of_row; }
+
  private:
+  enum class Found { none, of_row, of_channel };
+
+  // From -most to most.
+  [[nodiscard]] int spread(std::int64_t number, std::uint64_t step, int most) const {
+    return static_cast<int>((step * static_cast<std::uint64_t>(number) + seed_) %
+                            static_cast<std::uint64_t>(2 * most + 1)) -
+           most;
+  }
+  [[nodiscard]] int most() const { return config_.dtype == DataType::bf16 ? 50 : 4; }
   [[nodiscard]] int draw(int fixed, std::mt19937_64& random) const {
     if (config_.scaling != Scaling::given) return fixed;
-    const int most = config_.dtype == DataType::bf16 ? 50 : 4;
-    return static_cast<int>(random() % static_cast<unsigned>(2 * most + 1)) - most;
+    return static_cast<int>(random() % static_cast<unsigned>(2 * most() + 1)) - most();
   }
 
   const ConvConfig& config_;
   std::uint64_t seed_;
+  Found found_;
   int input_, gradient_;
 };
 

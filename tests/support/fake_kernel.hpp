@@ -59,6 +59,12 @@ struct KernelFixture {
                             : options.split            ? fake_split(wanted)
                                                        : fake_generated(wanted);
       if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
+      if (wanted.scaling == Scaling::found) {
+        generated.magnitudes.emplace();
+        generated.magnitudes->name = "magnitudes";
+        generated.magnitudes->source = "magnitudes source";
+        generated.magnitudes->threads = 256;
+      }
       if (options.single_rows) {
         generated.split->packing = Packing::half_length;
         generated.split->place_rows /= 2;

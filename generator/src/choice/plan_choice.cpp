@@ -249,17 +249,37 @@ std::vector<Plan> find_plans(const ConvConfig& config) {
   return config.pass == Pass::backward ? backward_plans(config) : Chooser(config).choose();
 }
 
-std::vector<Plan> make_plans(const ConvConfig& config) {
+ConvConfig as_given(ConvConfig config) {
+  config.scaling = Scaling::given;
+  return config;
+}
+
+bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
+  return config.scaling == Scaling::found && config.dtype == DataType::bf16 && config.pass == Pass::forward &&
+         plan.as<InBlockPlan>() != nullptr;
+}
+
+// Those that find magnitudes themselves, the one in `first`'s digits ahead; none where it is not among them.
+static std::vector<Plan> finding_plans(const ConvConfig& config, const Plan& first) {
+  if (!finds_magnitudes(config, first)) return {};
   std::vector<Plan> plans = find_plans(config);
-  if (config.scaling == Scaling::found) {
-    std::erase_if(plans, [](const Plan& plan) { return plan.as<InBlockPlan>() == nullptr; });
-    if (plans.empty())
-      throw ConfigError(fmt::format(
-          "scaling is found and no block holds a row of {} samples as 16 x 16 tiles; it must be given or fixed",
-          config.length));
-  }
+  std::erase_if(plans, [&](const Plan& plan) { return !finds_magnitudes(config, plan); });
+  const auto has_digits = [&](const Plan& plan) {
+    return plan->digits == first->digits && plan->packing == first->packing &&
+           plan->windows.has_value() == first->windows.has_value();
+  };
+  const auto others = std::stable_partition(plans.begin(), plans.end(), has_digits);
+  return others == plans.begin() ? std::vector<Plan>() : plans;
+}
+
+std::vector<Plan> make_plans(const ConvConfig& config) {
+  // One spectrum serves a config however its rows are scaled: who finds magnitudes changes nobody's digits.
+  const bool found = config.scaling == Scaling::found;
+  std::vector<Plan> plans = find_plans(found ? as_given(config) : config);
   if (plans.empty()) throw_no_plan(config);
-  return plans;
+  if (!found) return plans;
+  std::vector<Plan> finding = finding_plans(config, plans.front());
+  return finding.empty() ? plans : finding;
 }
 
 }  // namespace ffc

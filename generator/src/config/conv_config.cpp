@@ -170,11 +170,11 @@ void check_scaling(const ConvConfig& config) {
     if (exponent != 0)
       throw ConfigError(
           fmt::format("{} is {} and scaling is {}; it must be 0", name, exponent, to_string(config.scaling)));
-  if (config.scaling != Scaling::found) return;
-  if (config.dtype != DataType::bf16)
-    throw ConfigError(fmt::format("scaling is found and dtype is {}; it must be bf16", to_string(config.dtype)));
-  if (config.pass != Pass::forward)
-    throw ConfigError("scaling is found and pass is backward; gradients take fixed or given powers of two");
+  if (config.scaling == Scaling::found && config.history && config.dtype != DataType::bf16)
+    throw ConfigError(
+        fmt::format("scaling is found, history is set and dtype is {}; what comes before rows is measured by kernels "
+                    "for bf16 alone, so it must be given or fixed",
+                    to_string(config.dtype)));
 }
 
 int derived_alignment(std::int64_t length) {

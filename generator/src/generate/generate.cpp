@@ -12,6 +12,7 @@
 #include "emit_filter.hpp"
 #include "emit_general.hpp"
 #include "emit_long_filter.hpp"
+#include "emit_magnitudes.hpp"
 #include "emit_tiled.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -77,6 +78,12 @@ static Generated generate_of(const ConvConfig& config, const ClusterPlan& plan) 
 }
 
 Generated generate(const ConvConfig& config, const Plan& plan) {
+  if (config.scaling == Scaling::found && !finds_magnitudes(config, plan)) {
+    Generated result = generate(as_given(config), plan);
+    result.config = config;
+    result.magnitudes = emit_magnitudes(config);
+    return result;
+  }
   return plan.visit([&](const auto& of_family) { return generate_of(config, of_family); });
 }
 
@@ -91,6 +98,7 @@ std::vector<ProgramView> programs(const Generated& generated) {
                                     {"filter", &generated.filter}};
   if (generated.backward && generated.backward->filter_gradient)
     views.push_back({"filter gradient", &*generated.backward->filter_gradient});
+  if (generated.magnitudes) views.push_back({"magnitudes", &*generated.magnitudes});
   return views;
 }
 

@@ -12,6 +12,7 @@
 #include "../filter_checks.hpp"
 #include "../filter_launches.hpp"
 #include "../launch_checks.hpp"
+#include "../magnitude_launches.hpp"
 #include "../spectrum_state.hpp"
 #include "../split_backward_launches.hpp"
 #include "ffc/generator/launch_grid.hpp"
@@ -152,8 +153,41 @@ int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurr
 
 }  // namespace
 
+template <class Arguments, class Run>
+HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& options, const Run& run) const {
+  if (!programs_.magnitudes) return run(arguments);
+  constexpr int blocks = 16;
+  const std::size_t bytes = magnitude_bytes(generated_, arguments.channels);
+  const std::unique_ptr<void, void (*)(void*)> own(arguments.workspace.data == nullptr ? allocate(bytes) : nullptr,
+                                                   release);
+  void* const memory = own ? own.get() : arguments.workspace.data;
+  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory, blocks);
+  std::memset(memory, 0, search.zeroed_bytes);
+  Launch launch;
+  launch.entry = programs_.magnitudes->entry();
+  launch.kernel = &*generated_.magnitudes;
+  launch.arguments = &search.arguments;
+  launch.grid = search.grid;
+  launch.seed = options.seed;
+  launch.ranges = {{"magnitudes", memory, bytes, true}};
+  for (const MeasuredRows& tensor : search.arguments.tensors) {
+    const auto add = [&](const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride) {
+      if (data != nullptr)
+        launch.ranges.push_back(rows_of(name, data, batch_stride, channel_stride, arguments, config().length, false));
+    };
+    add("rows", tensor.rows, tensor.rows_batch_stride, tensor.rows_channel_stride);
+    add("gate", tensor.gate, tensor.gate_batch_stride, tensor.gate_channel_stride);
+  }
+  (void)run_blocks(launch, options.workers);
+  return run(with_magnitudes(generated_, arguments, memory));
+}
+
 HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& options) const {
   check_launch(generated_, device(), arguments);
+  return measure(arguments, options, [&](const LaunchArguments& measured) { return run_measured(measured, options); });
+}
+
+HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const HostOptions& options) const {
   const ConvArguments values = conv_arguments(arguments, generated_.conv.tables.data());
   Launch launch;
   launch.entry = programs_.conv->entry();
@@ -224,6 +258,11 @@ std::vector<Range> ranges_of(const Arguments& values, const Workspace& workspace
 
 HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const HostOptions& options) const {
   check_backward(generated_, device(), arguments);
+  return measure(arguments, options,
+                 [&](const BackwardArguments& measured) { return run_backward_measured(measured, options); });
+}
+
+HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const {
   if (generated_.split) return run_split_backward(arguments, options);
   BackwardPlace place;
   place.tables = generated_.conv.tables.data();
@@ -231,7 +270,7 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
   place.workspace = arguments.workspace;
   place.slices =
       options.slices > 0 ? options.slices : launch_grid(generated_, arguments.batch, arguments.channels, cores()).y;
-  const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+  const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
   const std::unique_ptr<void, void (*)(void*)> own(
       place.workspace.data == nullptr && needed > 0 ? allocate(needed) : nullptr, release);
   if (own) place.workspace = {own.get(), needed};
@@ -263,7 +302,7 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
 }
 
 HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const {
-  const std::size_t needed = backward_workspace_bytes(arguments.batch, arguments.channels);
+  const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
   const std::unique_ptr<void, void (*)(void*)> own(arguments.workspace.data == nullptr ? allocate(needed) : nullptr,
                                                    release);
   SplitBackwardPlace place;
@@ -303,10 +342,10 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
 std::size_t HostKernel::ring_bytes() const { return std::size_t{4} << 20; }
 
 HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, Workspace workspace) const {
-  const std::unique_ptr<void, void (*)(void*)> own(workspace.data == nullptr ? allocate(workspace_bytes()) : nullptr,
-                                                   release);
-  if (own) workspace = {own.get(), workspace_bytes()};
-  workspace.bytes = std::min(workspace.bytes, workspace_bytes());
+  const std::unique_ptr<void, void (*)(void*)> own(
+      workspace.data == nullptr ? allocate(ring_workspace_bytes()) : nullptr, release);
+  if (own) workspace = {own.get(), ring_workspace_bytes()};
+  workspace.bytes = std::min(workspace.bytes, ring_workspace_bytes());
   const SplitArguments split = split_arguments(*generated_.split, values, workspace);
   std::memset(split.progress, 0, static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes));
   launch.arguments = &split;

@@ -12,7 +12,7 @@ namespace ffc::host {
 /// The programs of one Generated.
 struct Programs {
   std::shared_ptr<const Program> conv, filter;
-  std::shared_ptr<const Program> filter_gradient;  ///< null where there is none
+  std::shared_ptr<const Program> filter_gradient, magnitudes;  ///< null where there is none
 };
 
 /// What get_kernel hands out for the host.
@@ -40,6 +40,11 @@ class HostKernel final : public Kernel {
 
  private:
   void refuse_stream(CUstream stream) const;
+  /// What run(arguments with the magnitudes of their rows) counts, which are found first.
+  template <class Arguments, class Run>
+  HostCounts measure(const Arguments& arguments, const HostOptions& options, const Run& run) const;
+  HostCounts run_measured(const LaunchArguments& arguments, const HostOptions& options) const;
+  HostCounts run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const;
   HostCounts run_split(Launch launch, const ConvArguments& values, Workspace workspace) const;
   HostCounts run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const;
   void run_filter(const FilterView& filter, void* spectrum, void* workspace) const;

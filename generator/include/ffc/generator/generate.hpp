@@ -17,7 +17,7 @@ namespace ffc {
 
 /// One program of a config, and what it is for.
 struct ProgramView {
-  std::string_view kind;  ///< "convolution", "gradients", "filter" or "filter gradient"
+  std::string_view kind;  ///< "convolution", "gradients", "filter", "filter gradient" or "magnitudes"
   const GeneratedKernel* kernel = nullptr;
 };
 

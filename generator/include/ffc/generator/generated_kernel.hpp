@@ -51,6 +51,23 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 
+/// Rows of one tensor that are measured, and what they are multiplied by. Strides are in elements.
+struct MeasuredRows {
+  const void* rows = nullptr;
+  const void* gate = nullptr;           ///< null: nothing
+  std::uint32_t* magnitudes = nullptr;  ///< out: of each channel, the bits of a float32
+  std::int64_t rows_batch_stride = 0, rows_channel_stride = 0;
+  std::int64_t gate_batch_stride = 0, gate_channel_stride = 0;
+};
+
+/// The argument of every entry that measures rows, passed by value; magnitude_arguments.cuh declares the same struct.
+/// Its grid is (channels, tensors times blocks of a channel); of more than one block, magnitudes are zero before.
+struct MagnitudeArguments {
+  MeasuredRows tensors[2];  ///< u . w, and of gradients dy . v
+  std::int32_t batch = 0;
+  std::int32_t blocks = 1;  ///< of a channel
+};
+
 /// The argument of every filter entry (prepare_filter), passed by value; grid.x blocks walk over the channels.
 struct FilterArguments {
   const float* k = nullptr;     ///< (channels, filter_length) float32
@@ -248,6 +265,9 @@ struct Generated {
   std::optional<Windows> windows;          ///< of rows in windows; StreamArguments where there is a history
   std::optional<BackwardLaunch> backward;  ///< of a backward config: how `conv` is launched, and what follows it
   GeneratedKernel filter;                  ///< k (H, Lk) float32 to the spectrum in the convolution's own order
+  /// With Scaling::found, where `conv` does not find how large rows are: MagnitudeArguments, launched ahead of it. It
+  /// takes what this finds as it takes magnitudes with Scaling::given.
+  std::optional<GeneratedKernel> magnitudes;
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments

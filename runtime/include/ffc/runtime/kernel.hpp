@@ -197,9 +197,10 @@ class Kernel {
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
   /// keeps, or as the device's blocks work at, whatever batch and channels are (generator/README.md, "Past one block").
-  [[nodiscard]] std::size_t workspace_bytes() const;
+  /// Where a launch measures its rows (Generated::magnitudes) 4 bytes a channel more, in whole 256.
+  [[nodiscard]] std::size_t workspace_bytes(int channels = 1) const;
   /// The least that a lent workspace may have: one pair of rows, or one row where they go one by one.
-  [[nodiscard]] std::size_t least_workspace_bytes() const;
+  [[nodiscard]] std::size_t least_workspace_bytes(int channels = 1) const;
   /// Device bytes that prepare_filter needs while it runs.
   [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;
 
@@ -246,6 +247,10 @@ class Kernel {
   [[nodiscard]] virtual int resident_blocks() const = 0;
   /// Bytes of workspace that launches on this device are best given, of those that its L2 cache keeps.
   [[nodiscard]] virtual std::size_t ring_bytes() const = 0;
+  /// Bytes that the ring of a launch is best given, 0 without one.
+  [[nodiscard]] std::size_t ring_workspace_bytes() const;
+  /// backward_workspace_bytes without what the magnitudes of rows take.
+  [[nodiscard]] std::size_t gradient_workspace_bytes(int batch, int channels) const;
 };
 
 /// The kernel for a config on a device. Found in memory, else in the disk cache, else generated, compiled and stored.

@@ -1,0 +1,115 @@
+// Memory, arguments and grids of the launches that measure rows.
+#include "magnitude_launches.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ffc/generator/backward_work.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t line = 256;           // bytes that the memory of either tensor is a multiple of
+constexpr std::int64_t words_of_thread = 4;  // that are on their way at a time
+constexpr std::int64_t most_blocks = 32767;  // of a channel and tensor
+
+int tensors_of(const Generated& generated) { return generated.backward ? 2 : 1; }
+
+std::size_t bytes_of_tensor(int channels) {
+  return static_cast<std::size_t>((std::int64_t{4} * channels + line - 1) / line * line);
+}
+
+std::uint32_t* magnitudes_of(void* memory, int tensor, int channels) {
+  return reinterpret_cast<std::uint32_t*>(static_cast<std::byte*>(memory) +
+                                          static_cast<std::size_t>(tensor) * bytes_of_tensor(channels));
+}
+
+// Rows and gate of one tensor. The stride of an axis of one element may be anything, so it is not passed on.
+MeasuredRows measured(const TensorView& rows, const TensorView& gate, int batch, int channels) {
+  const std::int64_t per_batch = batch > 1 ? 1 : 0, per_channel = channels > 1 ? 1 : 0;
+  MeasuredRows of;
+  of.rows = rows.data;
+  of.rows_batch_stride = per_batch * rows.batch_stride, of.rows_channel_stride = per_channel * rows.channel_stride;
+  of.gate = gate.data;
+  of.gate_batch_stride = per_batch * gate.batch_stride, of.gate_channel_stride = per_channel * gate.channel_stride;
+  return of;
+}
+
+// A tensor, and which of the two its magnitudes are of.
+struct Measured {
+  MeasuredRows rows;
+  int tensor;
+};
+
+// As many blocks a channel as come to `blocks` in all, where each has work for its threads.
+MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured>& all, int batch, int channels,
+                          void* memory, int blocks) {
+  const ConvConfig& config = generated.config;
+  MagnitudeLaunch launch;
+  launch.arguments.batch = batch;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    launch.arguments.tensors[i] = all[i].rows;
+    launch.arguments.tensors[i].magnitudes = magnitudes_of(memory, all[i].tensor, channels);
+  }
+  const auto tensors = static_cast<std::int64_t>(all.size());
+  const std::int64_t words = batch * std::max<std::int64_t>(1, 2 * config.length / config.row_alignment);
+  const std::int64_t of_block = words_of_thread * generated.magnitudes->threads;
+  const std::int64_t wanted = std::min(blocks / (tensors * channels), (words + of_block - 1) / of_block);
+  const std::int64_t of_channel = std::clamp<std::int64_t>(wanted, 1, most_blocks);
+  launch.arguments.blocks = static_cast<std::int32_t>(of_channel);
+  launch.grid = {static_cast<unsigned>(channels), static_cast<unsigned>(tensors * of_channel), 1};
+  if (of_channel > 1) launch.zeroed_bytes = magnitude_bytes(generated, channels);
+  return launch;
+}
+
+RowMagnitudes lent(void* memory, int tensor, int channels) {
+  return {reinterpret_cast<const float*>(magnitudes_of(memory, tensor, channels)), 1};
+}
+
+Workspace behind(const Generated& generated, const Workspace& workspace, int channels) {
+  if (workspace.data == nullptr) return workspace;
+  const std::size_t taken = magnitude_bytes(generated, channels);
+  if (workspace.bytes == taken) return {};
+  return {static_cast<std::byte*>(workspace.data) + taken, workspace.bytes - taken};
+}
+
+}  // namespace
+
+std::size_t magnitude_bytes(const Generated& generated, int channels) {
+  if (!generated.magnitudes) return 0;
+  return static_cast<std::size_t>(tensors_of(generated)) * bytes_of_tensor(channels);
+}
+
+MagnitudeLaunch magnitude_launch(const Generated& generated, const LaunchArguments& arguments, void* memory,
+                                 int blocks) {
+  const MeasuredRows input = measured(arguments.u, arguments.w, arguments.batch, arguments.channels);
+  return launch_of(generated, {{input, 0}}, arguments.batch, arguments.channels, memory, blocks);
+}
+
+MagnitudeLaunch magnitude_launch(const Generated& generated, const BackwardArguments& arguments, void* memory,
+                                 int blocks) {
+  const BackwardWork work = backward_work(generated.config);
+  std::vector<Measured> all;
+  if (work.transforms_input)
+    all.push_back({measured(arguments.u, arguments.w, arguments.batch, arguments.channels), 0});
+  if (work.transforms_gradient)
+    all.push_back({measured(arguments.dy, arguments.v, arguments.batch, arguments.channels), 1});
+  return launch_of(generated, all, arguments.batch, arguments.channels, memory, blocks);
+}
+
+LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory) {
+  arguments.input_magnitudes = lent(memory, 0, arguments.channels);
+  arguments.workspace = behind(generated, arguments.workspace, arguments.channels);
+  return arguments;
+}
+
+BackwardArguments with_magnitudes(const Generated& generated, BackwardArguments arguments, void* memory) {
+  const BackwardWork work = backward_work(generated.config);
+  if (work.transforms_input) arguments.input_magnitudes = lent(memory, 0, arguments.channels);
+  if (work.transforms_gradient) arguments.gradient_magnitudes = lent(memory, 1, arguments.channels);
+  arguments.workspace = behind(generated, arguments.workspace, arguments.channels);
+  return arguments;
+}
+
+}  // namespace ffc

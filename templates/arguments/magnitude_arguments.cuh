@@ -1,0 +1,18 @@
+// The argument of every entry that measures rows; generator/generated_kernel.hpp declares the same struct for the host.
+#pragma once
+
+// Rows of one tensor, of fp16 or bf16, and those that gate them. Strides are in elements.
+struct MeasuredRows {
+  const void* rows;
+  const void* gate;          // may be null
+  unsigned int* magnitudes;  // of each channel: the bits of a float
+  long long rows_batch_stride, rows_channel_stride;
+  long long gate_batch_stride, gate_channel_stride;
+};
+
+struct MagnitudeArguments {
+  MeasuredRows tensors[2];
+  int batch;
+  int blocks;  // of a channel
+};
+static_assert(sizeof(MagnitudeArguments) == 120, "the host passes 120 bytes");

@@ -1,0 +1,99 @@
+// Launches that measure their rows first: two kernels, and the memory between them.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "fake_kernel.hpp"
+
+using namespace ffc;
+using namespace ffc::fakes;
+
+namespace {
+
+constexpr std::uintptr_t lent = 0x80000;
+
+struct MeasuredFixture : KernelFixture {
+  explicit MeasuredFixture(const FixtureOptions& options = {}) : KernelFixture(options) {
+    config.scaling = Scaling::found;
+    kernel = registry->get_kernel(config, 0);
+    driver.argument_bytes = sizeof(ConvArguments);
+  }
+  /// The arguments of both kernels, of a launch that has been made.
+  [[nodiscard]] MagnitudeArguments measured() const {
+    REQUIRE(driver.launches.size() == 2);
+    return argument_of<MagnitudeArguments>(driver.launches[0]);
+  }
+  [[nodiscard]] ConvArguments convolved() const { return argument_of<ConvArguments>(driver.launches[1]); }
+};
+
+}  // namespace
+
+TEST_CASE("rows are measured into memory of the stream, where the convolution finds the magnitudes") {
+  MeasuredFixture f(FixtureOptions{.gating = Gating::both, .multiprocessors = 1});
+  const std::size_t live = f.driver.live.size();
+  f.kernel->launch(f.arguments);
+  const MagnitudeArguments measured = f.measured();
+  const MeasuredRows& rows = measured.tensors[0];
+  CHECK(rows.rows == f.arguments.u.data);
+  CHECK(rows.gate == f.arguments.w.data);
+  CHECK(rows.rows_batch_stride == 3 * length);
+  CHECK(rows.gate_channel_stride == length);
+  CHECK(measured.batch == 4);
+  CHECK(f.driver.launches[0].grid_x == 3);
+  REQUIRE(f.driver.allocated.size() == 1);
+  CHECK(f.driver.allocated[0].bytes == 256);
+  CHECK(reinterpret_cast<CUdeviceptr>(rows.magnitudes) == f.driver.allocated[0].memory);
+  CHECK(static_cast<const void*>(f.convolved().input_magnitudes.data) == rows.magnitudes);
+  CHECK(f.convolved().input_magnitudes.channel_stride == 1);
+  CHECK(f.driver.live.size() == live);
+}
+
+TEST_CASE("blocks that share a channel's rows begin with zeros, one that has them all with anything") {
+  for (const int batch : {4, 64}) {
+    MeasuredFixture f;
+    f.arguments.batch = batch;
+    f.kernel->launch(f.arguments);
+    const int blocks = f.measured().blocks;
+    CHECK(blocks == batch / 8 + (batch < 8 ? 1 : 0));  // 1024 loads of 8 samples each
+    CHECK(f.driver.launches[0].grid_y == static_cast<unsigned>(blocks));
+    REQUIRE(f.driver.filled.size() == (blocks == 1 ? 0 : 1));
+    if (blocks > 1) CHECK(f.driver.filled[0].memory == f.driver.allocated[0].memory);
+  }
+}
+
+TEST_CASE("in a workspace that was lent nothing is allocated") {
+  MeasuredFixture f;
+  REQUIRE(f.kernel->workspace_bytes(3) == 256);
+  CHECK(f.kernel->workspace_bytes(65) == 512);
+  f.arguments.workspace = {const_cast<void*>(at(lent)), 256};
+  f.kernel->launch(f.arguments);
+  CHECK(f.driver.allocated.empty());
+  CHECK(static_cast<const void*>(f.measured().tensors[0].magnitudes) == at(lent));
+}
+
+TEST_CASE("past one block the ring comes behind the magnitudes") {
+  MeasuredFixture f(FixtureOptions{.split = true});
+  f.driver.argument_bytes = sizeof(SplitArguments);
+  const std::size_t bytes = f.kernel->workspace_bytes(3);
+  CHECK(f.kernel->least_workspace_bytes(3) == 256 + 4096 + 128);
+  f.arguments.workspace = {const_cast<void*>(at(lent)), bytes};
+  f.kernel->launch(f.arguments);
+  REQUIRE(f.driver.launches.size() == 2);
+  const auto split = argument_of<SplitArguments>(f.driver.launches[1]);
+  CHECK(split.workspace == at(lent + 256));
+  CHECK(static_cast<const void*>(split.conv.input_magnitudes.data) == at(lent));
+}
+
+TEST_CASE("a workspace without room for the magnitudes, or over y") {
+  MeasuredFixture f;
+  f.arguments.workspace = {const_cast<void*>(at(lent)), 255};
+  CHECK(has(f.launch_refusal(), "workspace.bytes is 255; it must be at least 256"));
+  f.arguments.workspace = {f.arguments.y.data, 256};
+  CHECK(has(f.launch_refusal(), "workspace.data"));
+}
+
+TEST_CASE("magnitudes are not given beside") {
+  MeasuredFixture f;
+  f.arguments.input_magnitudes = {static_cast<const float*>(at(0x70000)), 1};
+  CHECK(has(f.launch_refusal(), "the kernel does not ask for it (scaling found)"));
+}

@@ -1,0 +1,91 @@
+// Who finds how large rows are, and what does not depend on it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "ffc/generator/error.hpp"
+#include "ffc/generator/generate.hpp"
+
+using namespace ffc;
+
+namespace {
+
+ConvConfig found(std::int64_t length, DataType dtype, Padding padding) {
+  ConvConfig config;
+  config.arch = "sm_90a";
+  config.length = length;
+  config.fft_length = padding == Padding::causal ? 0 : padding == Padding::circular ? length : 2 * length;
+  config.padding = padding;
+  config.dtype = dtype;
+  config.scaling = Scaling::found;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("one spectrum serves a config however its rows are scaled") {
+  std::mt19937 random(1);
+  const auto below = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(most));
+  };
+  for (int i = 0; i < 300; ++i) {
+    ConvConfig config = found(16 << below(12), static_cast<DataType>(below(2)), static_cast<Padding>(below(3)));
+    if (i % 2 == 0) config.length += below(config.length);
+    if (config.padding != Padding::causal)
+      config.fft_length = config.padding == Padding::circular ? config.length : 2 * config.length;
+    else if (i % 3 == 0)
+      config.filter_length = 1 + below(config.length);
+    config.gating = static_cast<Gating>(below(4));
+    if (below(3) == 0) config.pass = Pass::backward;
+    const auto tag = [&](Scaling scaling) {
+      config.scaling = scaling;
+      return generate(config).spectrum_tag;
+    };
+    const std::string fixed = tag(Scaling::fixed);
+    CAPTURE(to_string(normalised(config)));
+    CHECK(tag(Scaling::given) == fixed);
+    CHECK(tag(Scaling::found) == fixed);
+  }
+}
+
+TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf16 and forward") {
+  CHECK_FALSE(generate(found(4096, DataType::bf16, Padding::causal)).magnitudes);
+  ConvConfig backward = found(4096, DataType::bf16, Padding::causal);
+  backward.pass = Pass::backward;
+  for (const ConvConfig& config :
+       {found(4096, DataType::fp16, Padding::causal), found(1 << 20, DataType::bf16, Padding::causal),
+        found(37, DataType::bf16, Padding::circular), backward}) {
+    const Generated generated = generate(config);
+    REQUIRE(generated.magnitudes);
+    CHECK(generated.config.scaling == Scaling::found);
+    const auto list = programs(generated);
+    CHECK(std::count_if(list.begin(), list.end(), [](const auto& program) { return program.kind == "magnitudes"; }) ==
+          1);
+    // The kernel itself is the one that magnitudes are given to.
+    ConvConfig given = config;
+    given.scaling = Scaling::given;
+    CHECK(generated.conv.source == generate(given).conv.source);
+  }
+}
+
+TEST_CASE("what measures rows depends on their length, type and alignment alone") {
+  ConvConfig config = found(1 << 16, DataType::bf16, Padding::causal);
+  const std::string source = generate(config).magnitudes->source;
+  config.gating = Gating::both;
+  CHECK(generate(config).magnitudes->source == source);
+  config.pass = Pass::backward;
+  CHECK(generate(config).magnitudes->source == source);
+  config.row_alignment = 4;
+  CHECK(generate(config).magnitudes->source != source);
+}
+
+TEST_CASE("a history in fp16 is not measured") {
+  ConvConfig config = found(4096, DataType::fp16, Padding::causal);
+  config.filter_length = 100;
+  config.history = true;
+  CHECK_THROWS_AS((void)normalised(config), ConfigError);
+  config.dtype = DataType::bf16;
+  CHECK_FALSE(generate(config).magnitudes);
+}
