@@ -61,9 +61,13 @@ Tensor new_tensor(const Tensor& like, const std::int64_t* sizes, std::int64_t di
   }
   std::int32_t device_type = 0;
   TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(like.get(), &device_type));
+  const std::int32_t index = like.get_device_index();
   AtenTensorHandle made = nullptr;
-  TORCH_ERROR_CODE_CHECK(
-      aoti_torch_empty_strided(dim, sizes, strides.data(), dtype, device_type, like.get_device_index(), &made));
+  // The allocator's own words go to PyTorch's log; here is a code alone.
+  if (aoti_torch_empty_strided(dim, sizes, strides.data(), dtype, device_type, index, &made) != TORCH_SUCCESS)
+    refuse("out of memory: ", static_cast<std::size_t>(elements) * aoti_torch_dtype_element_size(dtype),
+           " bytes for a tensor of shape ", text_of({sizes, static_cast<std::size_t>(dim)}), " on ",
+           like.is_cpu() ? "cpu" : "cuda:" + std::to_string(index));
   return Tensor(made);
 }
 
@@ -193,14 +197,13 @@ OptionalTensor new_workspace(const Tensor& like, std::size_t bytes) {
 Workspace memory_of(const OptionalTensor& bytes) { return bytes ? memory_of(*bytes) : Workspace{}; }
 
 Tensor new_spectrum(const Kernel& kernel, const Tensor& k, const OptionalTensor& skip, CUstream stream) {
-  const auto contiguous = [](const Tensor& tensor) { return torch::stable::contiguous(tensor); };
   const int channels = static_cast<int>(k.size(0));
   const bool rows_are = k.size(1) == 1 || (k.stride(1) == 1 && (channels == 1 || k.stride(0) >= k.size(1)));
-  const Tensor taps = rows_are ? k : contiguous(k);
+  const Tensor taps = rows_are ? k : copied(k);
   FilterView filter;
   filter.k = static_cast<const float*>(taps.const_data_ptr());
   std::vector<Tensor> skips;  // one where there is one
-  if (skip) skips.push_back(contiguous(*skip));
+  if (skip) skips.push_back(skip->is_contiguous() ? *skip : copied(*skip));
   filter.skip = skip ? static_cast<const float*>(skips[0].const_data_ptr()) : nullptr;
   filter.channel_stride = channels > 1 ? taps.stride(0) : taps.size(1);
   filter.channels = channels;

@@ -74,7 +74,7 @@ void check_floats(const char* name, const Tensor& tensor, std::initializer_list<
 void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channels, const Tensor& like);
 
 /// Contiguous memory of torch's allocator, on the current stream of `like`'s device; as a workspace, given back to it.
-/// Uninitialised. new_like has the shape and type of `rows`.
+/// Uninitialised. new_like has the shape and type of `rows`. Throws LaunchError, "out of memory", where there is none.
 [[nodiscard]] Tensor new_like(const Tensor& rows);
 [[nodiscard]] Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row);
 [[nodiscard]] Tensor new_floats(const Tensor& like, std::initializer_list<std::int64_t> shape);

@@ -1,5 +1,7 @@
 """What only a GPU shows: graphs, streams, allocator reuse, and that nothing waits."""
 
+import contextlib
+
 import pytest
 import torch
 import torch.multiprocessing as mp
@@ -252,6 +254,47 @@ def test_memory_is_of_torchs_allocator():
     torch.cuda.synchronize()
     assert torch.cuda.memory_allocated() - taken < kept + y.numel() * y.element_size() + rounded
     assert free - torch.cuda.mem_get_info()[0] <= torch.cuda.memory_reserved() - reserved + rounded
+
+
+def test_more_memory_than_there_is():
+    u, k = torch.randn(2, 2, 4096, device="cuda").bfloat16(), torch.randn(2, 4096, device="cuda") / 64
+    expected = ffc_torch.fft_conv(u, k)
+    size = torch.cuda.mem_get_info()[1]
+    with pytest.raises(torch.OutOfMemoryError, match=r"^ffc_torch: out of memory: .* on cuda:0"):
+        ffc_torch.fft_conv(u[:1].expand(size // u[0].nbytes + 1, -1, -1), k)
+    assert torch.equal(ffc_torch.fft_conv(u, k), expected)
+
+
+@contextlib.contextmanager
+def no_memory_left():
+    """The allocator gets no more from the GPU, and has nothing as large as a result of the next test."""
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    torch.cuda.set_per_process_memory_fraction(torch.cuda.memory_reserved() / torch.cuda.mem_get_info()[1])
+    taken = []
+    try:
+        with contextlib.suppress(torch.OutOfMemoryError):
+            while True:
+                taken.append(torch.empty(2 << 20, dtype=torch.uint8, device="cuda"))
+        yield
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+
+
+def test_memory_that_ends_and_comes_back():
+    u = torch.randn(32, 64, 8192, device="cuda").bfloat16().requires_grad_()
+    k = torch.randn(64, 8192, device="cuda") / 90
+    y = ffc_torch.fft_conv(u, k, scale_gradients=False)
+
+    def gradient():
+        return torch.autograd.grad(y, u, u.detach(), retain_graph=True)[0]
+
+    expected = gradient()
+    for call in (gradient, lambda: ffc_torch.fft_conv(u, k)):
+        with no_memory_left(), pytest.raises(torch.OutOfMemoryError, match=r"^ffc_torch: out of memory: "):
+            call()
+    assert torch.equal(gradient(), expected)
+    assert torch.equal(ffc_torch.fft_conv(u, k), y)
 
 
 def test_nothing_is_left_behind():

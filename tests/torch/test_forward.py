@@ -96,6 +96,15 @@ def _slices(stacked, k):
     return u, k, {"in_gate": w, "out_gate": v}
 
 
+def test_strides_of_filters(device):
+    u = torch.randn(2, 4, 256, device=device).half()
+    skip = torch.randn(8, device=device)[::2]
+    for k in (torch.randn(4, 512, device=device)[:, ::2] / 16, torch.randn(256, 4, device=device).T / 16):
+        y = ffc_torch.fft_conv(u, k, skip=skip)
+        assert torch.equal(y, ffc_torch.fft_conv(u, k.contiguous(), skip=skip.contiguous()))
+        assert error(y, conv(u.double(), k.double(), skip.double())) < ROWS[torch.float16]
+
+
 def test_empty_batch(device):
     u = torch.empty(0, 2, 256, device=device, dtype=torch.bfloat16, requires_grad=True)
     k = torch.randn(2, 256, device=device, requires_grad=True)

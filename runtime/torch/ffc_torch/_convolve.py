@@ -4,6 +4,7 @@ import torch
 from torch.autograd import forward_ad
 
 from . import _checks, _vmap  # noqa: F401 - operators know how they are batched
+from ._errors import raise_out_of_memory
 from ._operators import ops, prepare
 from ._routes import as_operators_take
 from ._scaling import gradient_magnitude, magnitude
@@ -46,7 +47,11 @@ def _gradients(ctx, dy, needs, refusing):
     wants = _wants(needs)
     dy_magnitude = gradient_magnitude(dy, tensors[5], scale)
     operator = refusing if torch.is_grad_enabled() else ops.gradients.default
-    found = operator(dy, dy_magnitude, input_magnitude, *tensors, padding, fft_length, *wants)
+    try:
+        found = operator(dy, dy_magnitude, input_magnitude, *tensors, padding, fft_length, *wants)
+    except RuntimeError as error:
+        raise_out_of_memory(error)
+        raise
     return _in_place(found, wants)
 
 
@@ -160,11 +165,15 @@ def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale
         more = padding, k.shape[-1], fft_length, scale_gradients
         return ops.forward(u, spectrum, k, skip, in_gate, out_gate, largest, *more)
     arguments = u, k, skip, in_gate, out_gate, spectrum, largest, (padding, fft_length, scale_gradients)
-    if _is_transformed():
-        return _TransformedConvolution.apply(*arguments)[0]
-    if _is_differentiated(u, k, skip, in_gate, out_gate):
-        return _apply_convolution(*arguments)
-    return _run(*arguments)[0]
+    try:
+        if _is_transformed():
+            return _TransformedConvolution.apply(*arguments)[0]
+        if _is_differentiated(u, k, skip, in_gate, out_gate):
+            return _apply_convolution(*arguments)
+        return _run(*arguments)[0]
+    except RuntimeError as error:
+        raise_out_of_memory(error)
+        raise
 
 
 def convolve_at_once(u, k, skip, in_gate, out_gate, spectrum, *settings):

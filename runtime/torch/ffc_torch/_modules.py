@@ -6,6 +6,7 @@ from collections.abc import Callable
 import torch
 
 from . import _by_fft, _checks, _routes
+from ._errors import raise_out_of_memory
 from ._filters import two_sided_transform
 from ._functional import fft_conv
 from ._operators import ops, prepare
@@ -134,7 +135,11 @@ class StreamingConv(torch.nn.Module):
             raise ValueError(f"u has {u.shape[1]} channels; k has {channels} rows")
         _checks.same_device("k", self.k, u.device)
         self._check_past(u, in_gate)
-        y = self._run(u, in_gate, out_gate)
+        try:
+            y = self._run(u, in_gate, out_gate)
+        except RuntimeError as error:
+            raise_out_of_memory(error)
+            raise
         self.past = self._keep(self.past, u, taps - 1)
         if in_gate is not None:
             self.past_gate = self._keep(self.past_gate, in_gate, taps - 1)

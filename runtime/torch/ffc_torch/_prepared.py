@@ -6,6 +6,7 @@ import torch
 
 from . import _checks, _routes
 from ._convolve import convolve_at_once
+from ._errors import raise_out_of_memory
 from ._filters import taps_of
 from ._operators import prepare
 
@@ -78,5 +79,9 @@ def prepare_filter(
     taps = taps.detach().clone()
     skip = None if skip is None else skip.detach().clone()
     shape = padding, length, fft_length or 0, dtype, in_gate, out_gate
-    spectrum = prepare(taps, skip, *shape) if on_kernels else None
+    try:
+        spectrum = prepare(taps, skip, *shape) if on_kernels else None
+    except RuntimeError as error:
+        raise_out_of_memory(error)
+        raise
     return PreparedFilter(taps, skip, spectrum, length, padding, fft_length, dtype, (in_gate, out_gate))
