@@ -18,8 +18,9 @@ bool reads_spectrum(const Gradients& wanted) { return wanted.u || wanted.w || wa
 
 GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalTensor input_magnitude, Tensor u,
                          Tensor spectrum, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
-                         OptionalTensor out_gate, std::string padding, std::int64_t fft_length, bool wants_u,
-                         bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) {
+                         OptionalTensor out_gate, std::string padding, std::int64_t fft_length, bool scale_rows,
+                         bool find, bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k,
+                         bool wants_skip) {
   const Shape shape = shape_of("u", u);
   check_like("dy", dy, "u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
@@ -54,10 +55,10 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
                                   out_gate.has_value());
   const Place place(u);
   const Device device = device_of(u);
-  if (input_magnitude) config.scaling = Scaling::given;
+  if (scale_rows) config.scaling = Scaling::found;  // as forward has it loaded
   const auto forward_kernel = get_kernel(config, device);
   config.pass = Pass::backward;
-  if (gradient_magnitude) config.scaling = Scaling::given;
+  config.scaling = find ? Scaling::found : input_magnitude || gradient_magnitude ? Scaling::given : Scaling::fixed;
   config.gradients = {du.has_value(), dw.has_value(), dv.has_value(), dk.has_value(), dd.has_value()};
   const Gradients wanted = config.gradients;
   if (!wanted.u && !wanted.w && !wanted.v && !wanted.k && !wanted.d) return results();

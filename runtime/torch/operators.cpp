@@ -46,11 +46,10 @@ std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64
 }
 
 ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const OptionalTensor& out_gate,
-                     const OptionalTensor& magnitude, const std::string& padding, std::int64_t filter_length,
-                     std::int64_t fft_length) {
+                     const std::string& padding, std::int64_t filter_length, std::int64_t fft_length, bool scale_rows) {
   ConvConfig config = make_config(padding, u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
                                   in_gate.has_value(), out_gate.has_value());
-  if (magnitude) config.scaling = Scaling::given;
+  if (scale_rows) config.scaling = Scaling::found;
   return config;
 }
 
@@ -60,11 +59,10 @@ struct Past {
 };
 
 Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
-           const OptionalTensor& out_gate, const OptionalTensor& magnitude, const Past* past) {
+           const OptionalTensor& out_gate, const Past* past) {
   const Shape shape = shape_of("u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
-  const RowMagnitudes magnitudes = magnitudes_of("magnitude", magnitude, shape.channels, u);
   Tensor y = new_like(u);
   if (shape.batch == 0) return y;
   const Place place(u);
@@ -83,58 +81,57 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
       arguments.history.w = past_w.emplace("past_gate", *past->in_gate, any_alignment).view();
     arguments.history.length = past->u.size(2);
   }
-  arguments.input_magnitudes = magnitudes;
   arguments.y = {y.mutable_data_ptr(), y.stride(0), y.stride(1)};
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);
   arguments.spectrum = kernel->view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
-  const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes());
+  const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes(arguments.channels));
   arguments.workspace = memory_of(workspace);
   kernel->launch(arguments, place.stream());
   return y;
 }
 
-Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, OptionalTensor magnitude,
-             std::string padding, std::int64_t filter_length, std::int64_t fft_length) {
-  const ConvConfig config = config_of(u, in_gate, out_gate, magnitude, padding, filter_length, fft_length);
-  return run(config, u, spectrum, in_gate, out_gate, magnitude, nullptr);
+Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
+             std::int64_t filter_length, std::int64_t fft_length, bool scale_rows) {
+  const ConvConfig config = config_of(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
+  return run(config, u, spectrum, in_gate, out_gate, nullptr);
 }
 
 // infer whose gradients PyTorch knows. k and skip are those of the spectrum; they are not read, and gradients go to
 // them. scale_gradients is theirs alone too.
 Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
-               OptionalTensor out_gate, OptionalTensor magnitude, std::string padding, std::int64_t filter_length,
-               std::int64_t fft_length, bool /*scale_gradients*/) {
-  return infer(u, spectrum, in_gate, out_gate, magnitude, padding, filter_length, fft_length);
+               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length,
+               bool scale_rows, bool /*scale_gradients*/) {
+  return infer(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
 }
 
 // prepare and infer in one call: y and the spectrum.
 std::tuple<Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
-                                OptionalTensor out_gate, OptionalTensor magnitude, std::string padding,
-                                std::int64_t fft_length) {
+                                OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
+                                bool scale_rows) {
   const Shape shape = shape_of("u", u);
   check_taps(k, skip, shape.channels, u);
-  const ConvConfig config = config_of(u, in_gate, out_gate, magnitude, padding, k.size(1), fft_length);
+  const ConvConfig config = config_of(u, in_gate, out_gate, padding, k.size(1), fft_length, scale_rows);
   const Place place(u);
   const Tensor spectrum = new_spectrum(*get_kernel(config, device_of(u)), k, skip, place.stream());
-  return {run(config, u, spectrum, in_gate, out_gate, magnitude, nullptr), spectrum};
+  return {run(config, u, spectrum, in_gate, out_gate, nullptr), spectrum};
 }
 
 // infer without its kernel: what a call through PyTorch costs by itself.
 Tensor nothing(Tensor u, Tensor /*spectrum*/, OptionalTensor /*in_gate*/, OptionalTensor /*out_gate*/,
-               OptionalTensor /*magnitude*/, std::string /*padding*/, std::int64_t /*filter_length*/,
-               std::int64_t /*fft_length*/) {
+               std::string /*padding*/, std::int64_t /*filter_length*/, std::int64_t /*fft_length*/,
+               bool /*scale_rows*/) {
   return new_like(u);
 }
 
 // A segment of a stream: past (B, H, Lk - 1) is what was before u, past_gate what was before in_gate.
 Tensor segment(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, OptionalTensor past,
-               OptionalTensor past_gate, std::int64_t filter_length, std::int64_t fft_length) {
-  ConvConfig config = config_of(u, in_gate, out_gate, std::nullopt, "causal", filter_length, fft_length);
+               OptionalTensor past_gate, std::int64_t filter_length, std::int64_t fft_length, bool scale_rows) {
+  ConvConfig config = config_of(u, in_gate, out_gate, "causal", filter_length, fft_length, scale_rows);
   config.history = true;
-  if (!past) return run(config, u, spectrum, in_gate, out_gate, std::nullopt, nullptr);
+  if (!past) return run(config, u, spectrum, in_gate, out_gate, nullptr);
   const Past before{*past, past_gate};
-  return run(config, u, spectrum, in_gate, out_gate, std::nullopt, &before);
+  return run(config, u, spectrum, in_gate, out_gate, &before);
 }
 
 }  // namespace
@@ -148,29 +145,29 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "spectrum_bytes(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool "
       "out_gate, bool history, int capability) -> int");
   m.def(
-      "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, Tensor? "
-      "magnitude, str padding, SymInt filter_length, SymInt fft_length, bool scale_gradients) -> Tensor");
+      "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, "
+      "SymInt filter_length, SymInt fft_length, bool scale_rows, bool scale_gradients) -> Tensor");
   m.def(
-      "infer(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? magnitude, str padding, SymInt "
-      "filter_length, SymInt fft_length) -> Tensor");
+      "infer(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, str padding, SymInt filter_length, SymInt "
+      "fft_length, bool scale_rows) -> Tensor");
   m.def(
-      "conv(Tensor u, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, Tensor? magnitude, str padding, "
-      "SymInt fft_length) -> (Tensor, Tensor)");
+      "conv(Tensor u, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool "
+      "scale_rows) -> (Tensor, Tensor)");
   m.def(
-      "nothing(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? magnitude, str padding, SymInt "
-      "filter_length, SymInt fft_length) -> Tensor");
+      "nothing(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, str padding, SymInt filter_length, SymInt "
+      "fft_length, bool scale_rows) -> Tensor");
   // Twice, as forward and infer: a name whose gradients PyTorch looks for costs more to call.
   m.def(
       "backward(Tensor dy, Tensor? gradient_magnitude, Tensor? input_magnitude, Tensor u, Tensor spectrum, Tensor k, "
-      "Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool wants_u, bool "
-      "wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) -> Tensor[]");
+      "Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool scale_rows, bool find, "
+      "bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) -> Tensor[]");
   m.def(
       "gradients(Tensor dy, Tensor? gradient_magnitude, Tensor? input_magnitude, Tensor u, Tensor spectrum, Tensor k, "
-      "Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool wants_u, bool "
-      "wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) -> Tensor[]");
+      "Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool scale_rows, bool find, "
+      "bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) -> Tensor[]");
   m.def(
       "segment(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? past, Tensor? past_gate, int "
-      "filter_length, int fft_length) -> Tensor");
+      "filter_length, int fft_length, bool scale_rows) -> Tensor");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {

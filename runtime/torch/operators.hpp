@@ -2,9 +2,11 @@
 // bfloat16; k is (H, Lk) and skip (H), float32; a spectrum is (H, bytes of a channel) uint8. All on one device: a GPU,
 // or the CPU, where ffc's host runs the kernels.
 //
-// A magnitude says how large what a kernel transforms is, u . in_gate or dy . out_gate: float32, of shape () or (H), at
-// most some 2^8 above the largest one or 2^3 below it. The kernel scales rows by a power of two of it, and results
-// back; without one, and where it is zero or not finite, it takes them as they are.
+// With scale_rows a convolution's kernel scales u . in_gate by a power of two, and y back, from how large rows are,
+// which it finds. Gradients may `find` that of u . in_gate and dy . out_gate too, or be told: a magnitude is float32,
+// of shape
+// () or (H), at most some 2^8 above the largest one or 2^3 below it; without one, and where it is zero or not finite,
+// rows are taken as they are.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,7 @@ using GradientTensors = std::vector<Tensor>;
 [[nodiscard]] GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalTensor input_magnitude,
                                        Tensor u, Tensor spectrum, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
                                        OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
-                                       bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k,
-                                       bool wants_skip);
+                                       bool scale_rows, bool find, bool wants_u, bool wants_in_gate,
+                                       bool wants_out_gate, bool wants_k, bool wants_skip);
 
 }  // namespace ffc::torch_ops

@@ -52,6 +52,7 @@ TEST_CASE("blocks that share a channel's rows begin with zeros, one that has the
   for (const int batch : {4, 64}) {
     MeasuredFixture f;
     f.arguments.batch = batch;
+    f.arguments.y.data = const_cast<void*>(at(0x200000));
     f.kernel->launch(f.arguments);
     const int blocks = f.measured().blocks;
     CHECK(blocks == batch / 8 + (batch < 8 ? 1 : 0));  // 1024 loads of 8 samples each

@@ -191,7 +191,7 @@ def test_operators_check_for_themselves(device):
     spectrum = ops.prepare(k, *prepare)
 
     def forward(u, spectrum, gate=None):
-        return ops.forward(u, spectrum, None, None, gate, None, None, "causal", 512, 0, True)
+        return ops.forward(u, spectrum, None, None, gate, None, "causal", 512, 0, False, True)
 
     def no(match, call):
         with pytest.raises(RuntimeError, match=match):
@@ -202,8 +202,10 @@ def test_operators_check_for_themselves(device):
     no(r"u has shape \(2, 512\); it must be", lambda: forward(u[0], spectrum))
     no(r"in_gate has shape \(1, 1, 512\)", lambda: forward(u, spectrum, u[:, :1]))
     for magnitude, text in ((torch.ones(3), r"has shape \(3\); it must be \(2\)"), (torch.ones(()).half(), "is Half")):
-        arguments = u, spectrum, None, None, magnitude.to(device), "causal", 512, 0
-        no(f"magnitude {text}", lambda arguments=arguments: ops.infer(*arguments))
+        arguments = u, magnitude.to(device), None, u, spectrum, k, None, None, None, "causal", 0, False
+        no(f"gradient_magnitude {text}", lambda arguments=arguments: ops.gradients(*arguments, False, *5 * [True]))
+    told = u, torch.ones((), device=device), None, u, spectrum, k, None, None, None, "causal", 0, False, True
+    no("the kernel does not ask for it .scaling found", lambda: ops.gradients(*told, *5 * [True]))
     no("memory.bytes is", lambda: forward(u, spectrum[:, :-16].contiguous()))
     no("the spectrum has 1 channels; the launch has 2", lambda: forward(u, spectrum[:1]))
     no('padding is "valid"', lambda: ops.prepare(k, None, "valid", 512, 0, "float16", False, False, False))

@@ -202,14 +202,14 @@ def test_gradients_unscaled(device):
 @pytest.mark.parametrize("magnitude", (1e-20, 1e-8, 1e6, 1e15))
 @pytest.mark.parametrize("gated", (False, True))
 def test_rows_of_any_magnitude(device, magnitude, gated):
-    """With scale_rows; without it they lose accuracy or are not finite."""
+    """Without scale_rows they lose accuracy or are not finite."""
     p = Problem.random((2, 2, 512), 512, torch.bfloat16, device, skip=True, in_gate=gated, out_gate=gated)
     p.u = (p.u.detach() * magnitude).requires_grad_()
     if gated:
         p.in_gate = (p.in_gate.detach() * magnitude**0.5).requires_grad_()
     exact = p.exact()
     reference = conv(*exact.all())
-    y = ffc_torch.fft_conv(p.u, p.k, **p.keywords(), scale_rows=True)
+    y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
     assert error(y, reference) < ROWS[torch.bfloat16]
     dy = torch.randn_like(y)
     expected = gradients_of(reference, exact, dy.double())
@@ -217,8 +217,29 @@ def test_rows_of_any_magnitude(device, magnitude, gated):
         scale = skip_scale(exact, dy) if name == "skip" else None
         assert error(gradient, expected[name], scale) < gradient_bound(name, torch.bfloat16), name
     with torch.no_grad():
-        unscaled = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+        unscaled = ffc_torch.fft_conv(p.u, p.k, **p.keywords(), scale_rows=False)
     assert not error(unscaled, reference) < ROWS[torch.bfloat16]
+
+
+def test_rows_and_channels_of_different_magnitudes(device):
+    """Rows of bfloat16 each have a power of two of their own, their gradients and those of taps each channel."""
+    p = Problem.random((2, 3, 512), 512, torch.bfloat16, device)
+    sizes = torch.tensor([1e-25, 1.0, 1e12], device=device)[:, None]
+    p.u = (p.u.detach() * sizes).requires_grad_()
+    dy = torch.randn_like(p.u) * sizes.flip(0)
+    exact = p.exact()
+    reference = conv(*exact.all())
+    expected = gradients_of(reference, exact, dy.double())
+    for h in range(3):
+        found = gradients_of(ffc_torch.fft_conv(p.u, p.k), p, dy)
+        assert error(found["u"][:, h], expected["u"][:, h]) < gradient_bound("u", torch.bfloat16)
+        assert error(found["k"][h], expected["k"][h]) < gradient_bound("k", torch.bfloat16)
+    rows = (
+        torch.randn(2, 3, 512, device=device) * torch.tensor([1e-20, 1e20], device=device)[:, None, None]
+    ).bfloat16()
+    y, reference = ffc_torch.fft_conv(rows, p.k), conv(rows.double(), p.k.double())
+    for b in range(2):
+        assert error(y[b], reference[b]) < ROWS[torch.bfloat16]
 
 
 def test_float16_rows_near_its_ends(device):

@@ -20,21 +20,23 @@ def test_opcheck(device, dtype, gates):
     prepare = (p.k.detach(), p.skip.detach(), "causal", 512, 0, str(dtype).removeprefix("torch."), *gates, False)
     opcheck(ops.prepare.default, prepare)
     spectrum = ops.prepare(*prepare)
-    opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, None, "causal", 512, 0, True))
+    opcheck(ops.forward.default, (p.u, spectrum, p.k, p.skip, p.in_gate, p.out_gate, "causal", 512, 0, True, True))
     u, k, skip, w, v = (None if t is None else t.detach() for t in p.all())
     largest = u.abs().amax().float()
-    opcheck(ops.infer.default, (u, spectrum, w, v, largest, "causal", 512, 0))
-    opcheck(ops.conv.default, (u, k, skip, w, v, None, "causal", 0))
+    opcheck(ops.infer.default, (u, spectrum, w, v, "causal", 512, 0, True))
+    opcheck(ops.conv.default, (u, k, skip, w, v, "causal", 0, False))
     dy = torch.randn_like(u)
-    opcheck(ops.backward.default, (dy, None, None, u, spectrum, k, skip, w, v, "causal", 0, *5 * [True]))
+    opcheck(ops.backward.default, (dy, None, None, u, spectrum, k, skip, w, v, "causal", 0, True, True, *5 * [True]))
     if gates[0] and gates[1]:
         wants = False, True, False, False, True
-        opcheck(ops.gradients.default, (dy, largest, largest, u, spectrum, k, skip, w, v, "causal", 0, *wants))
+        opcheck(
+            ops.gradients.default, (dy, largest, largest, u, spectrum, k, skip, w, v, "causal", 0, False, False, *wants)
+        )
 
 
 def test_the_operator_that_does_nothing(device):
     u, spectrum = torch.randn(1, 2, 64, device=device).half(), torch.zeros(2, 16, device=device, dtype=torch.uint8)
-    y = ops.nothing(u, spectrum, None, None, None, "causal", 64, 0)
+    y = ops.nothing(u, spectrum, None, None, "causal", 64, 0, False)
     assert y.shape == u.shape and y.data_ptr() != u.data_ptr()
 
 
@@ -68,8 +70,8 @@ def test_opcheck_of_segments(device):
     k = torch.randn(2, 100, device=device) / 10
     spectrum = ops.prepare(k, None, "causal", 512, 0, "float16", True, False, True)
     past = torch.randn(2, 2, 99, device=device).half()
-    opcheck(ops.segment.default, (u, spectrum, w, None, past, past, 100, 0))
-    opcheck(ops.segment.default, (u, spectrum, w, None, None, None, 100, 0))
+    opcheck(ops.segment.default, (u, spectrum, w, None, past, past, 100, 0, False))
+    opcheck(ops.segment.default, (u, spectrum, w, None, None, None, 100, 0, False))
 
 
 def test_bytes_of_a_spectrum_without_a_kernel(device):

@@ -7,7 +7,7 @@ from . import _checks, _vmap  # noqa: F401 - operators know how they are batched
 from ._errors import raise_out_of_memory
 from ._operators import ops, prepare
 from ._routes import as_operators_take
-from ._scaling import gradient_magnitude, magnitude
+from ._scaling import gradient_scales
 
 NO_SECOND = (
     "ffc_torch: fft_conv has first gradients only, and something differentiates them again (create_graph=True, or "
@@ -34,21 +34,21 @@ def _in_place(found, wants):
 
 
 def _setup(ctx, inputs, output):
-    u, spectrum, k, skip, in_gate, out_gate, magnitude, padding, _, fft_length, scale_gradients = inputs
-    ctx.settings = padding, fft_length, scale_gradients
-    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+    u, spectrum, k, skip, in_gate, out_gate, padding, _, fft_length, scale_rows, scale_gradients = inputs
+    ctx.settings = padding, fft_length, scale_gradients, scale_rows
+    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
 
 
 def _gradients(ctx, dy, needs, refusing):
     """Gradients of u, k, skip, in_gate, out_gate, None where `needs` has none. Where they are to be differentiated
     again, `refusing` computes them, which says that they cannot."""
-    *tensors, input_magnitude = ctx.saved_tensors
-    padding, fft_length, scale = ctx.settings
+    tensors = ctx.saved_tensors
+    padding, fft_length, scale_gradients, scale_rows = ctx.settings
     wants = _wants(needs)
-    dy_magnitude = gradient_magnitude(dy, tensors[5], scale)
+    magnitudes, find = gradient_scales(dy, tensors, scale_gradients, scale_rows)
     operator = refusing if torch.is_grad_enabled() else ops.gradients.default
     try:
-        found = operator(dy, dy_magnitude, input_magnitude, *tensors, padding, fft_length, *wants)
+        found = operator(dy, *magnitudes, *tensors, padding, fft_length, scale_rows, find, *wants)
     except RuntimeError as error:
         raise_out_of_memory(error)
         raise
@@ -84,27 +84,27 @@ class _Gradients(torch.autograd.Function):
     backward = staticmethod(_no_double_backward)
 
 
-def _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
+def _run(u, k, skip, in_gate, out_gate, spectrum, settings):
     """y and the spectrum that it took."""
-    padding, fft_length, _ = settings
+    padding, fft_length, _, scale_rows = settings
     if spectrum is None:
-        return ops.conv.default(u, k, skip, in_gate, out_gate, magnitude, padding, fft_length)
-    y = ops.infer.default(u, spectrum, in_gate, out_gate, magnitude, padding, k.shape[1], fft_length)
+        return ops.conv.default(u, k, skip, in_gate, out_gate, padding, fft_length, scale_rows)
+    y = ops.infer.default(u, spectrum, in_gate, out_gate, padding, k.shape[1], fft_length, scale_rows)
     return y, spectrum
 
 
 def _backward_of_class(ctx, dy, *_):
     """Of both classes below."""
-    return (*_gradients(ctx, dy, ctx.needs_input_grad[:5], _Gradients.apply), None, None, None)
+    return (*_gradients(ctx, dy, ctx.needs_input_grad[:5], _Gradients.apply), None, None)
 
 
 class _Convolution(torch.autograd.Function):
     """ops.forward with its gradients, at a third of what the dispatcher takes to find them."""
 
     @staticmethod
-    def forward(ctx, u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
-        y, spectrum = _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings)
-        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+    def forward(ctx, u, k, skip, in_gate, out_gate, spectrum, settings):
+        y, spectrum = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
+        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
         ctx.settings = settings
         return y
 
@@ -122,17 +122,17 @@ class _TransformedConvolution(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings):
-        y, made = _run(u, k, skip, in_gate, out_gate, spectrum, magnitude, settings)
+    def forward(u, k, skip, in_gate, out_gate, spectrum, settings):
+        y, made = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
         return y, made if spectrum is None else None
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        u, k, skip, in_gate, out_gate, spectrum, magnitude, ctx.settings = inputs
+        u, k, skip, in_gate, out_gate, spectrum, ctx.settings = inputs
         if spectrum is None:
             spectrum = output[1]
             ctx.mark_non_differentiable(spectrum)
-        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, magnitude)
+        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
 
     backward = staticmethod(_backward_of_class)
 
@@ -154,17 +154,19 @@ def _is_differentiated(*tensors) -> bool:
     return False
 
 
-def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale_gradients, scale_rows=False):
+def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale_gradients, scale_rows=None):
     """The convolution by the shortest way. Tensors are as operators take them; `spectrum` None: that of k and skip."""
-    largest = magnitude(u, in_gate) if scale_rows else None
+    if scale_rows is None:
+        scale_rows = u.dtype is torch.bfloat16
     if torch.compiler.is_compiling():
         _checks.scale_in_a_graph(scale_gradients)
         if spectrum is None:
             gates = in_gate is not None, out_gate is not None
             spectrum = prepare(k, skip, padding, u.shape[-1], fft_length, u.dtype, *gates)
-        more = padding, k.shape[-1], fft_length, scale_gradients
-        return ops.forward(u, spectrum, k, skip, in_gate, out_gate, largest, *more)
-    arguments = u, k, skip, in_gate, out_gate, spectrum, largest, (padding, fft_length, scale_gradients)
+        more = padding, k.shape[-1], fft_length, scale_rows, scale_gradients
+        return ops.forward(u, spectrum, k, skip, in_gate, out_gate, *more)
+    settings = padding, fft_length, scale_gradients, scale_rows
+    arguments = u, k, skip, in_gate, out_gate, spectrum, settings
     try:
         if _is_transformed():
             return _TransformedConvolution.apply(*arguments)[0]

@@ -22,7 +22,7 @@ def fft_conv(
     reverse_lag: int = 0,
     precision: str | None = None,
     scale_gradients: bool | torch.Tensor = True,
-    scale_rows: bool = False,
+    scale_rows: bool | None = None,
 ) -> torch.Tensor:
     """y = out_gate . (conv(u . in_gate, k) + skip . (u . in_gate)), (B, H, L) as u.
 
@@ -37,12 +37,13 @@ def fft_conv(
        -reverse_lag. 0 adds both first taps at lag 0 (safari: the conjugate of its spectrum); 1 is that of M2-BERT and
        S4, which flip it and pad in front.
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
-    scale_gradients: the gradient by y, times out_gate, is scaled in the kernels by a power of two, found on the device
-       from the largest magnitude of each, and the others back, so that tiny ones (1e-8 in bfloat16) and huge ones keep
-       their accuracy; False saves that time. A float32 tensor of shape () is a state: the scale is that of the step
-       before, and this one's is left there (0: there was none). Not in a compiled graph.
-    scale_rows: the same for u . in_gate and back for y, where rows may leave the range of the kernels, about 2^-7 to
-       65504 / sqrt(2 points). It reads u and in_gate once more.
+    scale_gradients: kernels bring u . in_gate and the gradient by y, times out_gate, into range by powers of two, and
+       gradients back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy. Each channel has its own,
+       from the largest magnitude in it, which is found on the device; False saves that time. A float32 tensor of shape
+       () is a state: the scale of the gradients is that of the step before, and this one's is left there (0: there was
+       none). Not in a compiled graph.
+    scale_rows: the same for u . in_gate and y. None: for bfloat16 rows, which may be of any size; those of float16 only
+       where they leave the range of the kernels, about 2^-7 to 65504 / sqrt(2 points).
 
     float16 and bfloat16 rows on a GPU run in ffc's kernels; all others through torch.fft, float32 in float32, half
     precision computed in float32. Under autocast rows and gates are cast as conv1d's input is. Gradients go to u, k,

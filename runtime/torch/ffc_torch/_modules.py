@@ -39,7 +39,7 @@ class LongConv(torch.nn.Module):
         reverse_lag: int = 0,
         precision: str | None = None,
         scale_gradients: bool | str = True,
-        scale_rows: bool = False,
+        scale_rows: bool | None = None,
         device: torch.device | str | None = None,
     ):
         super().__init__()
@@ -178,4 +178,6 @@ class StreamingConv(torch.nn.Module):
             self._spectra[key] = prepare(self.k, self.skip, "causal", length, 0, u.dtype, *gates, history=True)
         past = self.past if taps > 1 else None
         past_gate = self.past_gate if taps > 1 else None
-        return ops.segment(u, self._spectra[key], in_gate, out_gate, past, past_gate, taps, 0)
+        return ops.segment(
+            u, self._spectra[key], in_gate, out_gate, past, past_gate, taps, 0, u.dtype is torch.bfloat16
+        )

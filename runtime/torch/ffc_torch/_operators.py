@@ -43,31 +43,31 @@ def _(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history):
 
 
 @torch.library.register_fake("ffc_torch::forward")
-def _(u, spectrum, k, skip, in_gate, out_gate, magnitude, padding, filter_length, fft_length, scale_gradients):
+def _(u, spectrum, k, skip, in_gate, out_gate, padding, filter_length, fft_length, scale_rows, scale_gradients):
     return u.new_empty(u.shape)
 
 
 @torch.library.register_fake("ffc_torch::infer")
-def _(u, spectrum, in_gate, out_gate, magnitude, padding, filter_length, fft_length):
+def _(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length, scale_rows):
     return u.new_empty(u.shape)
 
 
 @torch.library.register_fake("ffc_torch::conv")
-def _(u, k, skip, in_gate, out_gate, magnitude, padding, fft_length):
+def _(u, k, skip, in_gate, out_gate, padding, fft_length, scale_rows):
     gates = in_gate is not None, out_gate is not None
     spectrum = ops.prepare(k, skip, padding, u.shape[-1], fft_length, _checks.HALF_NAMES[u.dtype], *gates, False)
     return u.new_empty(u.shape), spectrum
 
 
 @torch.library.register_fake("ffc_torch::segment")
-def _(u, spectrum, in_gate, out_gate, past, past_gate, filter_length, fft_length):
+def _(u, spectrum, in_gate, out_gate, past, past_gate, filter_length, fft_length, scale_rows):
     return u.new_empty(u.shape)
 
 
 @torch.library.register_fake("ffc_torch::backward")
 @torch.library.register_fake("ffc_torch::gradients")
-def _(dy, gradient_magnitude, input_magnitude, u, spectrum, k, skip, in_gate, out_gate, padding, fft_length, *wants):
-    wants_u, wants_in, wants_out, wants_k, wants_d = wants
+def _(dy, of_gradients, of_rows, u, spectrum, k, skip, in_gate, out_gate, padding, fft_length, *settings):
+    _, _, wants_u, wants_in, wants_out, wants_k, wants_d = settings
     rows = wants_u, wants_in and in_gate is not None, wants_out and out_gate is not None
     gradients = [u.new_empty(u.shape) for wanted in rows if wanted]
     if wants_k:

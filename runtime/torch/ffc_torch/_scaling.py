@@ -1,4 +1,5 @@
-"""How large rows and gradients are: what kernels take the powers of two from that keep them in range."""
+"""How large rows and gradients are, where kernels are told and do not find it: what they take the powers of two from
+that keep them in range."""
 
 import torch
 
@@ -7,7 +8,7 @@ def _largest(rows: torch.Tensor) -> torch.Tensor:
     return torch.linalg.vector_norm(rows.detach(), float("inf"), dtype=torch.float32)
 
 
-def magnitude(rows: torch.Tensor, gate: torch.Tensor | None) -> torch.Tensor | None:
+def _magnitude(rows: torch.Tensor, gate: torch.Tensor | None) -> torch.Tensor | None:
     """A bound of rows . gate, on their device: the product of the largest of each. None where there are no rows.
     Nothing waits for it."""
     if rows.numel() == 0:
@@ -15,15 +16,22 @@ def magnitude(rows: torch.Tensor, gate: torch.Tensor | None) -> torch.Tensor | N
     return _largest(rows) if gate is None else _largest(rows) * _largest(gate)
 
 
-def gradient_magnitude(dy, out_gate, scale: bool | torch.Tensor) -> torch.Tensor | None:
-    """What the kernels take the power of two of dy . out_gate from, or None. `scale` is as fft_conv takes it: in a
-    tensor that of these is left for the next ones; it stays where they have none, and is not used where it is 0, as in
-    the beginning."""
-    if scale is False:
+def _delayed(dy, out_gate, state: torch.Tensor) -> torch.Tensor | None:
+    """The magnitude of the step before, which `state` has; that of these gradients is left there for the next ones. It
+    stays where they have none, and is not used where it is 0, as in the beginning."""
+    bound = _magnitude(dy, out_gate)
+    if bound is None:
         return None
-    bound = magnitude(dy, out_gate)
-    if scale is True or bound is None:
-        return bound
-    before = torch.where(scale > 0, scale, bound)
-    scale.copy_(torch.where((bound > 0) & bound.isfinite(), bound, scale))
+    before = torch.where(state > 0, state, bound)
+    state.copy_(torch.where((bound > 0) & bound.isfinite(), bound, state))
     return before
+
+
+def gradient_scales(dy, tensors, scale_gradients: bool | torch.Tensor, scale_rows: bool):
+    """Magnitudes of dy . out_gate and u . in_gate that the operators of gradients are told, and whether they find both
+    themselves. `tensors` are u, spectrum, k, skip, in_gate, out_gate."""
+    if scale_gradients is True:
+        return (None, None), True
+    u, _, _, _, in_gate, out_gate = tensors
+    rows = _magnitude(u, in_gate) if scale_rows else None
+    return (None if scale_gradients is False else _delayed(dy, out_gate, scale_gradients), rows), False

@@ -87,7 +87,7 @@ def _(info, axes, *arguments):
 
 @torch.library.register_vmap("ffc_torch::conv")
 def _(info, axes, *arguments):
-    kinds = _ROWS, _FILTER, _FILTER, _ROWS, _ROWS, _MAGNITUDE
+    kinds = _ROWS, _FILTER, _FILTER, _ROWS, _ROWS
     fold, (y, spectrum) = _call(ops.conv, info, axes, kinds, arguments)
     y, place = fold.unfold_rows(y)
     spectrum, spectrum_place = fold.unfold_filters(spectrum)
@@ -96,13 +96,13 @@ def _(info, axes, *arguments):
 
 @torch.library.register_vmap("ffc_torch::infer")
 def _(info, axes, *arguments):
-    fold, y = _call(ops.infer, info, axes, (_ROWS, _FILTER, _ROWS, _ROWS, _MAGNITUDE), arguments)
+    fold, y = _call(ops.infer, info, axes, (_ROWS, _FILTER, _ROWS, _ROWS), arguments)
     return fold.unfold_rows(y)
 
 
 @torch.library.register_vmap("ffc_torch::forward")
 def _(info, axes, *arguments):
-    kinds = _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS, _MAGNITUDE
+    kinds = _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS
     fold, y = _call(ops.forward, info, axes, kinds, arguments)
     return fold.unfold_rows(y)
 
@@ -112,7 +112,7 @@ def _(info, axes, *arguments):
     kinds = _ROWS, _MAGNITUDE, _MAGNITUDE, _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS
     tensors, settings = arguments[: len(kinds)], arguments[len(kinds) :]
     *_, skip, in_gate, out_gate = tensors
-    _, _, wants_u, wants_in, wants_out, wants_k, wants_skip = settings
+    wants_u, wants_in, wants_out, wants_k, wants_skip = settings[-5:]
     # Sums over the rows of one batch: others must not join them.
     sums = wants_k or (wants_skip and skip is not None)
     fold, tensors = _folded(info, axes, kinds, tensors, by_channel=sums)

@@ -193,7 +193,7 @@ def overhead(device: str = "cuda", batch: int = 1):
     u = torch.randn(batch, 2, 512, device=device).bfloat16()
     k = torch.randn(2, 512, device=device)
     prepared = ffc_torch.prepare_filter(k, 512)
-    arguments = (u, prepared.spectrum, None, None, None, "causal", 512, 0)
+    arguments = (u, prepared.spectrum, None, None, "causal", 512, 0, True)
     learned = k.clone().requires_grad_()
 
     def forward(taps):
