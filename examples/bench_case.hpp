@@ -78,7 +78,7 @@ class BenchCase {
       for (std::size_t i = 0; i + 1 < tensors_; ++i)
         pattern_.fill(tensor(set, i), rows() * length_, offset(set * tensors_ + i));
     }
-    if (kernel_->workspace_bytes() != 0) workspace_ = Buffer(device_, kernel_->workspace_bytes());
+    if (const std::size_t bytes = kernel_->workspace_bytes(channels_); bytes != 0) workspace_ = Buffer(device_, bytes);
     // The pattern's taps have variance 1; fp16 rows want an output of about that.
     k_ = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
     spectrum_ = prepare();
@@ -118,7 +118,7 @@ class BenchCase {
   [[nodiscard]] std::size_t rows() const {
     return static_cast<std::size_t>(batch_) * static_cast<std::size_t>(channels_);
   }
-  [[nodiscard]] bool is_long() const { return kernel_->workspace_bytes() != 0; }
+  [[nodiscard]] bool is_long() const { return kernel_->generated().split.has_value(); }
   [[nodiscard]] FilterSpectrum prepare() const {
     return kernel_->prepare_filter({k_.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
   }

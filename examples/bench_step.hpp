@@ -44,12 +44,12 @@ struct StepResult {
 class StepCase {
  public:
   StepCase(std::shared_ptr<Machine> device, const Pattern& pattern, const StepShape& shape, Gating gating,
-           DataType dtype)
+           DataType dtype, Scaling scaling)
       : device_(std::move(device)),
         pattern_(pattern),
         shape_(shape),
-        forward_(get_kernel(config_of(shape, gating, dtype, Pass::forward), device_->device())),
-        backward_(get_kernel(config_of(shape, gating, dtype, Pass::backward), device_->device())),
+        forward_(get_kernel(config_of(shape, gating, dtype, scaling, Pass::forward), device_->device())),
+        backward_(get_kernel(config_of(shape, gating, dtype, scaling, Pass::backward), device_->device())),
         tensors_(device_, pattern, dtype, shape.batch, shape.channels, static_cast<std::size_t>(shape.length),
                  names(gating, {"u", "dy"}, {"w", "v"}), names(gating, {"y", "du"}, {"dw", "dv"})),
         k_(pattern.scaled_taps(taps_count(), tap_scale())),
@@ -57,7 +57,7 @@ class StepCase {
         spectra_{Buffer(device_, forward_->spectrum_bytes(shape.channels)),
                  one_spectrum() ? Buffer() : Buffer(device_, backward_->spectrum_bytes(shape.channels))} {
     const std::size_t workspace =
-        std::max({forward_->workspace_bytes(), forward_->filter_workspace_bytes(shape.channels),
+        std::max({forward_->workspace_bytes(shape.channels), forward_->filter_workspace_bytes(shape.channels),
                   backward_->filter_workspace_bytes(shape.channels),
                   backward_->backward_workspace_bytes(shape.batch, shape.channels)});
     if (workspace != 0) workspace_ = Buffer(device_, workspace);
@@ -89,12 +89,13 @@ class StepCase {
   }
 
  private:
-  static ConvConfig config_of(const StepShape& shape, Gating gating, DataType dtype, Pass pass) {
+  static ConvConfig config_of(const StepShape& shape, Gating gating, DataType dtype, Scaling scaling, Pass pass) {
     ConvConfig config;
     config.padding = Padding::causal;
     config.length = shape.length;
     config.gating = gating;
     config.dtype = dtype;
+    config.scaling = scaling;
     config.batch = shape.batch;
     config.pass = pass;
     if (pass == Pass::backward) config.gradients = parse_gradients(gating == Gating::none ? "du,dk" : "du,dw,dv,dk");
@@ -139,7 +140,7 @@ class StepCase {
     arguments.spectrum = spectrum_of(*forward_);
     arguments.batch = shape_.batch;
     arguments.channels = shape_.channels;
-    if (forward_->workspace_bytes() != 0) arguments.workspace = workspace();
+    if (forward_->workspace_bytes(shape_.channels) != 0) arguments.workspace = workspace();
     forward_->launch(arguments, stream);
   }
 
