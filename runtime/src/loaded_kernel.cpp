@@ -164,7 +164,6 @@ void LoadedKernel::launch_measured(const LaunchArguments& arguments, CUstream st
 template <class Arguments, class Launch>
 void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const Launch& launch) const {
   if (!magnitudes_) return launch(arguments);
-  constexpr int blocks_of_multiprocessor = 8;  // of 256 threads
   void* memory = arguments.workspace.data;
   std::unique_ptr<StreamMemory> own;
   if (memory == nullptr) {
@@ -172,8 +171,7 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
                                          "magnitudes of rows");
     memory = own->data();
   }
-  const MagnitudeLaunch search =
-      magnitude_launch(generated_, arguments, memory, blocks_of_multiprocessor * device_->multiprocessors());
+  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory);
   const DriverApi& api = device_->api();
   if (search.zeroed_bytes > 0)
     check(api, api.memset_d8_async(reinterpret_cast<CUdeviceptr>(memory), 0, search.zeroed_bytes, stream),

@@ -10,9 +10,9 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t line = 256;           // bytes that the memory of either tensor is a multiple of
-constexpr std::int64_t words_of_thread = 4;  // that are on their way at a time
-constexpr std::int64_t most_blocks = 32767;  // of a channel and tensor
+constexpr std::int64_t line = 256;            // bytes that the memory of either tensor is a multiple of
+constexpr std::int64_t words_of_thread = 32;  // enough to hide how a block begins and ends; MEASURED.md has it
+constexpr std::int64_t most_blocks = 32767;   // of a channel and tensor
 
 int tensors_of(const Generated& generated) { return generated.backward ? 2 : 1; }
 
@@ -42,9 +42,8 @@ struct Measured {
   int tensor;
 };
 
-// As many blocks a channel as come to `blocks` in all, where each has work for its threads.
 MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured>& all, int batch, int channels,
-                          void* memory, int blocks) {
+                          void* memory) {
   const ConvConfig& config = generated.config;
   MagnitudeLaunch launch;
   launch.arguments.batch = batch;
@@ -55,8 +54,7 @@ MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured
   const auto tensors = static_cast<std::int64_t>(all.size());
   const std::int64_t words = batch * std::max<std::int64_t>(1, 2 * config.length / config.row_alignment);
   const std::int64_t of_block = words_of_thread * generated.magnitudes->threads;
-  const std::int64_t wanted = std::min(blocks / (tensors * channels), (words + of_block - 1) / of_block);
-  const std::int64_t of_channel = std::clamp<std::int64_t>(wanted, 1, most_blocks);
+  const std::int64_t of_channel = std::clamp<std::int64_t>((words + of_block - 1) / of_block, 1, most_blocks);
   launch.arguments.blocks = static_cast<std::int32_t>(of_channel);
   launch.grid = {static_cast<unsigned>(channels), static_cast<unsigned>(tensors * of_channel), 1};
   if (of_channel > 1) launch.zeroed_bytes = magnitude_bytes(generated, channels);
@@ -81,21 +79,19 @@ std::size_t magnitude_bytes(const Generated& generated, int channels) {
   return static_cast<std::size_t>(tensors_of(generated)) * bytes_of_tensor(channels);
 }
 
-MagnitudeLaunch magnitude_launch(const Generated& generated, const LaunchArguments& arguments, void* memory,
-                                 int blocks) {
+MagnitudeLaunch magnitude_launch(const Generated& generated, const LaunchArguments& arguments, void* memory) {
   const MeasuredRows input = measured(arguments.u, arguments.w, arguments.batch, arguments.channels);
-  return launch_of(generated, {{input, 0}}, arguments.batch, arguments.channels, memory, blocks);
+  return launch_of(generated, {{input, 0}}, arguments.batch, arguments.channels, memory);
 }
 
-MagnitudeLaunch magnitude_launch(const Generated& generated, const BackwardArguments& arguments, void* memory,
-                                 int blocks) {
+MagnitudeLaunch magnitude_launch(const Generated& generated, const BackwardArguments& arguments, void* memory) {
   const BackwardWork work = backward_work(generated.config);
   std::vector<Measured> all;
   if (work.transforms_input)
     all.push_back({measured(arguments.u, arguments.w, arguments.batch, arguments.channels), 0});
   if (work.transforms_gradient)
     all.push_back({measured(arguments.dy, arguments.v, arguments.batch, arguments.channels), 1});
-  return launch_of(generated, all, arguments.batch, arguments.channels, memory, blocks);
+  return launch_of(generated, all, arguments.batch, arguments.channels, memory);
 }
 
 LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory) {

@@ -18,12 +18,11 @@ struct MagnitudeLaunch {
   std::size_t zeroed_bytes = 0;  ///< of the magnitudes, before it
 };
 
-/// The launch for the rows of `arguments`, which have been checked, with some `blocks` in all. `memory` is that of the
-/// magnitudes.
+/// The launch for the rows of `arguments`, which have been checked. `memory` is that of the magnitudes.
 [[nodiscard]] MagnitudeLaunch magnitude_launch(const Generated& generated, const LaunchArguments& arguments,
-                                               void* memory, int blocks);
+                                               void* memory);
 [[nodiscard]] MagnitudeLaunch magnitude_launch(const Generated& generated, const BackwardArguments& arguments,
-                                               void* memory, int blocks);
+                                               void* memory);
 
 /// The arguments of the kernel behind it: with magnitudes, and what `workspace`, where it is lent, has behind them.
 [[nodiscard]] LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory);

@@ -85,6 +85,7 @@ void put(Text& text, const Generated& generated) {
     }
   for (const GeneratedKernel* kernel : {&generated.conv, &generated.filter}) put(text, *kernel);
   if (generated.backward) put(text, *generated.backward);
+  if (generated.magnitudes) put(text, *generated.magnitudes);
 }
 
 void put(Text& text, const std::vector<Plan>& plans, const ConvConfig& config) {

@@ -207,6 +207,15 @@ TEST_CASE("golden sources") {
   check_golden(generate_in(half, Rows::pairs).conv);
 }
 
+TEST_CASE("golden source of what measures rows") {
+  ConvConfig config = of_length(1004, "sm_90a");
+  config.dtype = DataType::bf16;
+  config.row_alignment = 16;
+  config.pass = Pass::backward;
+  config.scaling = Scaling::found;
+  check_golden(*generate(config).magnitudes);
+}
+
 TEST_CASE("golden source of rows alone") {
   ConvConfig config = of_length(16384, "sm_90a");
   config.length = 8192;

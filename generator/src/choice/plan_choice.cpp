@@ -249,16 +249,6 @@ std::vector<Plan> find_plans(const ConvConfig& config) {
   return config.pass == Pass::backward ? backward_plans(config) : Chooser(config).choose();
 }
 
-ConvConfig as_given(ConvConfig config) {
-  config.scaling = Scaling::given;
-  return config;
-}
-
-bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
-  return config.scaling == Scaling::found && config.dtype == DataType::bf16 && config.pass == Pass::forward &&
-         plan.as<InBlockPlan>() != nullptr;
-}
-
 // Those that find magnitudes themselves, the one in `first`'s digits ahead; none where it is not among them.
 static std::vector<Plan> finding_plans(const ConvConfig& config, const Plan& first) {
   if (!finds_magnitudes(config, first)) return {};

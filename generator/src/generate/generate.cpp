@@ -78,8 +78,8 @@ static Generated generate_of(const ConvConfig& config, const ClusterPlan& plan) 
 }
 
 Generated generate(const ConvConfig& config, const Plan& plan) {
-  if (config.scaling == Scaling::found && !finds_magnitudes(config, plan)) {
-    Generated result = generate(as_given(config), plan);
+  if (const ConvConfig of_kernel = kernel_config(config, plan); of_kernel != config) {
+    Generated result = generate(of_kernel, plan);
     result.config = config;
     result.magnitudes = emit_magnitudes(config);
     return result;

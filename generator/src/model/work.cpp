@@ -46,7 +46,8 @@ Work whole_work(const FamilyPlan& plan, const ConvConfig& config) {
 }  // namespace
 
 Work predict_work(const Plan& plan, const ConvConfig& config) {
-  return plan.visit([&](const auto& of_family) { return whole_work(of_family, config); });
+  const ConvConfig of_kernel = kernel_config(config, plan);
+  return plan.visit([&](const auto& of_family) { return whole_work(of_family, of_kernel); });
 }
 Work predict_work(const InBlockPlan& plan, const ConvConfig& config) { return whole_work(plan, config); }
 Work predict_work(const FourStepPlan& plan, const ConvConfig& config) { return whole_work(plan, config); }

@@ -104,4 +104,18 @@ std::string describe(const Transform& plan, const Step& step) {
   return tensor_prefix(plan, step) + describe_for_tensor(plan, step);
 }
 
+ConvConfig as_given(ConvConfig config) {
+  config.scaling = Scaling::given;
+  return config;
+}
+
+bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
+  return config.scaling == Scaling::found && config.dtype == DataType::bf16 && config.pass == Pass::forward &&
+         plan.as<InBlockPlan>() != nullptr;
+}
+
+ConvConfig kernel_config(const ConvConfig& config, const Plan& plan) {
+  return config.scaling == Scaling::found && !finds_magnitudes(config, plan) ? as_given(config) : config;
+}
+
 }  // namespace ffc

@@ -156,12 +156,11 @@ int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurr
 template <class Arguments, class Run>
 HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& options, const Run& run) const {
   if (!programs_.magnitudes) return run(arguments);
-  constexpr int blocks = 16;
   const std::size_t bytes = magnitude_bytes(generated_, arguments.channels);
   const std::unique_ptr<void, void (*)(void*)> own(arguments.workspace.data == nullptr ? allocate(bytes) : nullptr,
                                                    release);
   void* const memory = own ? own.get() : arguments.workspace.data;
-  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory, blocks);
+  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory);
   std::memset(memory, 0, search.zeroed_bytes);
   Launch launch;
   launch.entry = programs_.magnitudes->entry();

@@ -30,8 +30,8 @@ def _delayed(dy, out_gate, state: torch.Tensor) -> torch.Tensor | None:
 def gradient_scales(dy, tensors, scale_gradients: bool | torch.Tensor, scale_rows: bool):
     """Magnitudes of dy . out_gate and u . in_gate that the operators of gradients are told, and whether they find both
     themselves. `tensors` are u, spectrum, k, skip, in_gate, out_gate."""
-    if scale_gradients is True:
-        return (None, None), True
+    if isinstance(scale_gradients, bool):
+        return (None, None), scale_gradients
     u, _, _, _, in_gate, out_gate = tensors
     rows = _magnitude(u, in_gate) if scale_rows else None
-    return (None if scale_gradients is False else _delayed(dy, out_gate, scale_gradients), rows), False
+    return (_delayed(dy, out_gate, scale_gradients), rows), False

@@ -308,6 +308,16 @@ class Plan {
   std::variant<InBlockPlan, MixedRadixPlan, FourStepPlan, ClusterPlan> plan_;
 };
 
+/// With Scaling::found: whether the plan's own kernel finds how large its rows are. It does where a block holds them as
+/// 16 x 16 tiles, in bf16 and forward.
+[[nodiscard]] bool finds_magnitudes(const ConvConfig& config, const Plan& plan);
+
+/// `config` with magnitudes of rows that are given.
+[[nodiscard]] ConvConfig as_given(ConvConfig config);
+
+/// What the plan's kernel is made from: magnitudes that it does not find are given to it, by another kernel.
+[[nodiscard]] ConvConfig kernel_config(const ConvConfig& config, const Plan& plan);
+
 /// "16x16x16": radices, outermost first.
 [[nodiscard]] std::string factorisation_name(const Transform& plan);
 

@@ -14,11 +14,4 @@ namespace ffc {
 /// As make_plans, but empty where there is no plan.
 [[nodiscard]] std::vector<Plan> find_plans(const ConvConfig& config);
 
-/// With Scaling::found: whether the plan's own kernel finds how large its rows are. It does where a block holds them as
-/// 16 x 16 tiles, in bf16 and forward.
-[[nodiscard]] bool finds_magnitudes(const ConvConfig& config, const Plan& plan);
-
-/// What plan and kernel are made from where it does not: magnitudes are lent to it, by another kernel.
-[[nodiscard]] ConvConfig as_given(ConvConfig config);
-
 }  // namespace ffc
