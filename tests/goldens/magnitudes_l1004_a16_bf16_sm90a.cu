@@ -231,7 +231,9 @@ template <class Type, int first, int count, bool gated>
 __device__ __forceinline__ float largest_of_words(const MagnitudeArguments& arguments, const MeasuredRows& rows) {
   constexpr int at_once = sizeof(Type) == 16 ? 4 : 8;  // words on their way
   const int channel = blockIdx.x, block = blockIdx.y % arguments.blocks;
-  const long long words = 1LL * arguments.batch * count, step = 1LL * arguments.blocks * threads;
+  // A block's share lies together: neighbouring lines of memory cost less than those of many rows.
+  const long long all = 1LL * arguments.batch * count, share = (all + arguments.blocks - 1) / arguments.blocks;
+  const long long begin = block * share, end = begin + share < all ? begin + share : all;
   const auto word_of = [&](const void* data, long long batch_stride, long long channel_stride, long long word) {
     const long long row = word / count, of_row = word - row * count;
     const unsigned short* const samples = static_cast<const unsigned short*>(data) + row * batch_stride +
@@ -240,13 +242,13 @@ __device__ __forceinline__ float largest_of_words(const MagnitudeArguments& argu
     return load_constant(reinterpret_cast<const Type*>(samples));
   };
   float largest = 0.0f;
-  for (long long word = 1LL * block * threads + threadIdx.x; word < words; word += at_once * step) {
+  for (long long word = begin + threadIdx.x; word < end; word += at_once * threads) {
     Type samples[at_once] = {}, gate[at_once] = {};
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      if (word + i * step >= words) break;
-      samples[i] = word_of(rows.rows, rows.rows_batch_stride, rows.rows_channel_stride, word + i * step);
-      if (gated) gate[i] = word_of(rows.gate, rows.gate_batch_stride, rows.gate_channel_stride, word + i * step);
+      if (word + i * threads >= end) break;
+      samples[i] = word_of(rows.rows, rows.rows_batch_stride, rows.rows_channel_stride, word + i * threads);
+      if (gated) gate[i] = word_of(rows.gate, rows.gate_batch_stride, rows.gate_channel_stride, word + i * threads);
     }
 #pragma unroll
     for (int i = 0; i < at_once; ++i)

@@ -18,6 +18,7 @@
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
+#include "tiled_pieces.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_stages.hpp"
@@ -101,13 +102,20 @@ class GradientStages {
 
   // Those of all tensors that are resident have the same text.
   void print_columns(std::span<const Statement> stages) {
-    if (plan_.resident_tensors() == 1) return emit_columns_stage(out_, config_, plan_, stages.front());
+    const auto scale_of = [&](const Statement& stage) { return tensor_scale(config_, plan_, stage.tensor); };
+    if (plan_.resident_tensors() == 1)
+      return emit_columns_stage(out_, config_, plan_, stages.front(), "rows_at", scale_of(stages.front()));
     const auto index = [](const Statement& stage) { return stage.tensor == Tensor::input ? 0 : 1; };
     out_.line("#pragma unroll 1");
     out_.open(fmt::format("for (int tensor = {}; tensor < {}; ++tensor) {{", index(stages.front()),
                           index(stages.back()) + 1));
     out_.line("const SharedAddress tensor_at = rows_at + tensor * buffer_bytes;");
-    emit_columns_stage(out_, config_, plan_, stages.front(), "tensor_at");
+    std::string_view scale = scale_of(stages.front());
+    if (!scale.empty() && !stages.front().inverse && stages.size() > 1) {
+      out_.line(fmt::format("const float row_scale = tensor == 0 ? {} : {};", scale, scale_of(stages.back())));
+      scale = "row_scale";
+    }
+    emit_columns_stage(out_, config_, plan_, stages.front(), "tensor_at", scale);
     out_.close();
   }
 

@@ -41,8 +41,8 @@ TileText tile_text(const InBlockPlan& plan, Shape shape) {
 class ColumnStage {
  public:
   ColumnStage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
-              std::string_view rows)
-      : out_(out), config_(config), plan_(plan), inverse_(stage.inverse), rows_(rows) {
+              std::string_view rows, std::string_view scale)
+      : out_(out), config_(config), plan_(plan), inverse_(stage.inverse), rows_(rows), scale_(scale) {
     each_statement(stage.body, [&](const Statement& statement) {
       for (const Shape shape : {statement.from, statement.to})
         if (shape != Shape::whole) samples_ = shape;
@@ -64,7 +64,7 @@ class ColumnStage {
       case Operation::fetch:
         return print_fetch(statement);
       case Operation::convert:
-        return emit_conversion(out_, config_, plan_, tile_.type == "HalfTile", tile());
+        return emit_conversion(out_, config_, plan_, tile_.type == "HalfTile", tile(), scale_);
       case Operation::untangle:
         return print_untangling(statement);
       case Operation::contract:
@@ -236,7 +236,7 @@ class ColumnStage {
   const ConvConfig& config_;
   const InBlockPlan& plan_;
   bool inverse_;
-  std::string_view rows_;
+  std::string_view rows_, scale_;
   Shape samples_ = Shape::whole;  // of their tiles, where they are not whole ones
   TileText tile_;                 // that the text is at
 };
@@ -244,8 +244,8 @@ class ColumnStage {
 }  // namespace
 
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
-                        std::string_view rows) {
-  ColumnStage(out, config, plan, stage, rows);
+                        std::string_view rows, std::string_view scale) {
+  ColumnStage(out, config, plan, stage, rows, scale);
 }
 
 }  // namespace ffc

@@ -10,8 +10,9 @@
 
 namespace ffc {
 
-/// A stage down the columns, as lower_columns makes it, on the rows at the address named `rows`.
+/// A stage down the columns, as lower_columns makes it, on the rows at the address named `rows`. `scale` as of
+/// emit_conversion.
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
-                        std::string_view rows = "rows_at");
+                        std::string_view rows = "rows_at", std::string_view scale = {});
 
 }  // namespace ffc

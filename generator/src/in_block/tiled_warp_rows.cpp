@@ -60,7 +60,7 @@ class WarpRows {
       case Operation::fetch:
         return print_fetch(statement);
       case Operation::convert:
-        return emit_conversion(out_, config_, plan_, false, "x[a]");
+        return emit_conversion(out_, config_, plan_, false, "x[a]", tensor_scale(config_, plan_, statement.tensor));
       case Operation::butterfly:
         return statement.inverse ? void(out_.line("butterfly_tiles<true>(x);"))
                                  : emit_forward_butterfly(out_, plan_, "x");

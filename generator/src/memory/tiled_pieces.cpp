@@ -5,6 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
@@ -41,14 +42,20 @@ void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::st
   out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
 }
 
+std::string_view tensor_scale(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
+  if (!plan.is_backward() || !plan.real_filter() || plan.geometry.gate_at_load) return {};
+  return source_of(config, tensor).scale;
+}
+
 void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
-                     std::string_view name) {
+                     std::string_view name, std::string_view scale) {
   out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"}) {
     if (right_angle_rows(plan) && part == "im") continue;
     const std::string register_e = fmt::format("{}.{}[e]", name, part);
-    out.line(
-        fmt::format("{0} = {1};", register_e, packed_part(config, part, register_e, fmt::format("gate.{}[e]", part))));
+    out.line(fmt::format("{} = {};", register_e,
+                         scale.empty() ? packed_part(config, part, register_e, fmt::format("gate.{}[e]", part))
+                                       : packed_sample(RowSource{{}, {}, scale}, register_e, {})));
   }
   out.close();
 }

@@ -22,9 +22,14 @@ namespace ffc {
 /// The tile of the in gate's rows beside those at `address`.
 void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address);
 
-/// Lines that turn the tile `name` into fp16: gate, other type, power of two.
+/// Of gradients whose rows come to shared memory as they are: the name of what those of a tensor are multiplied by;
+/// empty where that is nothing, or not asked here.
+[[nodiscard]] std::string_view tensor_scale(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor);
+
+/// Lines that turn the tile `name` into fp16: gate, other type, power of two. `scale` names that of rows of a tensor
+/// that is not u.
 void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
-                     std::string_view name);
+                     std::string_view name, std::string_view scale = {});
 
 /// A split plan's twiddle, the part of the digits outside the 16 x 16, on tile `tile` of butterfly value `a`.
 void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile);

@@ -18,9 +18,12 @@ bool refills_rows(const InBlockPlan& plan) {
          !work.inverts_input && !plan.windows;
 }
 
+bool has_gate_or_exponent(const ConvConfig& config) {
+  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0;
+}
+
 bool converts_at_load(const ConvConfig& config) {
-  return config.gating != Gating::none || config.input_exponent != 0 || config.gradient_exponent != 0 ||
-         config.scaling == Scaling::given;
+  return has_gate_or_exponent(config) || config.scaling == Scaling::given;
 }
 
 }  // namespace ffc

@@ -183,7 +183,10 @@ inline constexpr int staged_tiles = 2;
 /// Where tensors take turns: rows of dy come into the place of u's as soon as these have been read, by refill_row.
 [[nodiscard]] bool refills_rows(const InBlockPlan& plan);
 
-/// Rows come through registers on their way to shared memory, where they are gated and scaled.
+[[nodiscard]] bool has_gate_or_exponent(const ConvConfig& config);
+
+/// Past one block rows of gradients come through registers on their way to shared memory, where they are gated and
+/// scaled.
 [[nodiscard]] bool converts_at_load(const ConvConfig& config);
 
 }  // namespace ffc

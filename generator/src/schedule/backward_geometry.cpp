@@ -43,7 +43,8 @@ Geometry large_geometry(int warps, int blocks_per_sm) {
 }  // namespace
 
 Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  const bool through_registers = converts_at_load(config);
+  // Powers of two alone are applied by the first stage.
+  const bool through_registers = has_gate_or_exponent(config);
   Geometry geometry;
   if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
