@@ -1,0 +1,134 @@
+// Gradients: the launches of a backward kernel, and what each may touch.
+#include <cstring>
+
+#include "../backward_launches.hpp"
+#include "../split_backward_launches.hpp"
+#include "ffc/generator/launch_grid.hpp"
+#include "host_kernel.hpp"
+#include "host_measure.hpp"
+#include "launch_ranges.hpp"
+
+namespace ffc::host {
+
+void HostKernel::launch_backward(const BackwardArguments& arguments, CUstream stream) const {
+  refuse_stream(stream);
+  (void)run_backward(arguments, {});
+}
+
+namespace {
+
+// The tensors of a chunk of channels: those that its kernel was given.
+std::vector<Range> tensors_of(const GradientArguments& values, std::int64_t length) {
+  std::vector<Range> ranges;
+  const auto add = [&](const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride,
+                       bool writable) {
+    if (data != nullptr) ranges.push_back(rows_of(name, data, batch_stride, channel_stride, values, length, writable));
+  };
+  add("u", values.u, values.u_batch_stride, values.u_channel_stride, false);
+  add("w", values.w, values.w_batch_stride, values.w_channel_stride, false);
+  add("v", values.v, values.v_batch_stride, values.v_channel_stride, false);
+  add("dy", values.dy, values.dy_batch_stride, values.dy_channel_stride, false);
+  add("du", values.du, values.du_batch_stride, values.du_channel_stride, true);
+  add("dw", values.dw, values.dw_batch_stride, values.dw_channel_stride, true);
+  add("dv", values.dv, values.dv_batch_stride, values.dv_channel_stride, true);
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
+  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
+  return ranges;
+}
+
+template <class Arguments>
+std::vector<Range> ranges_of(const Arguments& values, const Workspace& workspace, const Generated& generated) {
+  const GeneratedKernel& kernel = *generated.backward->filter_gradient;
+  std::vector<Range> ranges = {{"workspace", workspace.data, workspace.bytes, true}, tables_of(kernel)};
+  const std::int64_t taps = (values.channels - 1) * values.dk_channel_stride + generated.config.filter_length;
+  if (values.dk != nullptr) ranges.push_back({"dk", values.dk, static_cast<std::size_t>(taps) * sizeof(float), true});
+  if (values.dd != nullptr)
+    ranges.push_back({"dd", values.dd, static_cast<std::size_t>(values.channels) * sizeof(float), true});
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
+  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
+  return ranges;
+}
+
+}  // namespace
+
+HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const HostOptions& options) const {
+  check_backward(generated_, device(), arguments);
+  return measure(arguments, options,
+                 [&](const BackwardArguments& measured) { return run_backward_measured(measured, options); });
+}
+
+HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const {
+  if (generated_.split) return run_split_backward(arguments, options);
+  BackwardPlace place;
+  place.tables = generated_.conv.tables.data();
+  if (programs_.filter_gradient) place.filter_tables = generated_.backward->filter_gradient->tables.data();
+  place.slices = options.slices > 0 ? options.slices
+                                    : launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks()).y;
+  const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
+  const LentMemory memory(arguments.workspace, needed);
+  place.workspace = memory.workspace();
+  Counter counter;
+  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
+  for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
+    Launch launch;
+    launch.entry = programs_.conv->entry();
+    launch.kernel = &generated_.conv;
+    launch.arguments = &chunk.gradients;
+    launch.grid = chunk.grid;
+    launch.seed = options.seed;
+    launch.ranges = tensors_of(chunk.gradients, config().length);
+    launch.ranges.push_back(tables_of(generated_.conv));
+    if (place.workspace.data != nullptr)
+      launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
+    if (arguments.spectrum)
+      launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
+    counter.add(run_blocks(launch, options.workers));
+    if (!programs_.filter_gradient) return;
+    launch.entry = programs_.filter_gradient->entry();
+    launch.kernel = &*generated_.backward->filter_gradient;
+    launch.arguments = &chunk.filter;
+    launch.grid = chunk.filter_grid;
+    launch.ranges = ranges_of(chunk.filter, place.workspace, generated_);
+    (void)run_blocks(launch, options.workers);
+  });
+  return counter.finish(generated_.conv);
+}
+
+HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const {
+  const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
+  const LentMemory memory(arguments.workspace, needed);
+  SplitBackwardPlace place;
+  place.tables = generated_.conv.tables.data();
+  place.ring_bytes = ring_bytes();
+  place.workspace = memory.workspace();
+  Counter counter;
+  for_each_split_backward_launch(
+      generated_, arguments, place, most_filter_blocks,
+      [](void* progress, std::size_t bytes) { std::memset(progress, 0, bytes); },
+      [&](const SplitGradientArguments& gradients) {
+        Launch launch;
+        launch.entry = programs_.conv->entry();
+        launch.kernel = &generated_.conv;
+        launch.arguments = &gradients;
+        launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
+        launch.seed = options.seed;
+        launch.ranges = tensors_of(gradients.conv, config().length);
+        launch.ranges.push_back(tables_of(generated_.conv));
+        launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
+        if (arguments.spectrum)
+          launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
+        counter.add(run_blocks(launch, 1));
+      },
+      [&](const LongFilterGradientArguments& step, const LaunchGrid& grid) {
+        Launch launch;
+        launch.entry = programs_.filter_gradient->entry();
+        launch.kernel = &*generated_.backward->filter_gradient;
+        launch.arguments = &step;
+        launch.grid = grid;
+        launch.ranges = ranges_of(step, place.workspace, generated_);
+        (void)run_blocks(launch, options.workers);
+      });
+  return counter.finish(generated_.conv);
+}
+
+}  // namespace ffc::host

@@ -1,0 +1,39 @@
+// The launch that measures rows, ahead of another.
+#pragma once
+
+#include <cstring>
+
+#include "../magnitude_launches.hpp"
+#include "host_kernel.hpp"
+#include "launch_ranges.hpp"
+
+namespace ffc::host {
+
+template <class Arguments, class Run>
+HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& options, const Run& run) const {
+  if (!programs_.magnitudes) return run(arguments);
+  const std::size_t bytes = magnitude_bytes(generated_, arguments.channels);
+  const LentMemory lent(arguments.workspace, bytes);
+  void* const memory = lent.workspace().data;
+  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory);
+  std::memset(memory, 0, search.zeroed_bytes);
+  Launch launch;
+  launch.entry = programs_.magnitudes->entry();
+  launch.kernel = &*generated_.magnitudes;
+  launch.arguments = &search.arguments;
+  launch.grid = search.grid;
+  launch.seed = options.seed;
+  launch.ranges = {{"magnitudes", memory, bytes, true}};
+  for (const MeasuredRows& tensor : search.arguments.tensors) {
+    const auto add = [&](const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride) {
+      if (data != nullptr)
+        launch.ranges.push_back(rows_of(name, data, batch_stride, channel_stride, arguments, config().length, false));
+    };
+    add("rows", tensor.rows, tensor.rows_batch_stride, tensor.rows_channel_stride);
+    add("gate", tensor.gate, tensor.gate_batch_stride, tensor.gate_channel_stride);
+  }
+  (void)run_blocks(launch, options.workers);
+  return run(with_magnitudes(generated_, arguments, memory));
+}
+
+}  // namespace ffc::host

@@ -1,0 +1,74 @@
+// Ranges of memory that the blocks of a launch may touch, and memory of the host's own.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "block.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/runtime/errors.hpp"
+#include "ffc/runtime/kernel.hpp"
+
+namespace ffc::host {
+
+/// Of a channel in one step of a filter's transform or back: threads are fibers, and channels are many.
+inline constexpr int most_filter_blocks = 2;
+
+/// Memory aligned as a device's is.
+class HostMemory {
+ public:
+  /// Throws HostError where the machine has none.
+  explicit HostMemory(std::size_t bytes) try : data_(::operator new(bytes, alignment)) {
+  } catch (const std::bad_alloc&) {
+    throw HostError(fmt::format("{} bytes for a spectrum or a workspace are more than this machine has", bytes));
+  }
+  ~HostMemory() { ::operator delete(data_, alignment); }
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  [[nodiscard]] void* data() const { return data_; }
+
+ private:
+  static constexpr std::align_val_t alignment{256};
+  void* data_;
+};
+
+/// A workspace that was lent, or memory of that size where none was.
+class LentMemory {
+ public:
+  LentMemory(const Workspace& lent, std::size_t needed) : workspace_(lent) {
+    if (lent.data != nullptr || needed == 0) return;
+    workspace_ = {own_.emplace(needed).data(), needed};
+  }
+  [[nodiscard]] const Workspace& workspace() const { return workspace_; }
+
+ private:
+  std::optional<HostMemory> own_;
+  Workspace workspace_;
+};
+
+/// From the first sample of a tensor to its last. `arguments` has batch and channels.
+template <class Arguments>
+[[nodiscard]] Range rows_of(const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride,
+                            const Arguments& arguments, std::int64_t length, bool writable) {
+  const std::int64_t last = (arguments.batch - 1) * batch_stride + (arguments.channels - 1) * channel_stride + length;
+  return {name, data, static_cast<std::size_t>(2 * last), writable};
+}
+
+[[nodiscard]] inline Range tables_of(const GeneratedKernel& kernel) {
+  return {"tables", kernel.tables.data(), kernel.tables.size() * sizeof(kernel.tables[0]), false};
+}
+
+/// Adds that of magnitudes where there are some.
+inline void add_magnitudes(std::vector<Range>& ranges, const char* name, const RowMagnitudes& magnitudes,
+                           int channels) {
+  if (magnitudes.data == nullptr) return;
+  const auto floats = static_cast<std::size_t>((channels - 1) * magnitudes.channel_stride + 1);
+  ranges.push_back({name, magnitudes.data, floats * sizeof(float), false});
+}
+
+}  // namespace ffc::host
