@@ -4,6 +4,8 @@
 #include <string>
 
 #include "backward_run.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/work.hpp"
 #include "ffc/runtime/host.hpp"
 
 using namespace ffc;
@@ -148,4 +150,35 @@ TEST_CASE("65536, as its plan has it") {
   ConvConfig config = config_of({128, 512});
   config.column_length = 0;
   require_accurate(config, 2, 1);
+}
+
+TEST_CASE("counts are those of the plan's statements, but for sums") {
+  for (const int column_length : {16, 48})
+    for (const int row_length : {256, 1024})
+      for (const bool alone : {false, true})
+        for (const auto& [gating, wanted] : {std::pair{Gating::none, "du,dk"}, std::pair{Gating::none, "dk"},
+                                             std::pair{Gating::both, "du"}, std::pair{Gating::both, "dv"}}) {
+          ConvConfig config = config_of({column_length, row_length, 0, gating, DataType::fp16, wanted});
+          config.arch = "sm_90a";
+          if (alone) config.fft_length *= 2, config.padding = Padding::padded, config.batch = 1;
+          const auto kernel = get_kernel(config, Device::host());
+          CAPTURE(kernel->name());
+          REQUIRE((packed_rows(kernel->generated().split->packing) == 1) == alone);
+          const Work work = predict_work(make_plans(kernel->config()).front(), kernel->config());
+          HostCounts counts[2];
+          for (const int i : {0, 1}) {
+            BackwardRun run(Machine::host(), kernel, recipe_of(4 + 4 * i, 1), 3);
+            counts[i] = profile(*kernel, run.arguments(), {});
+          }
+          const auto of_pair = [&](std::int64_t HostCounts::*count) {
+            return static_cast<double>(counts[1].*count - counts[0].*count) / 2;
+          };
+          CHECK(of_pair(&HostCounts::matrix_products) == work.matrix_products);
+          CHECK(of_pair(&HostCounts::wavefronts) >= work.wavefronts);
+          CHECK(of_pair(&HostCounts::wavefronts) <= 1.07 * work.wavefronts);
+          const bool sums = config.gradients.k;
+          CHECK((of_pair(&HostCounts::bytes_written) == work.bytes_written) == !sums);
+          // Rows 0 and R / 2 of a pair share a spectrum that is read once for both.
+          if (!sums) CHECK(of_pair(&HostCounts::bytes_read) == doctest::Approx(work.bytes_read).epsilon(0.025));
+        }
 }

@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "block_work.hpp"
-#include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/work.hpp"
 #include "lower_cluster.hpp"
 #include "lower_split.hpp"
-#include "split_steps.hpp"
 #include "statement.hpp"
 #include "statements_work.hpp"
 
@@ -31,18 +29,11 @@ Work work_of(const FourStepPlan& plan, const std::vector<Statement>& statements)
   return times(sum, plan.right_angle() ? 2 : 1);
 }
 
-// What both tensors take there, and what is inverted back: half of a convolution's work each way.
+// With the rows of gradients and what they are made of. Barriers are left out, and sums over the batch, which stay in the
+// L2 cache.
 Work backward_split_work(const FourStepPlan& plan, const ConvConfig& config) {
-  const BackwardWork& wanted = plan.backward;
-  const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
-  ConvConfig ungated = config;
-  ungated.gating = Gating::none;
-  FourStepPlan forward = plan;
-  forward.backward = forward.row_plan.backward = {};
-  forward.steps = split_steps(forward, Level::grid);
-  Work work = work_of(forward, lower_split(ungated, forward));
-  for (double* const value : {&work.matrix_products, &work.wavefronts, &work.bytes_read, &work.bytes_written})
-    *value *= (wanted.tensors() + back) / 2;
+  Work work = work_of(plan, lower_split(config, plan));
+  work.barrier_arrivals = 0;
   const Work rows = backward_row_bytes(plan, config);
   work.bytes_read += rows.bytes_read;
   work.bytes_written += rows.bytes_written;
