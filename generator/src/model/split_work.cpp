@@ -29,8 +29,8 @@ Work work_of(const FourStepPlan& plan, const std::vector<Statement>& statements)
   return times(sum, plan.right_angle() ? 2 : 1);
 }
 
-// With the rows of gradients and what they are made of. Barriers are left out, and sums over the batch, which stay in the
-// L2 cache.
+// With the rows of gradients and what they are made of. Barriers are left out, and sums over the batch, which stay in
+// the L2 cache.
 Work backward_split_work(const FourStepPlan& plan, const ConvConfig& config) {
   Work work = work_of(plan, lower_split(config, plan));
   work.barrier_arrivals = 0;

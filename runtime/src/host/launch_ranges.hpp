@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <memory>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "block.hpp"
@@ -22,10 +22,7 @@ inline constexpr int most_filter_blocks = 2;
 class HostMemory {
  public:
   /// Throws HostError where the machine has none.
-  explicit HostMemory(std::size_t bytes) try : data_(::operator new(bytes, alignment)) {
-  } catch (const std::bad_alloc&) {
-    throw HostError(fmt::format("{} bytes for a spectrum or a workspace are more than this machine has", bytes));
-  }
+  explicit HostMemory(std::size_t bytes) : data_(allocate(bytes)) {}
   ~HostMemory() { ::operator delete(data_, alignment); }
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
@@ -34,6 +31,15 @@ class HostMemory {
 
  private:
   static constexpr std::align_val_t alignment{256};
+
+  static void* allocate(std::size_t bytes) {
+    try {
+      return ::operator new(bytes, alignment);
+    } catch (const std::bad_alloc&) {
+      throw HostError(fmt::format("{} bytes for a spectrum or a workspace are more than this machine has", bytes));
+    }
+  }
+
   void* data_;
 };
 
@@ -42,12 +48,13 @@ class LentMemory {
  public:
   LentMemory(const Workspace& lent, std::size_t needed) : workspace_(lent) {
     if (lent.data != nullptr || needed == 0) return;
-    workspace_ = {own_.emplace(needed).data(), needed};
+    own_ = std::make_unique<const HostMemory>(needed);
+    workspace_ = {own_->data(), needed};
   }
   [[nodiscard]] const Workspace& workspace() const { return workspace_; }
 
  private:
-  std::optional<HostMemory> own_;
+  std::unique_ptr<const HostMemory> own_;
   Workspace workspace_;
 };
 
