@@ -296,21 +296,6 @@ Outcome Case::gradients() {
 
 }  // namespace
 
-std::string_view to_string(Kind kind) {
-  constexpr std::string_view names[] = {"y", "du", "dw", "dv", "dk", "dd"};
-  return names[static_cast<int>(kind)];
-}
-
-std::string Launch::text() const {
-  return fmt::format("--config \"{}\" --batch {} --channels {} --seed {}{}", short_text(config), batch, channels, seed,
-                     skip ? "" : " --no-skip");
-}
-
-void Outcome::add(const Outcome& other) {
-  for (std::size_t i = 0; i < std::size(kinds); ++i) errors[i].add(other.errors[i]);
-  faults.insert(faults.end(), other.faults.begin(), other.faults.end());
-}
-
 Outcome run(const MachinePointer& machine, const Launch& launch) {
   try {
     const auto kernel = get_kernel(launch.config, machine->device());
@@ -321,51 +306,6 @@ Outcome run(const MachinePointer& machine, const Launch& launch) {
     outcome.faults.emplace_back(error.what());
     return outcome;
   }
-}
-
-double bound(const Generated& generated, Kind kind) {
-  const bool bf16 = generated.config.dtype == DataType::bf16;
-  const bool past_one_block = generated.split || generated.conv.cluster > 1;
-  constexpr std::int64_t longest = 16777216;
-  // Where fp16 accumulators are forced, more is allowed than of those that a plan chooses.
-  const double of_one_block = generated.config.accumulation == Accumulation::fp16 ? 1.2e-3 : 1.0e-3;
-  switch (kind) {
-    case Kind::y:
-      return bf16 ? 2.5e-3 : !past_one_block ? of_one_block : generated.transform_length < longest ? 1.5e-3 : 2.0e-3;
-    case Kind::du:
-    case Kind::dw:
-    case Kind::dv:
-      return bf16 ? 4e-3 : 1.5e-3;
-    case Kind::dk:
-      return bf16 ? 5e-3 : 2e-3;
-    case Kind::dd:
-      return bf16 ? 10e-3 : 4e-3;
-  }
-  return 0;
-}
-
-namespace {
-
-// Errors of few samples scatter: that of 2048 by 4 %. Five times as much is allowed.
-double allowance(double values) { return 1 + 5 * 0.04 * std::sqrt(2048 / values); }
-
-}  // namespace
-
-std::string failures(const Generated& generated, const Outcome& outcome, const Launch& launch) {
-  std::string text;
-  for (const std::string& fault : outcome.faults) text += fault + '\n';
-  for (const Kind kind : kinds) {
-    const ConvConfig& config = generated.config;
-    const std::int64_t values = kind == Kind::dd   ? 1
-                                : kind == Kind::dk ? config.filter_length
-                                                   : config.length * launch.batch;
-    const double error = outcome.error(kind), most = bound(generated, kind);
-    const double allowed = most * allowance(static_cast<double>(values * launch.channels));
-    if (!(error <= allowed))
-      text += fmt::format("{}: error {:.3e}, the bound is {:.1e}, {:.2e} for so few samples\n", to_string(kind), error,
-                          most, allowed);
-  }
-  return text;
 }
 
 }  // namespace ffc::shapes
