@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "ffc/generator/conv_config.hpp"
 
@@ -13,6 +14,11 @@ inline ConvConfig backward(std::int64_t n, Gating gating = Gating::none) {
   config.gating = gating;
   config.pass = Pass::backward;
   config.arch = "sm_90a";
+  return config;
+}
+
+inline ConvConfig with_gradients(ConvConfig config, std::string_view wanted) {
+  config.gradients = parse_gradients(wanted);
   return config;
 }
 

@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -21,11 +17,6 @@ using namespace ffc;
 
 namespace {
 
-ConvConfig with_gradients(ConvConfig config, std::string_view wanted) {
-  config.gradients = parse_gradients(wanted);
-  return config;
-}
-
 std::string refusal(const ConvConfig& config) {
   try {
     (void)generate(config);
@@ -36,11 +27,6 @@ std::string refusal(const ConvConfig& config) {
 }
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 }  // namespace
 
@@ -268,38 +254,4 @@ TEST_CASE("the same config gives the same bytes, and its programs are three") {
   CHECK(views[0].kind == "gradients");
   CHECK(views[2].kind == "filter gradient");
   CHECK(a.name == "conv_bwd_n4096_16x16x16_f16_du_dk_sm90a");
-}
-
-TEST_CASE("golden sources of gradients") {
-  const auto check = [](const GeneratedKernel& kernel) {
-    const std::filesystem::path path = std::filesystem::path(FFC_GOLDENS) / (kernel.name + ".cu");
-    if (const char* refresh = std::getenv("FFC_REFRESH_GOLDENS"); refresh != nullptr && std::string(refresh) == "1")
-      std::ofstream(path, std::ios::binary) << kernel.source;
-    CAPTURE(path.string());
-    CHECK(read_file(path) == kernel.source);
-  };
-  const Generated small = generate(backward(256));
-  check(small.conv);
-  check(*small.backward->filter_gradient);
-  check(generate(backward(4096, Gating::both)).conv);
-  const Generated past_one_block = generate(backward(65536));
-  check(past_one_block.conv);
-  check(*past_one_block.backward->filter_gradient);
-  check(generate(with_gradients(backward(262144, Gating::both), "du,dw,dv,dk")).conv);
-  ConvConfig windows = backward(1024);
-  windows.padding = Padding::causal;
-  windows.length = 8192;
-  windows.filter_length = 129;
-  check(generate(windows).conv);
-  windows.gating = Gating::both;
-  check(generate(windows).conv);
-  ConvConfig alone = backward(8192);
-  alone.padding = Padding::causal;
-  alone.column_length = 16;
-  alone.length = 4096;
-  alone.batch = 1;
-  const Generated rows_alone = generate(alone);
-  check(rows_alone.conv);
-  check(*rows_alone.backward->filter_gradient);
-  check(rows_alone.filter);
 }

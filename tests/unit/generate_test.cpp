@@ -1,12 +1,8 @@
-// The generator as a whole: same config, same bytes; plans fit their arch; golden sources.
+// The generator as a whole: same config, same bytes; plans fit their arch.
 #include "ffc/generator/generate.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,22 +13,11 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "ffc/generator/plan_report.hpp"
+#include "length_config.hpp"
 
 using namespace ffc;
 
 namespace {
-
-ConvConfig of_length(std::int64_t n, std::string_view arch) {
-  ConvConfig config;
-  config.fft_length = n;
-  config.arch = arch;
-  return config;
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 // A block of columns and rows, of which a multiprocessor holds one, and named barriers for its units and groups.
 void check_fits(const Generated& generated, const Arch& arch) {
@@ -171,86 +156,6 @@ TEST_CASE("refused configs") {
   CHECK_THROWS_AS((void)generate(config), ConfigError);
 }
 
-namespace {
-
-// FFC_REFRESH_GOLDENS=1 writes the files anew: a change of the generator then shows in the diff.
-void check_golden(const GeneratedKernel& kernel) {
-  const std::filesystem::path path = std::filesystem::path(FFC_GOLDENS) / (kernel.name + ".cu");
-  if (const char* refresh = std::getenv("FFC_REFRESH_GOLDENS"); refresh != nullptr && std::string(refresh) == "1")
-    std::ofstream(path, std::ios::binary) << kernel.source;
-  CAPTURE(path.string());
-  CHECK(read_file(path) == kernel.source);
-}
-
-enum class Rows { pairs, alone };
-
-// The cheapest plan of that kind, whichever is chosen.
-Generated generate_in(const ConvConfig& config, Rows rows) {
-  const ConvConfig checked = normalised(config);
-  for (const Plan& plan : make_plans(checked))
-    if (plan->right_angle() == (rows == Rows::alone)) return generate(checked, plan);
-  throw std::runtime_error("there is no such plan");
-}
-
-}  // namespace
-
-TEST_CASE("golden sources") {
-  ConvConfig gated = of_length(1024, "sm_90a");
-  gated.gating = Gating::both;
-  ConvConfig half = of_length(8192, "sm_90a");
-  half.length = 4096;
-  half.padding = Padding::padded;
-  ConvConfig general = of_length(992, "sm_86");
-  general.radices = {31, 32};
-  general.dtype = DataType::bf16;
-  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, general}) check_golden(generate(config).conv);
-  check_golden(generate_in(half, Rows::pairs).conv);
-}
-
-TEST_CASE("golden source of what measures rows") {
-  ConvConfig config = of_length(1004, "sm_90a");
-  config.dtype = DataType::bf16;
-  config.row_alignment = 16;
-  config.pass = Pass::backward;
-  config.scaling = Scaling::found;
-  check_golden(*generate(config).magnitudes);
-}
-
-TEST_CASE("golden source of rows alone") {
-  ConvConfig config = of_length(16384, "sm_90a");
-  config.length = 8192;
-  config.padding = Padding::padded;
-  check_golden(generate_in(config, Rows::alone).conv);
-}
-
-TEST_CASE("golden sources of windows") {
-  ConvConfig config = of_length(1024, "sm_90a");
-  config.padding = Padding::causal;
-  config.length = 1 << 20;
-  config.filter_length = 256;
-  check_golden(generate(config).conv);
-  config.fft_length = 2048;
-  config.filter_length = 1001;
-  config.gating = Gating::both;
-  config.dtype = DataType::bf16;
-  config.history = true;
-  check_golden(generate(config).conv);
-}
-
-TEST_CASE("golden source of windows alone") {
-  ConvConfig config = of_length(8192, "sm_90a");
-  config.radices = {16, 16, 16};
-  config.padding = Padding::causal;
-  config.length = 1 << 20;
-  config.filter_length = 2001;
-  config.gating = Gating::both;
-  config.dtype = DataType::bf16;
-  config.history = true;
-  const Generated generated = generate(config);
-  REQUIRE(generated.windows->packing == Packing::right_angle);
-  check_golden(generated.conv);
-}
-
 TEST_CASE("windows of every length fit every arch") {
   for (const Arch& arch : architectures())
     for (const std::int64_t taps : {1, 256, 5000, 20000})
@@ -303,22 +208,6 @@ TEST_CASE("kernels with a history share their spectra with those without") {
   CHECK(whole.conv.source != segment.conv.source);
 }
 
-TEST_CASE("golden sources of masked kernels: rows that are skipped, halved tiles, rows out of the workspace") {
-  ConvConfig skipped = of_length(4096, "sm_90a");
-  skipped.mask = keep_counts({8, 8, 16}, 4096);
-  check_golden(generate(skipped).conv);
-  ConvConfig long_rows = of_length(65536, "sm_90a");
-  long_rows.mask = keep_counts({16, 32, 32}, {32, 32, 64});
-  long_rows.column_length = 128;
-  const Generated generated = generate(long_rows);
-  REQUIRE(generated.split);
-  check_golden(generated.conv);
-  check_golden(generated.filter);
-  long_rows.column_length = 128;  // one product for the rows of frequencies that are left
-  long_rows.mask = keep_counts({7, 32, 32}, {32, 32, 64});
-  check_golden(generate(long_rows).conv);
-}
-
 TEST_CASE("a mask takes no shared memory of a long plan's rows, gated or not") {
   for (const Gating gating : {Gating::none, Gating::both}) {
     ConvConfig config = of_length(131072, "sm_90a");
@@ -327,63 +216,6 @@ TEST_CASE("a mask takes no shared memory of a long plan's rows, gated or not") {
     config.mask = low_pass(0.25, 131072);
     CHECK(generate(config).conv.shared_bytes <= dense);
   }
-}
-
-TEST_CASE("golden sources of clusters: pairs, and padded rows alone") {
-  const Generated pairs = generate(of_length(65536, "sm_90a"));
-  REQUIRE(pairs.conv.cluster == 4);
-  check_golden(pairs.conv);
-  ConvConfig alone = of_length(262144, "sm_90a");
-  alone.length = 131072;
-  alone.padding = Padding::padded;
-  const Generated rows = generate(alone);
-  REQUIRE(rows.conv.cluster == 8);
-  check_golden(rows.conv);
-}
-
-TEST_CASE("golden sources of a transform past one block") {
-  ConvConfig config = of_length(65536, "sm_90a");
-  config.column_length = 128;
-  config.gating = Gating::both;
-  const Generated generated = generate(config);
-  REQUIRE(generated.split);
-  check_golden(generated.conv);
-}
-
-TEST_CASE("golden sources of rows that go one by one") {
-  ConvConfig config = of_length(1048576, "sm_90a");
-  config.column_length = 128;
-  config.batch = 1;
-  const Generated generated = generate(config);
-  REQUIRE(generated.split);
-  CHECK(packed_rows(generated.split->packing) == 1);
-  check_golden(generated.conv);
-}
-
-TEST_CASE("golden sources of rows that keep the spectrum of a channel") {
-  ConvConfig config = of_length(524288, "sm_90a");
-  config.column_length = 128;
-  check_golden(generate(config).conv);
-}
-
-TEST_CASE("golden sources of rows that go alone") {
-  ConvConfig config = of_length(131072, "sm_90a");
-  config.padding = Padding::padded;
-  config.length = 65536;
-  config.column_length = 128;
-  config.batch = 1;
-  const Generated generated = generate(config);
-  REQUIRE(generated.split);
-  CHECK(packed_rows(generated.split->packing) == 1);
-  CHECK(generated.split->place_rows == 128);
-  CHECK(generated.transform_length == 65536);
-  check_golden(generated.conv);
-}
-
-TEST_CASE("golden sources of the longest rows: twiddles of steps, a spectrum that is copied ahead") {
-  ConvConfig config = of_length(262144, "sm_90a");
-  config.column_length = 16;
-  check_golden(generate(config).conv);
 }
 
 TEST_CASE("a split plan's kernel and what a launch needs to know of it") {

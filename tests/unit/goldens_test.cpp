@@ -1,0 +1,203 @@
+// Emitted sources of each family, as they stand in goldens/.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "backward_config.hpp"
+#include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/generate.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+#include "length_config.hpp"
+
+using namespace ffc;
+
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// FFC_REFRESH_GOLDENS=1 writes the files anew: a change of the generator then shows in the diff.
+void check_golden(const GeneratedKernel& kernel) {
+  const std::filesystem::path path = std::filesystem::path(FFC_GOLDENS) / (kernel.name + ".cu");
+  if (const char* refresh = std::getenv("FFC_REFRESH_GOLDENS"); refresh != nullptr && std::string(refresh) == "1")
+    std::ofstream(path, std::ios::binary) << kernel.source;
+  CAPTURE(path.string());
+  CHECK(read_file(path) == kernel.source);
+}
+
+enum class Rows { pairs, alone };
+
+// The cheapest plan of that kind, whichever is chosen.
+Generated generate_in(const ConvConfig& config, Rows rows) {
+  const ConvConfig checked = normalised(config);
+  for (const Plan& plan : make_plans(checked))
+    if (plan->right_angle() == (rows == Rows::alone)) return generate(checked, plan);
+  throw std::runtime_error("there is no such plan");
+}
+
+}  // namespace
+
+TEST_CASE("golden sources") {
+  ConvConfig gated = of_length(1024, "sm_90a");
+  gated.gating = Gating::both;
+  ConvConfig half = of_length(8192, "sm_90a");
+  half.length = 4096;
+  half.padding = Padding::padded;
+  ConvConfig general = of_length(992, "sm_86");
+  general.radices = {31, 32};
+  general.dtype = DataType::bf16;
+  for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, general}) check_golden(generate(config).conv);
+  check_golden(generate_in(half, Rows::pairs).conv);
+}
+
+TEST_CASE("golden source of what measures rows") {
+  ConvConfig config = of_length(1004, "sm_90a");
+  config.dtype = DataType::bf16;
+  config.row_alignment = 16;
+  config.pass = Pass::backward;
+  config.scaling = Scaling::found;
+  check_golden(*generate(config).magnitudes);
+}
+
+TEST_CASE("golden source of rows alone") {
+  ConvConfig config = of_length(16384, "sm_90a");
+  config.length = 8192;
+  config.padding = Padding::padded;
+  check_golden(generate_in(config, Rows::alone).conv);
+}
+
+TEST_CASE("golden sources of windows") {
+  ConvConfig config = of_length(1024, "sm_90a");
+  config.padding = Padding::causal;
+  config.length = 1 << 20;
+  config.filter_length = 256;
+  check_golden(generate(config).conv);
+  config.fft_length = 2048;
+  config.filter_length = 1001;
+  config.gating = Gating::both;
+  config.dtype = DataType::bf16;
+  config.history = true;
+  check_golden(generate(config).conv);
+}
+
+TEST_CASE("golden source of windows alone") {
+  ConvConfig config = of_length(8192, "sm_90a");
+  config.radices = {16, 16, 16};
+  config.padding = Padding::causal;
+  config.length = 1 << 20;
+  config.filter_length = 2001;
+  config.gating = Gating::both;
+  config.dtype = DataType::bf16;
+  config.history = true;
+  const Generated generated = generate(config);
+  REQUIRE(generated.windows->packing == Packing::right_angle);
+  check_golden(generated.conv);
+}
+
+TEST_CASE("golden sources of masked kernels: rows that are skipped, halved tiles, rows out of the workspace") {
+  ConvConfig skipped = of_length(4096, "sm_90a");
+  skipped.mask = keep_counts({8, 8, 16}, 4096);
+  check_golden(generate(skipped).conv);
+  ConvConfig long_rows = of_length(65536, "sm_90a");
+  long_rows.mask = keep_counts({16, 32, 32}, {32, 32, 64});
+  long_rows.column_length = 128;
+  const Generated generated = generate(long_rows);
+  REQUIRE(generated.split);
+  check_golden(generated.conv);
+  check_golden(generated.filter);
+  long_rows.column_length = 128;  // one product for the rows of frequencies that are left
+  long_rows.mask = keep_counts({7, 32, 32}, {32, 32, 64});
+  check_golden(generate(long_rows).conv);
+}
+
+TEST_CASE("golden sources of clusters: pairs, and padded rows alone") {
+  const Generated pairs = generate(of_length(65536, "sm_90a"));
+  REQUIRE(pairs.conv.cluster == 4);
+  check_golden(pairs.conv);
+  ConvConfig alone = of_length(262144, "sm_90a");
+  alone.length = 131072;
+  alone.padding = Padding::padded;
+  const Generated rows = generate(alone);
+  REQUIRE(rows.conv.cluster == 8);
+  check_golden(rows.conv);
+}
+
+TEST_CASE("golden sources of a transform past one block") {
+  ConvConfig config = of_length(65536, "sm_90a");
+  config.column_length = 128;
+  config.gating = Gating::both;
+  const Generated generated = generate(config);
+  REQUIRE(generated.split);
+  check_golden(generated.conv);
+}
+
+TEST_CASE("golden sources of rows that go one by one") {
+  ConvConfig config = of_length(1048576, "sm_90a");
+  config.column_length = 128;
+  config.batch = 1;
+  const Generated generated = generate(config);
+  REQUIRE(generated.split);
+  CHECK(packed_rows(generated.split->packing) == 1);
+  check_golden(generated.conv);
+}
+
+TEST_CASE("golden sources of rows that keep the spectrum of a channel") {
+  ConvConfig config = of_length(524288, "sm_90a");
+  config.column_length = 128;
+  check_golden(generate(config).conv);
+}
+
+TEST_CASE("golden sources of rows that go alone") {
+  ConvConfig config = of_length(131072, "sm_90a");
+  config.padding = Padding::padded;
+  config.length = 65536;
+  config.column_length = 128;
+  config.batch = 1;
+  const Generated generated = generate(config);
+  REQUIRE(generated.split);
+  CHECK(packed_rows(generated.split->packing) == 1);
+  CHECK(generated.split->place_rows == 128);
+  CHECK(generated.transform_length == 65536);
+  check_golden(generated.conv);
+}
+
+TEST_CASE("golden sources of the longest rows: twiddles of steps, a spectrum that is copied ahead") {
+  ConvConfig config = of_length(262144, "sm_90a");
+  config.column_length = 16;
+  check_golden(generate(config).conv);
+}
+
+TEST_CASE("golden sources of gradients") {
+  const Generated small = generate(backward(256));
+  check_golden(small.conv);
+  check_golden(*small.backward->filter_gradient);
+  check_golden(generate(backward(4096, Gating::both)).conv);
+  const Generated past_one_block = generate(backward(65536));
+  check_golden(past_one_block.conv);
+  check_golden(*past_one_block.backward->filter_gradient);
+  check_golden(generate(with_gradients(backward(262144, Gating::both), "du,dw,dv,dk")).conv);
+  ConvConfig windows = backward(1024);
+  windows.padding = Padding::causal;
+  windows.length = 8192;
+  windows.filter_length = 129;
+  check_golden(generate(windows).conv);
+  windows.gating = Gating::both;
+  check_golden(generate(windows).conv);
+  ConvConfig alone = backward(8192);
+  alone.padding = Padding::causal;
+  alone.column_length = 16;
+  alone.length = 4096;
+  alone.batch = 1;
+  const Generated rows_alone = generate(alone);
+  check_golden(rows_alone.conv);
+  check_golden(*rows_alone.backward->filter_gradient);
+  check_golden(rows_alone.filter);
+}
