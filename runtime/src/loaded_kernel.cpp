@@ -171,12 +171,13 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
                                          "magnitudes of rows");
     memory = own->data();
   }
-  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory);
-  const DriverApi& api = device_->api();
-  if (search.zeroed_bytes > 0)
-    check(api, api.memset_d8_async(reinterpret_cast<CUdeviceptr>(memory), 0, search.zeroed_bytes, stream),
-          "cuMemsetD8Async", generated_.name.c_str());
-  magnitudes_->launch(search.grid, search.arguments, stream);
+  if (const auto search = magnitude_launch(generated_, arguments, memory)) {
+    const DriverApi& api = device_->api();
+    if (search->zeroed_bytes > 0)
+      check(api, api.memset_d8_async(reinterpret_cast<CUdeviceptr>(memory), 0, search->zeroed_bytes, stream),
+            "cuMemsetD8Async", generated_.name.c_str());
+    magnitudes_->launch(search->grid, search->arguments, stream);
+  }
   launch(with_magnitudes(generated_, arguments, memory));
   if (own) own->free_now();
 }

@@ -61,8 +61,10 @@ MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured
   return launch;
 }
 
-RowMagnitudes lent(void* memory, int tensor, int channels) {
-  return {reinterpret_cast<const float*>(magnitudes_of(memory, tensor, channels)), 1};
+// Those that were found, where the launch lends none.
+void take_found(RowMagnitudes& magnitudes, void* memory, int tensor, int channels) {
+  if (magnitudes.data != nullptr) return;
+  magnitudes = {reinterpret_cast<const float*>(magnitudes_of(memory, tensor, channels)), 1};
 }
 
 Workspace behind(const Generated& generated, const Workspace& workspace, int channels) {
@@ -79,31 +81,35 @@ std::size_t magnitude_bytes(const Generated& generated, int channels) {
   return static_cast<std::size_t>(tensors_of(generated)) * bytes_of_tensor(channels);
 }
 
-MagnitudeLaunch magnitude_launch(const Generated& generated, const LaunchArguments& arguments, void* memory) {
+std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, const LaunchArguments& arguments,
+                                                void* memory) {
+  if (arguments.input_magnitudes.data != nullptr) return std::nullopt;
   const MeasuredRows input = measured(arguments.u, arguments.w, arguments.batch, arguments.channels);
   return launch_of(generated, {{input, 0}}, arguments.batch, arguments.channels, memory);
 }
 
-MagnitudeLaunch magnitude_launch(const Generated& generated, const BackwardArguments& arguments, void* memory) {
+std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, const BackwardArguments& arguments,
+                                                void* memory) {
   const BackwardWork work = backward_work(generated.config);
   std::vector<Measured> all;
-  if (work.transforms_input)
+  if (work.transforms_input && arguments.input_magnitudes.data == nullptr)
     all.push_back({measured(arguments.u, arguments.w, arguments.batch, arguments.channels), 0});
-  if (work.transforms_gradient)
+  if (work.transforms_gradient && arguments.gradient_magnitudes.data == nullptr)
     all.push_back({measured(arguments.dy, arguments.v, arguments.batch, arguments.channels), 1});
+  if (all.empty()) return std::nullopt;
   return launch_of(generated, all, arguments.batch, arguments.channels, memory);
 }
 
 LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory) {
-  arguments.input_magnitudes = lent(memory, 0, arguments.channels);
+  take_found(arguments.input_magnitudes, memory, 0, arguments.channels);
   arguments.workspace = behind(generated, arguments.workspace, arguments.channels);
   return arguments;
 }
 
 BackwardArguments with_magnitudes(const Generated& generated, BackwardArguments arguments, void* memory) {
   const BackwardWork work = backward_work(generated.config);
-  if (work.transforms_input) arguments.input_magnitudes = lent(memory, 0, arguments.channels);
-  if (work.transforms_gradient) arguments.gradient_magnitudes = lent(memory, 1, arguments.channels);
+  if (work.transforms_input) take_found(arguments.input_magnitudes, memory, 0, arguments.channels);
+  if (work.transforms_gradient) take_found(arguments.gradient_magnitudes, memory, 1, arguments.channels);
   arguments.workspace = behind(generated, arguments.workspace, arguments.channels);
   return arguments;
 }

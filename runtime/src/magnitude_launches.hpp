@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/kernel.hpp"
@@ -18,13 +19,15 @@ struct MagnitudeLaunch {
   std::size_t zeroed_bytes = 0;  ///< of the magnitudes, before it
 };
 
-/// The launch for the rows of `arguments`, which have been checked. `memory` is that of the magnitudes.
-[[nodiscard]] MagnitudeLaunch magnitude_launch(const Generated& generated, const LaunchArguments& arguments,
-                                               void* memory);
-[[nodiscard]] MagnitudeLaunch magnitude_launch(const Generated& generated, const BackwardArguments& arguments,
-                                               void* memory);
+/// The launch for the rows of `arguments`, which have been checked, but for those whose magnitudes they lend; nothing
+/// where they lend all. `memory` is that of the magnitudes.
+[[nodiscard]] std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated,
+                                                              const LaunchArguments& arguments, void* memory);
+[[nodiscard]] std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated,
+                                                              const BackwardArguments& arguments, void* memory);
 
-/// The arguments of the kernel behind it: with magnitudes, and what `workspace`, where it is lent, has behind them.
+/// The arguments of the kernel behind it: with the magnitudes that it found, and what `workspace`, where it is lent,
+/// has behind them.
 [[nodiscard]] LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory);
 [[nodiscard]] BackwardArguments with_magnitudes(const Generated& generated, BackwardArguments arguments, void* memory);
 

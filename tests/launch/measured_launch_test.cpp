@@ -4,6 +4,8 @@
 #include <string>
 
 #include "fake_kernel.hpp"
+#include "launch_checks.hpp"
+#include "magnitude_launches.hpp"
 
 using namespace ffc;
 using namespace ffc::fakes;
@@ -93,8 +95,46 @@ TEST_CASE("a workspace without room for the magnitudes, or over y") {
   CHECK(has(f.launch_refusal(), "workspace.data"));
 }
 
-TEST_CASE("magnitudes are not given beside") {
+TEST_CASE("magnitudes that are lent are not looked for") {
   MeasuredFixture f;
+  f.arguments.input_magnitudes = {static_cast<const float*>(at(0x70000)), 0};
+  const auto given = argument_of<ConvArguments>(f.accepted());
+  CHECK(given.input_magnitudes.data == at(0x70000));
+  CHECK(given.input_magnitudes.channel_stride == 0);
+}
+
+TEST_CASE("a kernel that finds magnitudes itself takes none") {
+  KernelFixture f;
+  Generated generated = f.kernel->generated();
+  generated.config.scaling = Scaling::found;
   f.arguments.input_magnitudes = {static_cast<const float*>(at(0x70000)), 1};
-  CHECK(has(f.launch_refusal(), "the kernel does not ask for it (scaling found)"));
+  CHECK_THROWS_AS(check_launch(generated, 0, f.arguments), LaunchError);
+}
+
+TEST_CASE("of gradients each tensor's magnitudes are lent or looked for by themselves") {
+  ConvConfig config;
+  config.arch = "sm_90a";
+  config.fft_length = length;
+  config.pass = Pass::backward;
+  config.scaling = Scaling::found;
+  const Generated generated = generate(config);
+  BackwardArguments arguments;
+  arguments.u.data = at(0x10000), arguments.dy.data = at(0x20000);
+  arguments.batch = arguments.channels = 3;
+  void* const memory = const_cast<void*>(at(lent));
+  const auto both = magnitude_launch(generated, arguments, memory);
+  REQUIRE(both);
+  CHECK(both->grid.y == 2);
+  CHECK(both->arguments.tensors[1].rows == at(0x20000));
+  arguments.input_magnitudes.data = static_cast<const float*>(at(0x70000));
+  const auto one = magnitude_launch(generated, arguments, memory);
+  REQUIRE(one);
+  CHECK(one->grid.y == 1);
+  CHECK(one->arguments.tensors[0].rows == at(0x20000));
+  CHECK(static_cast<const void*>(one->arguments.tensors[0].magnitudes) == at(lent + 256));
+  const BackwardArguments behind = with_magnitudes(generated, arguments, memory);
+  CHECK(behind.input_magnitudes.data == at(0x70000));
+  CHECK(behind.gradient_magnitudes.data == at(lent + 256));
+  arguments.gradient_magnitudes.data = static_cast<const float*>(at(0x70100));
+  CHECK_FALSE(magnitude_launch(generated, arguments, memory));
 }

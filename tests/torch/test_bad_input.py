@@ -204,8 +204,6 @@ def test_operators_check_for_themselves(device):
     for magnitude, text in ((torch.ones(3), r"has shape \(3\); it must be \(2\)"), (torch.ones(()).half(), "is Half")):
         arguments = u, magnitude.to(device), None, u, spectrum, k, None, None, None, "causal", 0, False
         no(f"gradient_magnitude {text}", lambda arguments=arguments: ops.gradients(*arguments, False, *5 * [True]))
-    told = u, torch.ones((), device=device), None, u, spectrum, k, None, None, None, "causal", 0, False, True
-    no("the kernel does not ask for it .scaling found", lambda: ops.gradients(*told, *5 * [True]))
     no("memory.bytes is", lambda: forward(u, spectrum[:, :-16].contiguous()))
     no("the spectrum has 1 channels; the launch has 2", lambda: forward(u, spectrum[:1]))
     no('padding is "valid"', lambda: ops.prepare(k, None, "valid", 512, 0, "float16", False, False, False))

@@ -296,6 +296,16 @@ def test_the_scale_of_the_step_before(device):
         assert module.gradient_scale.item() == kept
 
 
+@pytest.mark.parametrize("magnitude", (1e-20, 1e10))
+def test_the_scale_of_the_step_before_beside_rows_of_any_magnitude(device, magnitude):
+    """Of the rows kernels find it."""
+    module, u = delayed(device), (torch.randn(2, 2, 256, device=device) * magnitude).bfloat16()
+    exact = module.k.detach().double().requires_grad_()
+    dy = torch.randn_like(u)
+    (expected,) = torch.autograd.grad(conv(u.double(), exact), exact, dy.double())
+    assert error(gradient_of_taps(module, u, dy), expected) < gradient_bound("k", torch.bfloat16)
+
+
 def test_the_scale_is_saved_and_loaded(device):
     """What was loaded is what the next step takes: after one that is far off nothing is left of float16 gradients."""
     module, twin = delayed(device), delayed(device)

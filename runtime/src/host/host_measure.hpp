@@ -15,16 +15,17 @@ HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& op
   const std::size_t bytes = magnitude_bytes(generated_, arguments.channels);
   const LentMemory lent(arguments.workspace, bytes);
   void* const memory = lent.workspace().data;
-  const MagnitudeLaunch search = magnitude_launch(generated_, arguments, memory);
-  std::memset(memory, 0, search.zeroed_bytes);
+  const std::optional<MagnitudeLaunch> search = magnitude_launch(generated_, arguments, memory);
+  if (!search) return run(with_magnitudes(generated_, arguments, memory));
+  std::memset(memory, 0, search->zeroed_bytes);
   Launch launch;
   launch.entry = programs_.magnitudes->entry();
   launch.kernel = &*generated_.magnitudes;
-  launch.arguments = &search.arguments;
-  launch.grid = search.grid;
+  launch.arguments = &search->arguments;
+  launch.grid = search->grid;
   launch.seed = options.seed;
   launch.ranges = {{"magnitudes", memory, bytes, true}};
-  for (const MeasuredRows& tensor : search.arguments.tensors) {
+  for (const MeasuredRows& tensor : search->arguments.tensors) {
     const auto add = [&](const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride) {
       if (data != nullptr)
         launch.ranges.push_back(rows_of(name, data, batch_stride, channel_stride, arguments, config().length, false));

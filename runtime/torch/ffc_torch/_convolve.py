@@ -45,10 +45,10 @@ def _gradients(ctx, dy, needs, refusing):
     tensors = ctx.saved_tensors
     padding, fft_length, scale_gradients, scale_rows = ctx.settings
     wants = _wants(needs)
-    magnitudes, find = gradient_scales(dy, tensors, scale_gradients, scale_rows)
+    magnitude, find = gradient_scales(dy, tensors, scale_gradients)
     operator = refusing if torch.is_grad_enabled() else ops.gradients.default
     try:
-        found = operator(dy, *magnitudes, *tensors, padding, fft_length, scale_rows, find, *wants)
+        found = operator(dy, magnitude, None, *tensors, padding, fft_length, scale_rows, find, *wants)
     except RuntimeError as error:
         raise_out_of_memory(error)
         raise

@@ -27,11 +27,9 @@ def _delayed(dy, out_gate, state: torch.Tensor) -> torch.Tensor | None:
     return before
 
 
-def gradient_scales(dy, tensors, scale_gradients: bool | torch.Tensor, scale_rows: bool):
-    """Magnitudes of dy . out_gate and u . in_gate that the operators of gradients are told, and whether they find both
-    themselves. `tensors` are u, spectrum, k, skip, in_gate, out_gate."""
+def gradient_scales(dy, tensors, scale_gradients: bool | torch.Tensor):
+    """The magnitude of dy . out_gate that the operators of gradients are told, and whether they find what they are not
+    told, of u . in_gate too. `tensors` are u, spectrum, k, skip, in_gate, out_gate."""
     if isinstance(scale_gradients, bool):
-        return (None, None), scale_gradients
-    u, _, _, _, in_gate, out_gate = tensors
-    rows = _magnitude(u, in_gate) if scale_rows else None
-    return (_delayed(dy, out_gate, scale_gradients), rows), False
+        return None, scale_gradients
+    return _delayed(dy, tensors[5], scale_gradients), True

@@ -145,7 +145,8 @@ struct LaunchArguments {
   MutableTensorView y;
   History history;
   SpectrumView spectrum;
-  /// Of u . w: only for a kernel whose config says Scaling::given.
+  /// Of u . w: only for a kernel whose config says Scaling::given, or Scaling::found where another kernel finds them
+  /// (Generated::magnitudes): those that are lent are not looked for.
   RowMagnitudes input_magnitudes;
   int batch = 0;
   int channels = 0;
@@ -170,7 +171,7 @@ struct BackwardArguments {
   std::int64_t dk_channel_stride = 0;  ///< elements between rows of dk; 0 means filter_length
   float* dd = nullptr;                 ///< (H) float32, summed over the batch
   SpectrumView spectrum;               ///< as of a launch; not needed where dk and dd alone are wanted
-  /// Of u . w and of dy . v: only for a kernel whose config says Scaling::given.
+  /// Of u . w and of dy . v: as of LaunchArguments.
   RowMagnitudes input_magnitudes, gradient_magnitudes;
   int batch = 0;
   int channels = 0;
