@@ -25,32 +25,26 @@ std::uint32_t* magnitudes_of(void* memory, int tensor, int channels) {
                                           static_cast<std::size_t>(tensor) * bytes_of_tensor(channels));
 }
 
-// Rows and gate of one tensor. The stride of an axis of one element may be anything, so it is not passed on.
-MeasuredRows measured(const TensorView& rows, const TensorView& gate, int batch, int channels) {
-  const std::int64_t per_batch = batch > 1 ? 1 : 0, per_channel = channels > 1 ? 1 : 0;
+// Rows and gate of one tensor of `arguments`, and where its magnitudes go. The stride of an axis of one element may be
+// anything, so it is not passed on.
+template <class Arguments>
+MeasuredRows measured(const TensorView& rows, const TensorView& gate, const Arguments& arguments, void* memory,
+                      int tensor) {
+  const std::int64_t per_batch = arguments.batch > 1 ? 1 : 0, per_channel = arguments.channels > 1 ? 1 : 0;
   MeasuredRows of;
   of.rows = rows.data;
   of.rows_batch_stride = per_batch * rows.batch_stride, of.rows_channel_stride = per_channel * rows.channel_stride;
   of.gate = gate.data;
   of.gate_batch_stride = per_batch * gate.batch_stride, of.gate_channel_stride = per_channel * gate.channel_stride;
+  of.magnitudes = magnitudes_of(memory, tensor, arguments.channels);
   return of;
 }
 
-// A tensor, and which of the two its magnitudes are of.
-struct Measured {
-  MeasuredRows rows;
-  int tensor;
-};
-
-MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured>& all, int batch, int channels,
-                          void* memory) {
+MagnitudeLaunch launch_of(const Generated& generated, const std::vector<MeasuredRows>& all, int batch, int channels) {
   const ConvConfig& config = generated.config;
   MagnitudeLaunch launch;
   launch.arguments.batch = batch;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    launch.arguments.tensors[i] = all[i].rows;
-    launch.arguments.tensors[i].magnitudes = magnitudes_of(memory, all[i].tensor, channels);
-  }
+  std::copy(all.begin(), all.end(), launch.arguments.tensors);
   const auto tensors = static_cast<std::int64_t>(all.size());
   const std::int64_t words = batch * std::max<std::int64_t>(1, 2 * config.length / config.row_alignment);
   const std::int64_t of_block = words_of_thread * generated.magnitudes->threads;
@@ -84,20 +78,20 @@ std::size_t magnitude_bytes(const Generated& generated, int channels) {
 std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, const LaunchArguments& arguments,
                                                 void* memory) {
   if (arguments.input_magnitudes.data != nullptr) return std::nullopt;
-  const MeasuredRows input = measured(arguments.u, arguments.w, arguments.batch, arguments.channels);
-  return launch_of(generated, {{input, 0}}, arguments.batch, arguments.channels, memory);
+  return launch_of(generated, {measured(arguments.u, arguments.w, arguments, memory, 0)}, arguments.batch,
+                   arguments.channels);
 }
 
 std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, const BackwardArguments& arguments,
                                                 void* memory) {
   const BackwardWork work = backward_work(generated.config);
-  std::vector<Measured> all;
+  std::vector<MeasuredRows> all;
   if (work.transforms_input && arguments.input_magnitudes.data == nullptr)
-    all.push_back({measured(arguments.u, arguments.w, arguments.batch, arguments.channels), 0});
+    all.push_back(measured(arguments.u, arguments.w, arguments, memory, 0));
   if (work.transforms_gradient && arguments.gradient_magnitudes.data == nullptr)
-    all.push_back({measured(arguments.dy, arguments.v, arguments.batch, arguments.channels), 1});
+    all.push_back(measured(arguments.dy, arguments.v, arguments, memory, 1));
   if (all.empty()) return std::nullopt;
-  return launch_of(generated, all, arguments.batch, arguments.channels, memory);
+  return launch_of(generated, all, arguments.batch, arguments.channels);
 }
 
 LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory) {

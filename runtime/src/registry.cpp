@@ -168,40 +168,41 @@ std::shared_ptr<const Kernel> Registry::keep(const KernelKey& key, std::shared_p
   return kernels_.emplace(key, std::move(kernel)).first->second;
 }
 
-std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
-  check_driver_version();
-  Generated generated = parts_.generate(key.config);
+namespace {
+
+// compile(kernel) of all programs, side by side: KernelCubins or host::Programs.
+template <class Programs, class Compile>
+Programs compile_all(const Generated& generated, const Compile& compile) {
   const auto compile_aside = [&](const GeneratedKernel& kernel) {
-    return std::async(std::launch::async, [&] { return compiler_.compile(kernel, key.config.arch).cubin; });
+    return std::async(std::launch::async, [&] { return compile(kernel); });
   };
   auto filter = compile_aside(generated.filter);
-  KernelCubins cubins;
   decltype(filter) gradient, magnitudes;
   if (generated.backward && generated.backward->filter_gradient)
     gradient = compile_aside(*generated.backward->filter_gradient);
   if (generated.magnitudes) magnitudes = compile_aside(*generated.magnitudes);
-  cubins.conv = compiler_.compile(generated.conv, key.config.arch).cubin;
-  cubins.filter = filter.get();
-  if (gradient.valid()) cubins.filter_gradient = gradient.get();
-  if (magnitudes.valid()) cubins.magnitudes = magnitudes.get();
+  Programs programs;
+  programs.conv = compile(generated.conv);
+  programs.filter = filter.get();
+  if (gradient.valid()) programs.filter_gradient = gradient.get();
+  if (magnitudes.valid()) programs.magnitudes = magnitudes.get();
+  return programs;
+}
+
+}  // namespace
+
+std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
+  check_driver_version();
+  Generated generated = parts_.generate(key.config);
+  const auto cubins = compile_all<KernelCubins>(
+      generated, [&](const GeneratedKernel& kernel) { return compiler_.compile(kernel, key.config.arch).cubin; });
   return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
 }
 
 std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   Generated generated = parts_.generate(key.config);
-  const auto compile_aside = [&](const GeneratedKernel& kernel) {
-    return std::async(std::launch::async, [&] { return host_compiler_.compile(kernel, key.config.arch); });
-  };
-  auto filter = compile_aside(generated.filter);
-  host::Programs programs;
-  decltype(filter) gradient, magnitudes;
-  if (generated.backward && generated.backward->filter_gradient)
-    gradient = compile_aside(*generated.backward->filter_gradient);
-  if (generated.magnitudes) magnitudes = compile_aside(*generated.magnitudes);
-  programs.conv = host_compiler_.compile(generated.conv, key.config.arch);
-  programs.filter = filter.get();
-  if (gradient.valid()) programs.filter_gradient = gradient.get();
-  if (magnitudes.valid()) programs.magnitudes = magnitudes.get();
+  auto programs = compile_all<host::Programs>(
+      generated, [&](const GeneratedKernel& kernel) { return host_compiler_.compile(kernel, key.config.arch); });
   return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
 }
 

@@ -7,7 +7,7 @@ from . import _checks, _vmap  # noqa: F401 - operators know how they are batched
 from ._errors import raise_out_of_memory
 from ._operators import ops, prepare
 from ._routes import as_operators_take
-from ._scaling import gradient_scales
+from ._scaling import gradient_scales, scales_rows
 
 NO_SECOND = (
     "ffc_torch: fft_conv has first gradients only, and something differentiates them again (create_graph=True, or "
@@ -157,7 +157,7 @@ def _is_differentiated(*tensors) -> bool:
 def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale_gradients, scale_rows=None):
     """The convolution by the shortest way. Tensors are as operators take them; `spectrum` None: that of k and skip."""
     if scale_rows is None:
-        scale_rows = u.dtype is torch.bfloat16
+        scale_rows = scales_rows(u)
     if torch.compiler.is_compiling():
         _checks.scale_in_a_graph(scale_gradients)
         if spectrum is None:

@@ -10,6 +10,7 @@ from ._errors import raise_out_of_memory
 from ._filters import two_sided_transform
 from ._functional import fft_conv
 from ._operators import ops, prepare
+from ._scaling import scales_rows
 
 
 class LongConv(torch.nn.Module):
@@ -178,6 +179,4 @@ class StreamingConv(torch.nn.Module):
             self._spectra[key] = prepare(self.k, self.skip, "causal", length, 0, u.dtype, *gates, history=True)
         past = self.past if taps > 1 else None
         past_gate = self.past_gate if taps > 1 else None
-        return ops.segment(
-            u, self._spectra[key], in_gate, out_gate, past, past_gate, taps, 0, u.dtype is torch.bfloat16
-        )
+        return ops.segment(u, self._spectra[key], in_gate, out_gate, past, past_gate, taps, 0, scales_rows(u))

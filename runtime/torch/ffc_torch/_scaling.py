@@ -4,6 +4,11 @@ that keep them in range."""
 import torch
 
 
+def scales_rows(rows: torch.Tensor) -> bool:
+    """Unless the caller says."""
+    return rows.dtype is torch.bfloat16
+
+
 def _largest(rows: torch.Tensor) -> torch.Tensor:
     return torch.linalg.vector_norm(rows.detach(), float("inf"), dtype=torch.float32)
 
