@@ -9,6 +9,9 @@
 // Results times `out` are those of the rows.
 struct FoundScales {
   float in[2], out[2];
+
+  // Of part `part`, from the magnitudes of both.
+  __device__ __forceinline__ void take(int part, Packed largest);
 };
 
 // What a thread has seen of both rows, as magnitudes of two samples each.
@@ -41,14 +44,15 @@ __device__ __forceinline__ unsigned int exponent_of(unsigned int magnitude) {
   return magnitude == 0 || exponent == 255 ? 127 : exponent <= wanted_exponent ? wanted_exponent + 1 : exponent;
 }
 
+__device__ __forceinline__ void FoundScales::take(int part, Packed largest) {
+  const unsigned int exponent = exponent_of(part == 0 ? largest & 0xffffu : largest >> 16);
+  in[part] = __uint_as_float(254 + wanted_exponent - exponent << 23);
+  out[part] = __uint_as_float(exponent - wanted_exponent << 23);
+}
+
 __device__ __forceinline__ FoundScales scales_of(Packed largest) {
   FoundScales scales;
-#pragma unroll
-  for (int part = 0; part < 2; ++part) {
-    const unsigned int exponent = exponent_of(part == 0 ? largest & 0xffffu : largest >> 16);
-    scales.in[part] = __uint_as_float(254 + wanted_exponent - exponent << 23);
-    scales.out[part] = __uint_as_float(exponent - wanted_exponent << 23);
-  }
+  scales.take(0, largest), scales.take(1, largest);
   return scales;
 }
 

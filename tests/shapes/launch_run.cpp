@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -74,9 +75,19 @@ class Case {
   }
   [[nodiscard]] GuardedRows gradient_rows() {
     return rows_of_sizes(config_.length, config_.row_alignment,
-                         [&](std::int64_t, std::int64_t h) { return sizes_.gradient() + sizes_.of_gradient(h); });
+                         [&](std::int64_t b, std::int64_t h) { return sizes_.gradient() + gradient_size(b, h); });
   }
   [[nodiscard]] int input_size(std::int64_t b, std::int64_t h) const { return sizes_.of_input(b, h, launch_.channels); }
+  [[nodiscard]] int gradient_size(std::int64_t b, std::int64_t h) const {
+    return sizes_.of_gradient(b, h, launch_.channels);
+  }
+  // Of the rows whose products are the largest of a channel.
+  [[nodiscard]] int product_size(std::int64_t h) const {
+    int largest = input_size(0, h) + gradient_size(0, h);
+    for (std::int64_t b = 1; b < launch_.batch; ++b)
+      largest = std::max(largest, input_size(b, h) + gradient_size(b, h));
+    return largest;
+  }
 
   // Bounds of rows of samples times 2^exponent, of each channel its own or one for all.
   [[nodiscard]] GuardedFloats bounds(int exponent) {
@@ -262,8 +273,8 @@ Outcome Case::gradients() {
     if (masked()) k = projected(k, skip_of(h));
     examples::ReferenceGradients reference(k, length, round, masked() ? 0.0 : skip_of(h));
     double squares = 0;  // of the products whose sum dd is
-    // Channels of all sizes count alike.
-    const int of_dy = -sizes_.of_gradient(h), of_both = of_dy - input_size(0, h);
+    // Rows and channels of all sizes count alike.
+    const int of_sums = -product_size(h);
     const auto compare = [&](Kind kind, std::vector<double> found, std::vector<double> reference_row, int exponent) {
       error_of(kind).add(times_power(std::move(found), exponent), times_power(std::move(reference_row), exponent));
     };
@@ -273,6 +284,7 @@ Outcome Case::gradients() {
       const std::vector<double> g = has_out_gate(config_.gating) ? examples::gated(dy_row, v_.row(b, h)) : dy_row;
       for (std::size_t n = 0; n < x.size(); ++n) squares += x[n] * g[n] * x[n] * g[n];
       const auto result = reference.add(x, g);
+      const int of_dy = -gradient_size(b, h), of_both = of_dy - input_size(b, h);
       if (wanted.u) compare(Kind::du, du.row(b, h), examples::gated(result.correlated, w), of_dy);
       if (wanted.w) compare(Kind::dw, dw.row(b, h), examples::gated(result.correlated, u), of_both);
       if (wanted.v) compare(Kind::dv, dv.row(b, h), examples::gated(result.convolved, dy_row), of_both);
@@ -282,11 +294,11 @@ Outcome Case::gradients() {
       const std::vector<float> left = projected(std::vector<float>(expected.begin(), expected.end()), 0);
       expected.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(taps));
     }
-    expected = times_power(std::move(expected), of_both);
-    const double size = std::ldexp(std::sqrt(squares), of_both);
+    expected = times_power(std::move(expected), of_sums);
+    const double size = std::ldexp(std::sqrt(squares), of_sums);
     const auto sums = [&](const GuardedFloats& found) {
       const std::vector<float> row = found.row(h);
-      return times_power({row.begin(), row.end()}, of_both);
+      return times_power({row.begin(), row.end()}, of_sums);
     };
     if (wanted.k) add_sums(error_of(Kind::dk), sums(dk), expected, size);
     if (wanted.d) add_sums(error_of(Kind::dd), sums(dd), {expected.data(), 1}, size);

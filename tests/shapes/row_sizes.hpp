@@ -10,7 +10,7 @@
 namespace ffc::shapes {
 
 /// Drawn where launches say it, within what results of the type can hold; where kernels find it, of each row another
-/// one, or of each channel; else what the config's exponents are for.
+/// one, or of each pair of rows, or of each channel; else what the config's exponents are for.
 class RowSizes {
  public:
   RowSizes(const Generated& generated, std::uint64_t seed, std::mt19937_64& random)
@@ -18,6 +18,7 @@ class RowSizes {
         seed_(seed),
         found_(config_.scaling != Scaling::found ? Found::none
                : generated.magnitudes            ? Found::of_channel
+               : generated.backward              ? Found::of_pair
                                                  : Found::of_row),
         input_(draw(-config_.input_exponent, random)),
         gradient_(draw(-config_.gradient_exponent, random)) {}
@@ -32,13 +33,16 @@ class RowSizes {
         return 0;
       case Found::of_channel:
         return spread(h, 37, most());
+      case Found::of_pair:
+        return spread(b / 2 * channels + h, 37, most_of_pair);
       case Found::of_row:
         break;
     }
     constexpr int middle = -15, either_way = 75;
     return middle + spread(b * channels + h, 37, either_way);
   }
-  [[nodiscard]] int of_gradient(std::int64_t h) const {
+  [[nodiscard]] int of_gradient(std::int64_t b, std::int64_t h, std::int64_t channels) const {
+    if (found_ == Found::of_pair) return spread(b / 2 * channels + h, 23, most_of_pair);
     return found_ == Found::of_channel ? spread(h, 23, most()) : 0;
   }
 
@@ -46,7 +50,9 @@ class RowSizes {
   [[nodiscard]] bool differ_by_row() const { return found_ == Found::of_row; }
 
  private:
-  enum class Found { none, of_row, of_channel };
+  enum class Found { none, of_row, of_pair, of_channel };
+
+  static constexpr int most_of_pair = 40;  // of u and of dy, whose products float32 must hold
 
   // From -most to most.
   [[nodiscard]] int spread(std::int64_t number, std::uint64_t step, int most) const {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -88,17 +89,46 @@ std::string_view copy_options(const InBlockPlan& plan) {
   return plan.geometry.in_turn ? "alignment, true" : "alignment";
 }
 
-void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
+// Opens the loop over a tensor's rows of a pair and declares where they and their gates are. Returns how many samples
+// of a chunk exist.
+std::string open_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   const RowSource source = source_of(config, tensor);
-  out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", source.rows));
-  out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
-                       offset_of(plan, tensor)));
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
   if (tensor == Tensor::gradient && has_halo(plan, tensor)) out.line("const int ahead = end_ahead(window);");
   emit_row_pointer(out, plan, source.rows, "const ");
   if (!source.gate.empty()) emit_row_pointer(out, plan, source.gate, "const ");
-  const std::string live = loaded_samples(config, plan, tensor);
+  return loaded_samples(config, plan, tensor);
+}
+
+// The number of a tensor among the halves of a word of magnitudes, and of what is found from them.
+int part_of(Tensor tensor) { return tensor == Tensor::input ? 0 : 1; }
+
+// Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
+void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
+  const RowSource source = source_of(config, tensor);
+  out.line("// How large the rows are, before they are scaled.");
+  out.line("Largest largest;");
+  const std::string live = open_rows(out, config, plan, tensor);
+  open_copy_loop(out, plan, plan.loaded_rows(), most_at_once(plan), loaded_sample_line(plan, tensor));
+  out.line(fmt::format("const int live = {};", live));
+  out.line(fmt::format("const uint4 value = {};", read_of(config, plan, source.rows)));
+  if (!source.gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_of(config, plan, source.gate)));
+  out.line(source.gate.empty() ? fmt::format("largest.add({}, value);", part_of(tensor))
+                               : fmt::format("largest.add_gated({}, value, gate);", part_of(tensor)));
+  out.close().close();
+  emit_share_largest(out, plan, tensor == Tensor::input ? "2 * group" : "(2 * group + 1)");
+  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
+  out.line(fmt::format("found.take({}, {});", part_of(tensor), shared_largest(plan)));
+}
+
+void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
+  const RowSource source = source_of(config, tensor);
+  out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", source.rows));
+  out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
+                       offset_of(plan, tensor)));
+  if (config.scaling == Scaling::found && plan.geometry.gate_at_load) emit_find_ahead(out, config, plan, tensor);
+  const std::string live = open_rows(out, config, plan, tensor);
   const std::string_view sample = loaded_sample_line(plan, tensor);
   if (plan.geometry.gate_at_load) {
     ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
@@ -180,6 +210,8 @@ std::string backward_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   out.line(fmt::format("// Start the copies of a pair, {}. Samples that do not exist become zero.",
                        copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
+  if (config.scaling == Scaling::found && plan.geometry.gate_at_load)
+    out.line("FoundScales found{};  // of the rows that were loaded last, u's and dy's");
   if (plan.backward.transforms_input) emit_load(out, config, plan, Tensor::input);
   if (refills_rows(plan))
     emit_refill(out, config, plan);
@@ -197,6 +229,19 @@ std::string backward_first_load(const InBlockPlan& plan) {
   return out.take();
 }
 
+void emit_find_largest(TextWriter& out, const InBlockPlan& plan, std::span<const Statement> tensors) {
+  out.line("// How large the pair's rows are, u's and dy's: what this thread has copied of them, then its warp.");
+  for (const Statement& measured : tensors) {
+    out.unroll().open("for (int part = 0; part < 2; ++part) {");
+    open_copy_loop(out, plan, plan.loaded_rows(), 0, "");
+    out.line(fmt::format("const SharedAddress at = rows_at{} + part * plane_bytes + chunk_offset({}, chunk);",
+                         offset_of(plan, measured.tensor), slot_of_samples(plan, "row")));
+    out.line(fmt::format("largest.add({}, load_shared(at));", part_of(measured.tensor)));
+    out.close().close();
+  }
+  emit_share_largest(out, plan);
+}
+
 void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   const std::vector<Results> all = results_of(config, plan, turn);
   if (all.empty()) return;
@@ -204,6 +249,9 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   const std::vector<std::string_view> factors = factors_of(all);
   const std::string live = live_samples(config, plan, rows);
   out.line("// Store: 16 bytes a lane, scaled, gated and in the rows' own type.");
+  if (config.scaling == Scaling::found)
+    for (const Results& results : all)
+      out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale, part_of(results.tensor)));
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
   out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");

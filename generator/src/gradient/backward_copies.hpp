@@ -1,11 +1,13 @@
 // Copies of a backward kernel: rows of u and dy in, gradients out.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -20,6 +22,10 @@ namespace ffc {
 
 /// Results to global memory, scaled and gated, and the next pair's copies.
 [[nodiscard]] std::string backward_store(const ConvConfig& config, const InBlockPlan& plan);
+
+/// Lines that measure the rows in shared memory of these tensors, up to the barrier behind which `found_scales` says
+/// what they have found, u's power of two and dy's. Their threads go on with what `largest` holds.
+void emit_find_largest(TextWriter& out, const InBlockPlan& plan, std::span<const Statement> tensors);
 
 /// Lines that store what a turn has made.
 void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);

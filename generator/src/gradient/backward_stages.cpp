@@ -18,6 +18,7 @@
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
+#include "tiled_copies.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"
@@ -40,8 +41,10 @@ class GradientStages {
       const std::span<const Statement> run(&statements[first], end - first);
       if (operation == Operation::columns)
         print_columns(run);
-      else if (operation == Operation::rows && !has_columns(plan_))
-        emit_warp_rows(out_, config_, plan_, turn_, {run.begin(), run.end()});
+      else if (operation == Operation::measure)
+        print_measuring(run);
+      else if (operation == Operation::rows)
+        print_rows(run);
       else
         for (const Statement& statement : run) print(statement);
     }
@@ -62,13 +65,29 @@ class GradientStages {
       case Operation::barrier:
         out_.line(barrier_text(statement));
         return;
-      case Operation::rows:
-        return emit_rows(out_, plan_, turn_, statement);
+      case Operation::scale:
+        out_.line(fmt::format("const FoundScales found = {};", found_scales(plan_)));
+        return;
       case Operation::turn:
         return print_turn(statement);
       default:
         throw std::logic_error("no gradients have such a statement between their stages");
     }
+  }
+
+  // Tensors whose rows come together are measured together. Where they take turns a thread remembers u's.
+  void print_measuring(std::span<const Statement> tensors) {
+    if (turn_ == Turn::together) out_.line("Largest largest;");
+    emit_find_largest(out_, plan_, tensors);
+  }
+
+  void print_rows(std::span<const Statement> stages) {
+    if (config_.scaling == Scaling::found && plan_.backward.sums && turn_ != Turn::input)
+      out_.line("const float sums_scale = product_scale(found);");
+    if (has_columns(plan_))
+      emit_rows(out_, plan_, turn_, stages.front());
+    else
+      emit_warp_rows(out_, config_, plan_, turn_, {stages.begin(), stages.end()});
   }
 
   void print_copies(const Statement& copies) {
@@ -88,6 +107,7 @@ class GradientStages {
   void print_turn(const Statement& turn) {
     turn_ = turn.tensor == Tensor::input ? Turn::input : Turn::gradient;
     if (turn_ == Turn::input) {
+      if (measures_in_shared(config_, plan_)) out_.line("Largest largest;");
       out_.line("// First u's rows. Their frequencies wait in memory for dy's.");
       out_.open("{");
       print_all(turn.body);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ffc/generator/plan.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
@@ -97,8 +98,9 @@ void emit_couple_sums(TextWriter& out, const InBlockPlan& plan) {
   out.line(fmt::format("Sums sum = {};", loaded_sums(plan, "first + b", "row")));
 }
 
-void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view z, std::string_view g) {
-  const std::string product = fmt::format("{}, {}", z, g);
+void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view z, std::string_view g,
+                      std::string_view scale) {
+  const std::string product = fmt::format("{}, {}{}{}", z, g, scale.empty() ? "" : ", ", scale);
   if (!has_columns(plan)) {
     out.line(fmt::format("add_product(sums[{}], {});", plan.rows() > plan.factor_rows() ? "row" : "a", product));
     return;
@@ -122,6 +124,10 @@ void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view
   out.line(fmt::format("sum = {};", loaded_sums(plan, "couples_per_warp", "rows / 2")));
   out.close();
   out.line(fmt::format("add_product(sum, {});", product));
+}
+
+std::string_view sums_scale(const Statement& accumulation) {
+  return accumulation.operand == Operand::scale ? "sums_scale" : "";
 }
 
 void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::string_view guard) {

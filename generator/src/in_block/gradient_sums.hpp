@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ffc/generator/plan.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -13,8 +14,11 @@ namespace ffc {
 void emit_sums_setup(TextWriter& out, const InBlockPlan& plan);
 /// Of couple `first + b`, in front of its two chains: the sums that are not kept in registers.
 void emit_couple_sums(TextWriter& out, const InBlockPlan& plan);
-/// Adds conj(Z) G of side `side` of couple `first + b`, tiles `z` and `g`.
-void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view z, std::string_view g);
+/// Adds conj(Z) G of side `side` of couple `first + b`, tiles `z` and `g`, times what `scale` names.
+void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view z, std::string_view g,
+                      std::string_view scale);
+/// The name of what the products of an accumulation are multiplied by, or nothing.
+[[nodiscard]] std::string_view sums_scale(const Statement& accumulation);
 /// Behind the two chains: back to memory what is not kept in registers; `guard` says which couples exist, or nothing.
 void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::string_view guard);
 /// Behind all pairs: the block's sums, to where the filter's gradient is made from them.

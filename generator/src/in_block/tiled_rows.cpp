@@ -156,7 +156,7 @@ class RowStage {
         out_.line(fmt::format("flip({}.im, signs);", tile(statement.tensor)));
         return;
       case Operation::accumulate:
-        return print_sum();
+        return print_sum(statement);
       default:
         return emit_chain_statement(out_, plan_, statement, tile(statement.tensor));
     }
@@ -233,9 +233,9 @@ class RowStage {
                           guarded_ ? fmt::format("if ({}) ", exists()) : "", tile(Tensor::input)));
   }
 
-  void print_sum() {
+  void print_sum(const Statement& sum) {
     const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
-    if (mirrors_) return emit_add_product(out_, plan_, z, g);
+    if (mirrors_) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
     emit_row_sums(out_, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
   }
 

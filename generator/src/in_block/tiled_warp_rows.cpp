@@ -77,7 +77,7 @@ class WarpRows {
         out_.line("flip(x[a].im, signs);");
         return;
       case Operation::accumulate:
-        return print_sum();
+        return print_sum(statement);
       case Operation::put:
         return print_put(statement);
       case Operation::multiply:
@@ -142,9 +142,9 @@ class WarpRows {
                           row_factor(plan_, factor, by_frequency ? row : place, place)));
   }
 
-  void print_sum() {
+  void print_sum(const Statement& sum) {
     if (sums_in_block(plan_))
-      emit_add_product(out_, plan_, "load_tile(rows_at + a * tile_bytes, lane)", "x[a]");
+      emit_add_product(out_, plan_, "load_tile(rows_at + a * tile_bytes, lane)", "x[a]", sums_scale(sum));
     else
       emit_row_sums(out_, "", "a", turn_ == Turn::gradient ? "parked[a]" : "x[a]", "x[a]");
   }

@@ -47,7 +47,7 @@ class Lowering : RowStatements {
     if (waits_) wait();
     if (plan_.windows && plan_.windows->reach != plan_.windows->read_back()) cut();
     if (measures_in_shared(config_, plan_))
-      measure();
+      measure({Tensor::input});
     else if (waits_)
       own_barrier();
     if (has_columns(plan_))
@@ -76,7 +76,7 @@ class Lowering : RowStatements {
     if (plan_.geometry.buffers > 1)
       for (const Tensor tensor : tensors_of(plan_, Turn::together)) next_rows(tensor);
     wait();
-    own_barrier();
+    if (!plan_.geometry.in_turn) arrive(tensors_of(plan_, Turn::together));
     if (!has_columns(plan_)) {
       add(lower_warp_rows(config_, plan_, Turn::together));
       own_barrier();
@@ -88,6 +88,7 @@ class Lowering : RowStatements {
       turn(Turn::together);
       stores(Turn::together);
     }
+    if (config_.scaling == Scaling::found) scale_sums();
   }
 
   // dy's rows come into the place of u's: with the first stage that has read those, or behind it.
@@ -95,10 +96,16 @@ class Lowering : RowStatements {
     if (tensor == Tensor::gradient) {
       if (!refills_rows(plan_)) next_rows(Tensor::gradient);
       wait();
-      refills_rows(plan_) ? group_barrier() : own_barrier();
+      if (refills_rows(plan_)) group_barrier();
     }
+    if (tensor == Tensor::input || !refills_rows(plan_) || measures_in_shared(config_, plan_)) arrive({tensor});
     turn(turn_of_tensor);
     stores(turn_of_tensor);
+  }
+
+  // Rows of these tensors have been copied.
+  void arrive(const std::vector<Tensor>& tensors) {
+    measures_in_shared(config_, plan_) ? measure(tensors) : own_barrier();
   }
 
   // From a tensor's rows, or both tensors', to results in shared memory.
@@ -165,14 +172,23 @@ class Lowering : RowStatements {
   }
 
   // Samples, and gates, are read once more, by those who copied them.
-  void measure() {
+  void measure(const std::vector<Tensor>& tensors) {
     const double rows = has_in_gate(config_.gating) ? 2 : 1;
-    add({.operation = Operation::measure,
-         .placement = Placement::shared,
-         .size = tiles_loaded(plan_) * rows,
-         .times = 1});
+    for (const Tensor tensor : tensors)
+      add({.operation = Operation::measure,
+           .tensor = tensor,
+           .placement = Placement::shared,
+           .size = tiles_loaded(plan_) * rows,
+           .times = 1});
     group_barrier();
     add({.operation = Operation::scale});
+  }
+
+  // Each pair has its own powers of two: sums are of the rows as they came.
+  void scale_sums() {
+    change([](Statement& statement) {
+      if (statement.operation == Operation::accumulate) statement.operand = Operand::scale;
+    });
   }
 
   const ConvConfig& config_;

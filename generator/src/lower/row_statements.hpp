@@ -21,6 +21,12 @@ class RowStatements {
   void add(Statement statement) { statements_.push_back(std::move(statement)); }
   void add(std::vector<Statement> statements) { append(statements_, std::move(statements)); }
 
+  /// `change_one(statement)` of all that are there.
+  template <class Change>
+  void change(const Change& change_one) {
+    each_statement(statements_, change_one);
+  }
+
   /// What `body()` adds, as a turn of the tensor's own.
   template <class Body>
   void turn_of(Tensor tensor, const Body& body) {

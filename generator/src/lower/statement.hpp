@@ -52,7 +52,7 @@ enum class Operand {
   shift,           ///< of rows of a longer transform: its twiddle, for the samples 256 apart
   spectrum,        ///< the filter's; its conjugate for dy
   matrix,          ///< of products that share one, or down columns past one block
-  scale,           ///< of a channel
+  scale,           ///< of a channel, or of a pair's rows
   gate,            ///< the out gate's rows
   slots,           ///< where in the workspace the rows are that a mask keeps
   parked,          ///< frequencies of u, which wait for those of dy
@@ -94,9 +94,10 @@ enum class Turn { together, input, gradient };
 struct Statement {
   Operation operation = Operation::barrier;
   bool inverse = false;
-  int digit = -1;                       ///< that is summed over
-  Operand operand = Operand::none;      ///< of a product: what its results are multiplied by; conjugate where inverse
-  int twiddled = -1;                    ///< a twiddle's: the digit that is a frequency, those behind it being samples
+  int digit = -1;  ///< that is summed over
+  Operand operand =
+      Operand::none;  ///< of a product, or sums of products: what it is multiplied by; conjugate where inverse
+  int twiddled = -1;  ///< a twiddle's: the digit that is a frequency, those behind it being samples
   std::vector<std::size_t> steps = {};  ///< of the plan that it carries out, in this order
 
   // In one block.

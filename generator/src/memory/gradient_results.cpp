@@ -18,8 +18,11 @@ bool scales_gradient(const ConvConfig& config) {
 }  // namespace
 
 RowSource source_of(const ConvConfig& config, Tensor tensor) {
-  if (tensor == Tensor::input) return input_source(config);
-  return {"dy", has_out_gate(config.gating) ? "v" : "", scales_gradient(config) ? "gradient_scale" : ""};
+  RowSource source = tensor == Tensor::input ? input_source(config)
+                                             : RowSource{"dy", has_out_gate(config.gating) ? "v" : "",
+                                                         scales_gradient(config) ? "gradient_scale" : ""};
+  if (config.scaling == Scaling::found) source.scale = tensor == Tensor::input ? "found.in[0]" : "found.in[1]";
+  return source;
 }
 
 void emit_result_scales(TextWriter& out, const ConvConfig& config, const Transform& plan, std::string_view channel) {
@@ -33,7 +36,7 @@ void emit_result_scales(TextWriter& out, const ConvConfig& config, const Transfo
 std::vector<Results> results_of(const ConvConfig& config, const Transform& plan, Turn turn) {
   std::vector<Results> all;
   if (plan.backward.inverts_input && turn != Turn::gradient)
-    all.push_back({Tensor::input, config.scaling == Scaling::given ? "input_result_scale" : "scale", {{"dv", "dy"}}});
+    all.push_back({Tensor::input, config.scaling == Scaling::fixed ? "scale" : "input_result_scale", {{"dv", "dy"}}});
   if (plan.backward.inverts_gradient && turn != Turn::input) {
     const bool same_scale = config.input_exponent == config.gradient_exponent && config.scaling == Scaling::fixed;
     all.push_back({Tensor::gradient, same_scale ? "scale" : "result_scale", {}});

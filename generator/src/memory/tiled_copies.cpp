@@ -56,18 +56,22 @@ void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view 
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
-void emit_share_largest(TextWriter& out, const InBlockPlan& plan) {
-  const std::string_view of_warp = plan.right_angle() ? "of_one_row(largest.of_warp())" : "largest.of_warp()";
+void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
+  // Of gradients a pair has one power of two for each tensor, which the halves of a word are of then.
+  const bool one_row = plan.right_angle() && !plan.is_backward();
+  const std::string_view of_warp = one_row ? "of_one_row(largest.of_warp())" : "largest.of_warp()";
   out.line(fmt::format("const Packed of_warp = {};", of_warp));
   if (plan.geometry.warps_per_group == 1) return;
-  out.line("const SharedAddress magnitudes_at = shared + magnitudes_offset + group * group_warps * 4;");
+  out.line(
+      fmt::format("const SharedAddress magnitudes_at = shared + magnitudes_offset + {} * group_warps * 4;", words));
   out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
 }
 
-std::string found_scales(const InBlockPlan& plan) {
-  return plan.geometry.warps_per_group == 1 ? "scales_of(of_warp)"
-                                            : "scales_of(largest_of<group_warps>(magnitudes_at))";
+std::string_view shared_largest(const InBlockPlan& plan) {
+  return plan.geometry.warps_per_group == 1 ? "of_warp" : "largest_of<group_warps>(magnitudes_at)";
 }
+
+std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_of({})", shared_largest(plan)); }
 
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale) {
   for (const char word : {'x', 'y', 'z', 'w'})

@@ -27,7 +27,10 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view
 /// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
 /// which all warps of the group know it, as `found_scales` says.
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
-void emit_share_largest(TextWriter& out, const InBlockPlan& plan);
+/// The end of that: a warp's largest to its word among those that the expression counts in groups' words, and what all
+/// warps have written there, once they have met.
+void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words = "group");
+[[nodiscard]] std::string_view shared_largest(const InBlockPlan& plan);
 [[nodiscard]] std::string found_scales(const InBlockPlan& plan);
 
 /// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.

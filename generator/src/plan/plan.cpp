@@ -110,8 +110,9 @@ ConvConfig as_given(ConvConfig config) {
 }
 
 bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
-  return config.scaling == Scaling::found && config.dtype == DataType::bf16 && config.pass == Pass::forward &&
-         plan.as<InBlockPlan>() != nullptr;
+  const auto* const in_block = plan.as<InBlockPlan>();
+  if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || in_block == nullptr) return false;
+  return !(in_block->geometry.in_turn && in_block->geometry.gate_at_load);
 }
 
 ConvConfig kernel_config(const ConvConfig& config, const Plan& plan) {

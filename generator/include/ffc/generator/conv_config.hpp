@@ -31,8 +31,9 @@ enum class Accumulation { automatic, fp16, fp32 };
 enum class Scaling {
   fixed,  ///< those of `input_exponent` and `gradient_exponent`
   given,  ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
-  /// Those that are found in the launch: of each row its own, by the kernel, in bf16, forward, where a block holds rows
-  /// or windows; elsewhere those of `given`, by another kernel ahead, which reads the rows once more.
+  /// Those that are found in the launch: of each row its own, of gradients of each two rows, by the kernel, in bf16,
+  /// where a block holds rows or windows; elsewhere those of `given`, by another kernel ahead, which reads the rows
+  /// once more.
   found
 };
 

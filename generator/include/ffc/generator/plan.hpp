@@ -309,7 +309,8 @@ class Plan {
 };
 
 /// With Scaling::found: whether the plan's own kernel finds how large its rows are. It does where a block holds them as
-/// 16 x 16 tiles, in bf16 and forward.
+/// 16 x 16 tiles, in bf16. Of gradients each pair of rows has its own powers of two, except where gated rows of 32768
+/// points would be read twice, one tensor after the other.
 [[nodiscard]] bool finds_magnitudes(const ConvConfig& config, const Plan& plan);
 
 /// `config` with magnitudes of rows that are given.
