@@ -149,6 +149,14 @@ TEST_CASE("a cluster's columns put frequencies where its rows are, which neither
   CHECK(count_of(statements[1].body, Operation::load) + count_of(statements[1].body, Operation::store) == 0);
   CHECK(count_of(statements, Operation::await) == 2);
   CHECK(count_of(statements, Operation::count) == 2);
+  // Samples that come are asked for while others leave.
+  const ColumnTurn turn = lower_cluster_turn(config, *cluster);
+  CHECK(count_of(turn.opening, Operation::load) == 1);
+  const auto rounds = std::find_if(turn.body.begin(), turn.body.end(),
+                                   [](const Statement& statement) { return statement.loop == Loop::rounds; });
+  REQUIRE(rounds != turn.body.end());
+  CHECK(rounds->body.front().inverse);
+  CHECK(rounds->body.back().operation == Operation::ahead);
   ClusterPlan wrong = *cluster;
   std::swap(wrong.steps[1], wrong.steps[2]);
   CHECK_THROWS_AS((void)lower_cluster(config, wrong), std::logic_error);
