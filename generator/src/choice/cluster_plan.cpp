@@ -45,20 +45,13 @@ std::optional<InBlockPlan> row_plan(const ConvConfig& rows, OuterDigits outer, i
 
 }  // namespace
 
-std::optional<ColumnShape> cluster_shape(int length) {
-  const std::optional<ColumnDigits> digits = cluster_digits(length);
-  if (!digits) return std::nullopt;
-  ColumnShape shape;
-  shape.products = digits->products;
-  shape.butterfly = digits->butterfly;
-  shape.warps = column_warps;
-  shape.units = 1;
-  shape.tiles = 0;
-  return shape;
+std::optional<ClusterShape> cluster_shape(int length) {
+  if (!cluster_digits(length)) return std::nullopt;
+  return ClusterShape{length, column_warps};
 }
 
-std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
-  std::vector<ColumnShape> shapes;
+std::vector<ClusterShape> cluster_shapes(std::int64_t transform_length) {
+  std::vector<ClusterShape> shapes;
   for (const int length : cluster_lengths())
     if (transform_length % length == 0 && !outer_digits(transform_length / length).empty())
       shapes.push_back(*cluster_shape(length));
@@ -66,7 +59,7 @@ std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
 }
 
 std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
-                                        const ColumnShape& shape, const Arch& arch, Packing packing) {
+                                        const ClusterShape& shape, const Arch& arch, Packing packing) {
   if (arch.major < first_major || !config.mask.empty() || config.pass == Pass::backward) return std::nullopt;
   ClusterPlan plan;
   plan.packing = packing;
@@ -74,8 +67,8 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
   plan.length = config.length;
   plan.columns = shape;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
-  const ConvConfig rows = row_config(config, plan);
-  const std::int64_t at_once = std::int64_t{2} * chunk_words(plan) * shape.threads() * shape.length();
+  const ConvConfig rows = row_config(config, transform_length / shape.length(), shape.radices().size());
+  const std::int64_t at_once = std::int64_t{2} * shape.chunk_words() * shape.threads() * shape.length();
   if (rows.fft_length % at_once != 0) return std::nullopt;
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
@@ -87,13 +80,13 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
       found = true;
     }
   if (!found) return std::nullopt;
-  plan.digits = split_digits(plan);
-  plan.steps = split_steps(plan, Level::cluster);
+  plan.digits = split_digits(shape.radices(), plan.row_plan);
+  plan.steps = split_steps(plan, 0, Level::cluster);
   return plan;
 }
 
 std::optional<ClusterPlan> cluster_right_angle_plan(const ConvConfig& config, std::int64_t points,
-                                                    const ColumnShape& shape, const Arch& arch) {
+                                                    const ClusterShape& shape, const Arch& arch) {
   if (!allows_right_angle(config, points)) return std::nullopt;
   return cluster_plan(config, points, shape, arch, Packing::right_angle);
 }

@@ -85,7 +85,7 @@ class Chooser {
     if (config_.column_length != 0 && plans_.size() > before) return;
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
-      if (!takes_radices(shape)) continue;
+      if (!takes_radices(shape.radices())) continue;
       if (!kept_.empty()) {
         const auto [share, few] = rows_left(kept_, shape.length());
         shape.rows_share = share, shape.few_rows = few;
@@ -98,8 +98,7 @@ class Chooser {
   }
 
   // Whether forced radices begin with those of the columns; the others are the rows'.
-  [[nodiscard]] bool takes_radices(const ColumnShape& shape) const {
-    const std::vector<int> columns = shape.radices();
+  [[nodiscard]] bool takes_radices(const std::vector<int>& columns) const {
     return config_.radices.empty() || (config_.radices.size() >= columns.size() &&
                                        std::equal(columns.begin(), columns.end(), config_.radices.begin()));
   }
@@ -120,7 +119,7 @@ class Chooser {
 
   void add_split_right_angle(std::int64_t points) {
     for (const ColumnShape& shape : column_shapes(points))
-      if ((config_.column_length == 0 || config_.column_length == shape.length()) && takes_radices(shape))
+      if ((config_.column_length == 0 || config_.column_length == shape.length()) && takes_radices(shape.radices()))
         add(split_right_angle_plan(config_, points, shape, arch_));
   }
 
@@ -133,10 +132,10 @@ class Chooser {
 
   template <class MakePlan>
   void add_clusters(std::int64_t points, const MakePlan& make_plan) {
-    for (const ColumnShape& shape : cluster_shapes(points)) {
+    for (const ClusterShape& shape : cluster_shapes(points)) {
       const bool measured = shape.length() >= least_cluster && points / shape.length() == measured_cluster_row;
       const bool wanted = config_.column_length == 0 ? measured : config_.column_length == shape.length();
-      if (wanted && takes_radices(shape)) add(make_plan(config_, points, shape, arch_));
+      if (wanted && takes_radices(shape.radices())) add(make_plan(config_, points, shape, arch_));
     }
   }
 

@@ -244,7 +244,7 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
   plan.columns = wanted;
   plan.backward = backward_work(config);
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
-  const ConvConfig rows = row_config(config, plan);
+  const ConvConfig rows = row_config(config, transform_length / wanted.length(), wanted.radices().size());
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   bool found = false;
@@ -258,9 +258,9 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
     plan.row_plan = std::move(halves->rows);
   }
   if (!found) return std::nullopt;
-  plan.digits = split_digits(plan);
-  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan, Level::grid), plan.backward)
-                                  : split_steps(plan, Level::grid);
+  plan.digits = split_digits(plan.columns.radices(), plan.row_plan);
+  plan.steps = split_steps(plan, plan.columns.products, Level::grid);
+  if (plan.is_backward()) plan.steps = gradient_steps(plan.steps, plan.backward);
   return plan;
 }
 

@@ -51,7 +51,7 @@ std::string constants_of(const ClusterPlan& plan) {
   constant("blocks", plan.columns.length(), "of a cluster, each with a row of frequencies");
   constant("row_length", rows.transform_length);
   text += constant_line("long long spectrum_channel_bytes",
-                        split_spectrum_bytes(static_cast<int>(spectrum_columns(plan).size()), rows.transform_length),
+                        split_spectrum_bytes(spectrum_rows(plan), rows.transform_length),
                         "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
@@ -92,7 +92,7 @@ std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) 
   constant("sample_rows", rows, "of as many as blocks, with samples that exist");
   text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
-  constant("chunk_words", chunk_words(plan), "of two samples, that a thread takes of each row at a time");
+  constant("chunk_words", plan.columns.chunk_words(), "of two samples, that a thread takes of each row at a time");
   if (plan.right_angle()) return text + right_angle_constants(plan.columns.length());
   text +=
       constant_line("Packed forward_scale", packed_twice(scales.forward), "powers of two whose product is 1 / blocks");
@@ -154,7 +154,7 @@ Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan) {
   result.name = kernel_name(config, plan);
   result.packing = plan.packing;
   result.conv = emit_kernel(config, plan, rows);
-  put_split_filter(result, plan, rows.gain);
+  put_split_filter(result, plan, row_layout(config, plan, {}, rows.gain));
   result.groups_per_block = plan.row_plan.geometry.groups;
   return result;
 }

@@ -132,7 +132,8 @@ ColumnTurn lower_cluster_turn(const ConvConfig& config, const ClusterPlan& plan)
 
 std::vector<Statement> lower_cluster(const ConvConfig& config, const ClusterPlan& plan) {
   const ColumnTurn turn = lower_cluster_turn(config, plan);
-  std::vector<Statement> statements = {way_of(turn, Tensor::input, false), lower_inner_rows(config, plan),
+  std::vector<Statement> statements = {way_of(turn, Tensor::input, false),
+                                       lower_inner_rows(config, plan, plan.row_count()),
                                        way_of(turn, Tensor::input, true)};
   check_steps(plan, statements);
   return statements;

@@ -5,6 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
 #include "lower_chains.hpp"
 #include "lower_inner_rows.hpp"
 #include "lower_tiled.hpp"
@@ -17,7 +18,7 @@ std::vector<Statement> lower_split(const ConvConfig& config, const FourStepPlan&
   std::vector<Statement> statements;
   statements.reserve(2 * tensors.size() + 1);
   for (const Tensor tensor : tensors) statements.push_back(way_of(lower_turn(config, plan, tensor), tensor, false));
-  statements.push_back(lower_inner_rows(config, plan));
+  statements.push_back(lower_inner_rows(config, plan, workspace_rows(plan)));
   for (const Tensor tensor : tensors)
     if (is_inverted(plan.row_plan, tensor))
       statements.push_back(way_of(lower_turn(config, plan, tensor), tensor, true));

@@ -56,10 +56,13 @@ std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan) {
   return any ? values : std::vector<unsigned>();
 }
 
+int spectrum_rows(const ColumnsAndRowsPlan& plan) {
+  return plan.right_angle() ? plan.row_count() : plan.row_count() / 2 + 1;
+}
+
 std::vector<int> spectrum_columns(const FourStepPlan& plan) {
   std::vector<int> columns;
-  const int last = plan.right_angle() ? plan.columns.length() - 1 : plan.columns.length() / 2;
-  for (int column = 0; column <= last; ++column)
+  for (int column = 0; column < spectrum_rows(plan); ++column)
     if (plan.kept_columns.empty() || std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column))
       columns.push_back(column);
   return columns;
@@ -131,10 +134,8 @@ void add_columns(std::vector<std::string>& lines, const FourStepPlan& plan) {
 std::vector<std::string> skipped_work(const Plan& plan) {
   std::vector<std::string> lines;
   if (plan->sparsity == 0) return lines;
-  if (const FourStepPlan* const split = plan.columns_and_rows()) {
-    add_columns(lines, *split);
-    add_rows(lines, split->row_plan);
-  }
+  if (const auto* const split = plan.as<FourStepPlan>()) add_columns(lines, *split);
+  if (const auto* const split = plan.columns_and_rows()) add_rows(lines, split->row_plan);
   if (const auto* const in_block = plan.as<InBlockPlan>()) add_rows(lines, *in_block);
   if (lines.empty()) lines.emplace_back("nothing: no whole tile is dropped, and the spectrum is zero instead");
   return lines;

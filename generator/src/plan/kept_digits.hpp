@@ -22,7 +22,10 @@ inline constexpr std::size_t most_contracted = 16;
 /// each; 0 where all are, which need not be written at all. Empty where it would hold zeros alone.
 [[nodiscard]] std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan);
 
-/// Rows of the spectrum of a split plan, frequencies up to R / 2 of the columns.
+/// How many rows the spectrum of columns and rows has: frequencies up to R / 2 of the columns, the others being their
+/// mirrors; at a right angle all.
+[[nodiscard]] int spectrum_rows(const ColumnsAndRowsPlan& plan);
+/// Those that a mask keeps.
 [[nodiscard]] std::vector<int> spectrum_columns(const FourStepPlan& plan);
 /// Rows of frequencies in the workspace of a split plan: R without those that are dropped.
 [[nodiscard]] int workspace_rows(const FourStepPlan& plan);

@@ -13,8 +13,7 @@ namespace {
 constexpr double light_rows = 0.3;  // of the work on rows, what a mask leaves where columns take longer
 
 // The forced radices of the rows: what is left behind those of the columns.
-std::vector<int> row_radices(const ConvConfig& config, const ColumnShape& shape) {
-  const std::size_t columns = shape.radices().size();
+std::vector<int> row_radices(const ConvConfig& config, std::size_t columns) {
   if (config.radices.size() <= columns) return {};
   return {config.radices.begin() + static_cast<std::ptrdiff_t>(columns), config.radices.end()};
 }
@@ -25,11 +24,15 @@ bool pairs_chunks(const ColumnShape& columns) {
   return columns.chunks / std::max(1, columns.warps / columns.sections()) % 2 == 0;
 }
 
-ConvConfig row_config(const ConvConfig& config, const FourStepPlan& plan) {
+ConvConfig row_config(const ConvConfig& config, const ColumnsAndRowsPlan& plan) {
+  return row_config(config, plan.row_plan.transform_length, plan.column_digits());
+}
+
+ConvConfig row_config(const ConvConfig& config, std::int64_t row_length, std::size_t column_digits) {
   ConvConfig rows;
-  rows.fft_length = rows.length = rows.filter_length = plan.transform_length / plan.columns.length();
+  rows.fft_length = rows.length = rows.filter_length = row_length;
   rows.accumulation = config.accumulation;
-  rows.radices = row_radices(config, plan.columns);
+  rows.radices = row_radices(config, column_digits);
   rows.row_alignment = 16;
   rows.arch = config.arch;
   return rows;
@@ -45,7 +48,11 @@ bool halves_samples(const FourStepPlan& plan) {
 
 int split_threads(const FourStepPlan& plan) { return plan.columns.threads() + plan.row_plan.geometry.threads(); }
 
+int split_threads(const ClusterPlan& plan) { return plan.columns.threads() + plan.row_plan.geometry.threads(); }
+
 int split_shared_bytes(const FourStepPlan& plan) { return plan.columns.shared_bytes() + plan.row_plan.shared.total; }
+
+int split_shared_bytes(const ClusterPlan& plan) { return plan.row_plan.shared.total; }
 
 bool parts_take_turns(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
@@ -90,7 +97,5 @@ bool computes_anew(const FourStepPlan& plan) {
   return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= few_registers &&
          columns.butterfly > few_values;
 }
-
-int chunk_words(const FourStepPlan& plan) { return plan.columns.length() > 4 ? 2 : 4; }
 
 }  // namespace ffc

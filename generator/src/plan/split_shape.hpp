@@ -1,6 +1,7 @@
 // What follows from a plan of columns and rows: sizes, and how its columns are copied.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "ffc/generator/conv_config.hpp"
@@ -12,7 +13,9 @@ namespace ffc {
 [[nodiscard]] bool pairs_chunks(const ColumnShape& columns);
 
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
-[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const FourStepPlan& plan);
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const ColumnsAndRowsPlan& plan);
+/// The same before there is a plan: of rows of that length behind so many digits of columns.
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, std::int64_t row_length, std::size_t column_digits);
 
 /// Complex columns that a place of the ring has: M, or half as many of single rows.
 [[nodiscard]] std::int64_t columns_of_place(const FourStepPlan& plan);
@@ -20,10 +23,13 @@ namespace ffc {
 /// Whether the products of columns leave out the upper half of the samples, which is padding.
 [[nodiscard]] bool halves_samples(const FourStepPlan& plan);
 
-/// A block of a split or cluster plan: threads, and bytes of dynamic shared memory, of columns and rows together.
+/// A block's threads, and bytes of dynamic shared memory, of columns and rows together. A cluster's columns are in
+/// registers.
 [[nodiscard]] int split_threads(const FourStepPlan& plan);
+[[nodiscard]] int split_threads(const ClusterPlan& plan);
 
 [[nodiscard]] int split_shared_bytes(const FourStepPlan& plan);
+[[nodiscard]] int split_shared_bytes(const ClusterPlan& plan);
 
 /// A unit has one tile, where samples of one part come in while results of the other leave. As measured on an H200: 1
 /// to 7% faster, but not where rows go one by one, or where threads have so few registers that it makes more of them
@@ -59,8 +65,5 @@ struct CopyPace {
 /// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
 /// spill.
 [[nodiscard]] bool computes_anew(const FourStepPlan& plan);
-
-/// Words of two samples that a thread takes of each row at a time.
-[[nodiscard]] int chunk_words(const FourStepPlan& plan);
 
 }  // namespace ffc
