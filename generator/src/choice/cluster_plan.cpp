@@ -12,22 +12,20 @@
 #include "split_plan.hpp"
 #include "split_shape.hpp"
 #include "split_steps.hpp"
+#include "threads.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr int column_warps = 4;
 constexpr int first_major = 9;  // compute capability that has clusters
 constexpr int row_tile = 8;     // the digit that goes down a row's own columns
-// Measured on an H200: two groups of rows and a place for the pair that comes or goes; more places gain nothing.
-constexpr int row_warps = 16, spare_places = 1, most_places = 6;
 
 // Rows that share a block's memory with those of other pairs.
 Geometry row_geometry(int rows) {
   Geometry geometry;
   geometry.warps_per_group = rows <= 16 ? 4 : 8;
-  geometry.groups = row_warps / geometry.warps_per_group;
+  geometry.groups = measured::cluster_row_warps / geometry.warps_per_group;
   geometry.whole_rows = true;
   geometry.twiddle = Placement::steps;
   geometry.spectrum = Placement::global;
@@ -38,7 +36,8 @@ std::optional<InBlockPlan> row_plan(const ConvConfig& rows, OuterDigits outer, i
   if (outer.tile != row_tile || outer.butterfly < 2) return std::nullopt;
   Geometry geometry = row_geometry(outer.butterfly * outer.tile);
   std::optional<InBlockPlan> plan;
-  for (geometry.ring = most_places; geometry.ring >= geometry.groups + spare_places && !plan; --geometry.ring)
+  for (geometry.ring = measured::most_places; geometry.ring >= geometry.groups + measured::spare_places && !plan;
+       --geometry.ring)
     plan = tiled_plan(rows, outer, arch, geometry, column_length);
   return plan;
 }
@@ -47,7 +46,7 @@ std::optional<InBlockPlan> row_plan(const ConvConfig& rows, OuterDigits outer, i
 
 std::optional<ClusterShape> cluster_shape(int length) {
   if (!cluster_digits(length)) return std::nullopt;
-  return ClusterShape{length, column_warps};
+  return ClusterShape{length, measured::cluster_column_warps};
 }
 
 std::vector<ClusterShape> cluster_shapes(std::int64_t transform_length) {

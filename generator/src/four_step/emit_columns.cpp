@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "assemble.hpp"
+#include "column_shares.hpp"
 #include "column_tables.hpp"
 #include "columns_text.hpp"
 #include "emitted.hpp"
@@ -38,7 +39,7 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std
   constant("units", plan.columns.units, "each with tiles of its own");
   constant("unit_warps", plan.columns.warps);
   constant("tiles", plan.columns.tiles, "of a unit: the pair that leaves and the one that comes at once, or in turn");
-  const CopyPace pace = copy_pace(plan);
+  const measured::CopyPace pace = copy_pace(plan);
   constant("loads_at_once", pace.loads, "of a thread's chunks");
   constant("stores_at_once", pace.stores);
   constant("first_barrier", 9, "of the units");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "assemble.hpp"
+#include "choices.hpp"
 #include "emit_columns.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_long_filter_gradient.hpp"
@@ -87,10 +88,6 @@ SplitLaunch launch_of(const FourStepPlan& plan) {
   return launch;
 }
 
-// Rows that pass through push the sums of longer transforms, 4 bytes a point of a channel, out of the L2 cache from
-// pair to pair, unless these are to stay.
-constexpr std::int64_t longest_cached_sums = 1 << 20;
-
 GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch,
                             EmittedHalf& rows, EmittedHalf& columns) {
   GeneratedKernel kernel;
@@ -116,7 +113,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
-    if (plan.transform_length > longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
+    if (plan.transform_length > measured::longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
   if (packed_rows(plan.packing) == 1) substitutes["split_lone_rows.cuh"] = "";
   if (packed_rows(plan.packing) == 1) {

@@ -1,6 +1,7 @@
-// Sizes of columns and rows, and what was measured of their copies.
+// Sizes of columns and rows, and how they are copied.
 #include "split_shape.hpp"
 
+#include "column_shares.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
@@ -9,8 +10,6 @@
 namespace ffc {
 
 namespace {
-
-constexpr double light_rows = 0.3;  // of the work on rows, what a mask leaves where columns take longer
 
 // The forced radices of the rows: what is left behind those of the columns.
 std::vector<int> row_radices(const ConvConfig& config, std::size_t columns) {
@@ -80,22 +79,21 @@ int sample_rows(const FourStepPlan& plan) {
 
 int copied_rows(const FourStepPlan& plan) { return 32 * plan.columns.warps / plan.columns.chunks; }
 
-// As measured on an H200: 1 to 4% faster than others, and 7 to 17% with light rows.
-CopyPace copy_pace(const FourStepPlan& plan) {
-  if (plan.columns.rows_share <= light_rows) return {8, plan.columns.registers > 0 ? 4 : 8};
-  if (plan.is_backward()) return {2, 1};
-  if (packed_rows(plan.packing) > 1) return {4, 4};
-  return {plan.columns.units > 2 ? 1 : 2, 1};
+measured::CopyPace copy_pace(const FourStepPlan& plan) {
+  const bool few = plan.columns.registers > 0;
+  if (plan.columns.rows_share <= measured::rows_light_for_copies)
+    return few ? measured::pace_of_few_registers : measured::pace_beside_light_rows;
+  if (plan.is_backward()) return measured::pace_of_gradients;
+  if (packed_rows(plan.packing) > 1) return measured::pace_of_pairs;
+  return plan.columns.units > 2 ? measured::pace_of_many_units : measured::pace_of_rows;
 }
 
-// As measured: columns of 128 in pairs with 72 registers, and one product under a mask.
 bool computes_anew(const FourStepPlan& plan) {
-  constexpr int few_registers = 72, few_values = 4;
   const ColumnShape& columns = plan.columns;
   if (columns.registers == 0) return false;
   if (contracts_kept(plan)) return true;
-  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= few_registers &&
-         columns.butterfly > few_values;
+  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= measured::few_registers &&
+         columns.butterfly > measured::few_values;
 }
 
 }  // namespace ffc

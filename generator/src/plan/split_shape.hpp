@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "column_shares.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
@@ -53,14 +54,8 @@ namespace ffc {
 /// Rows of a tile that a unit copies at a time, a chunk a thread: `copied_rows` of the emitted text.
 [[nodiscard]] int copied_rows(const FourStepPlan& plan);
 
-/// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. Many make
-/// columns faster and rows slower, whose loads and stores wait meanwhile: they are for rows that a mask leaves little
-/// to do.
-struct CopyPace {
-  int loads, stores;
-};
-
-[[nodiscard]] CopyPace copy_pace(const FourStepPlan& plan);
+/// `loads_at_once` and `stores_at_once` of the emitted text.
+[[nodiscard]] measured::CopyPace copy_pace(const FourStepPlan& plan);
 
 /// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
 /// spill.
