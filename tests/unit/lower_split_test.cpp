@@ -75,8 +75,8 @@ TEST_CASE("rows of frequencies that a mask drops are not stored, nor is what row
     config.mask = keep_counts(test.kept, test.of);
     CAPTURE(to_string(config));
     const FourStepPlan plan = plan_of(config);
-    if (contracts_kept(plan)) seen.insert("one product");
-    if (drops_blocks(plan)) seen.insert("blocks");
+    if (columns_left(plan) == ColumnsLeft::one_product) seen.insert("one product");
+    if (columns_left(plan) == ColumnsLeft::blocks) seen.insert("blocks");
     if (!plan.kept_columns.empty()) seen.insert("columns");
     if (!plan.row_plan.kept_rows.empty()) seen.insert("rows of 256");
     if (!plan.row_plan.kept_inner.empty()) seen.insert("inner digit");

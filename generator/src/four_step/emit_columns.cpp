@@ -46,7 +46,8 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std
   constant("first_barrier", 9, "of the units");
   constant("forward_matrices", forward, "where in the tables, in 16 bytes");
   constant("inverse_matrices", inverse);
-  if (contracts_kept(plan)) constant("sections_at_once", halves_samples(plan) ? 2 : 1, "of samples, in a product");
+  if (columns_left(plan) == ColumnsLeft::one_product)
+    constant("sections_at_once", halves_samples(plan) ? 2 : 1, "of samples, in a product");
   if (plan.columns.shared_matrices)
     constant("matrices_bytes", 2 * 16 * (inverse - forward), "of both, in shared memory");
   return text;
@@ -284,7 +285,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (!computes_anew(plan)) result.substitutes["compute_anew.cuh"] = "";
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
-  if (contracts_kept(plan))
+  if (columns_left(plan) == ColumnsLeft::one_product)
     put_kept_products(result);
   else if (plan.right_angle() || halves_samples(plan))
     result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";

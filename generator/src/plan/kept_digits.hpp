@@ -34,11 +34,14 @@ inline constexpr std::size_t most_contracted = 16;
 /// Blocks of 16 rows of frequencies, a bit each, that columns make: those of which any row is kept. Columns with two
 /// digits of products make all.
 [[nodiscard]] unsigned kept_blocks(const FourStepPlan& plan);
-/// So few rows of frequencies are kept that one product makes all of them from a column's samples, and samples from
-/// them.
-[[nodiscard]] bool contracts_kept(const FourStepPlan& plan);
-/// Whether such blocks are left out, by columns that do not.
-[[nodiscard]] bool drops_blocks(const FourStepPlan& plan);
+/// What a mask leaves the columns to do.
+enum class ColumnsLeft {
+  all,         ///< no row of frequencies is dropped
+  rows,        ///< all work, but what is dropped is not stored
+  blocks,      ///< without blocks of which no row is kept
+  one_product  ///< so few rows are kept that one product makes them from a column's samples, and samples from them
+};
+[[nodiscard]] ColumnsLeft columns_left(const FourStepPlan& plan);
 
 /// What is left out, in words: one line for each kind.
 [[nodiscard]] std::vector<std::string> skipped_work(const Plan& plan);

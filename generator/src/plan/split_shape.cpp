@@ -91,7 +91,7 @@ measured::CopyPace copy_pace(const FourStepPlan& plan) {
 bool computes_anew(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
   if (columns.registers == 0) return false;
-  if (contracts_kept(plan)) return true;
+  if (columns_left(plan) == ColumnsLeft::one_product) return true;
   return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= measured::few_registers &&
          columns.butterfly > measured::few_values;
 }
