@@ -198,9 +198,9 @@ RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan, Tens
   if (!access.declared.empty()) access.guard = "exists ? {} : 0", access.absent = "!exists";
   // Rows alone are real parts, which come in where imaginary parts will be, or are.
   if (plan.right_angle()) access.loaded.plane = samples_beside(config, plan) ? "1" : "0", access.stored.plane = "0";
-  const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  access.loaded.live =
-      guarded(access, live_of_columns(plan, rows, backward && converts_at_load(config) ? "sample" : counted_sample));
+  access.loaded.live = guarded(
+      access,
+      live_of_columns(plan, loaded_rows(plan), backward && converts_at_load(config) ? "sample" : counted_sample));
   access.stored.live = live_of_columns(plan, sample_rows(plan), backward ? "sample" : counted_sample);
   return access;
 }

@@ -132,8 +132,7 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
   const bool converts = converts_on_way(config, plan);
   if (converts) emit_input_scale(out, config, channel_of(plan, "part"));
-  const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  open_copy_loop(out, plan, rows, "loads_at_once");
+  open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
   out.line(fmt::format("const int live = {};", access.loaded.live));
   out.line(fmt::format("const SharedAddress to = {};", tile_chunk(access.loaded)));
   const auto at = [&](std::string_view name) { return fmt::format("{} + {}, live", name, access.loaded.position); };

@@ -11,6 +11,7 @@
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
 #include "row_access.hpp"
+#include "row_chain.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
@@ -45,11 +46,6 @@ bool adds_gap(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::gradient && plan.windows && plan.windows->gap > 0;
 }
 
-// Where a tensor's rows lie behind those of the pair's first tensor.
-std::string_view offset_of(const InBlockPlan& plan, Tensor tensor) {
-  return tensor == Tensor::gradient && plan.resident_tensors() > 1 ? " + buffer_bytes" : "";
-}
-
 // The rows of that name are read again when results are stored, and stay in the L2 cache until then.
 bool is_kept(const ConvConfig& config, const InBlockPlan& plan, std::string_view name) {
   if (name == "dy") return plan.backward.inverts_input;
@@ -73,7 +69,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   const ChunkAccess& chunks = access.loaded;
   out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", rows));
   out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
-                       offset_of(plan, tensor)));
+                       rows_offset(plan, tensor)));
   open_planes(out, access);
   emit_plane(out, access);
   if (!chunks.bounds.empty()) out.line(chunks.bounds);
@@ -130,7 +126,7 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
 void emit_results(TextWriter& out, const InBlockPlan& plan, const ChunkBatches& batches, const Results& results,
                   std::string_view live) {
   out.open("{");
-  const std::string_view offset = offset_of(plan, results.tensor);
+  const std::string_view offset = rows_offset(plan, results.tensor);
   if (adds_gap(plan, results.tensor)) {
     out.line(fmt::format("uint4 result = load_shared(at{});", offset));
     out.line("if (sample >= step - gap && sample < step)");

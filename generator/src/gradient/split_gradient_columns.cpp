@@ -57,12 +57,11 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   const RowAccess access = column_access(config, plan, tensor);
   const auto& [rows, gate, scale] = access.source;
   const ChunkAccess& chunks = access.loaded;
-  const int sample_rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
   open_row_parts(out, access);
   if (converts_at_load(config)) {
     emit_row_pointer(out, access, rows, "const ");
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
-    ChunkBatches batches = batches_of(out, plan, sample_rows);
+    ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
     const auto read = [&](std::string_view name) {
       return fmt::format("read_chunk<alignment>({} + {}, live)", name, chunks.position);
     };
@@ -70,7 +69,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   } else {
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");
-    open_copy_loop(out, plan, sample_rows, "loads_at_once");
+    open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
     out.line(fmt::format("load_chunk<alignment, true>({}, {} + {}, {});", address_of(chunks), rows, chunks.position,
                          chunks.live));
     out.close();

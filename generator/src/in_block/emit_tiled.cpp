@@ -209,6 +209,18 @@ std::string pairs_block(const InBlockPlan& plan) {
                         "  const int pairs = (arguments.batch + 1) / 2;\n";
 }
 
+GeneratedKernel block_kernel(const ConvConfig& config, const InBlockPlan& plan, std::string_view skeleton,
+                             const Blocks& blocks, const Substitutes& substitutes, const TiledTables& tables) {
+  GeneratedKernel kernel;
+  kernel.name = kernel_name(config, plan);
+  kernel.options = {"--fmad=false"};
+  kernel.source = assemble(skeleton, blocks, substitutes);
+  kernel.tables = tables.words;
+  kernel.threads = plan.geometry.threads();
+  kernel.shared_bytes = plan.shared.total;
+  return kernel;
+}
+
 EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
@@ -223,13 +235,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
   put_walk(blocks, config, plan);
-  GeneratedKernel& kernel = result.kernel;
-  kernel.name = name;
-  kernel.options = {"--fmad=false"};
-  kernel.source = assemble("tiled_conv.cu.in", blocks, tiled_substitutes(config, plan));
-  kernel.tables = tables.words;
-  kernel.threads = plan.geometry.threads();
-  kernel.shared_bytes = plan.shared.total;
+  result.kernel = block_kernel(config, plan, "tiled_conv.cu.in", blocks, tiled_substitutes(config, plan), tables);
   return result;
 }
 

@@ -72,6 +72,10 @@ bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   return converts && !converts_on_way(config, plan);
 }
 
+int loaded_rows(const FourStepPlan& plan) {
+  return halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
+}
+
 int sample_rows(const FourStepPlan& plan) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return static_cast<int>((plan.length + row_length - 1) / row_length);

@@ -48,6 +48,9 @@ namespace ffc {
 /// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
 [[nodiscard]] bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan);
 
+/// Rows of a tile that products take: those that they leave out are not loaded.
+[[nodiscard]] int loaded_rows(const FourStepPlan& plan);
+
 /// Rows of a tile that have samples.
 [[nodiscard]] int sample_rows(const FourStepPlan& plan);
 
