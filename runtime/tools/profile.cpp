@@ -61,7 +61,7 @@ struct Profile {
 // Pairs of the larger of two runs. On the host the groups of a split plan's rows make the twiddles of a frequency anew
 // for each round of pairs: one round.
 int pairs_to_count(const Plan& plan) {
-  const FourStepPlan* const split = plan.columns_and_rows();
+  const ColumnsAndRowsPlan* const split = plan.columns_and_rows();
   if (split == nullptr) {
     const auto* const block = plan.as<InBlockPlan>();
     return 1 + 4 * (block != nullptr ? block->geometry.groups : 1);

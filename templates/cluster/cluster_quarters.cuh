@@ -44,7 +44,9 @@ __device__ __forceinline__ void transform_word(const Samples& samples, Chunks& x
     re[row] = row < sample_rows ? mul(samples.re[row].word[w], forward_cosine(row)) : 0;
     im[row] = row < sample_rows ? neg(mul(samples.re[row].word[w], forward_sine(row))) : 0;
   }
+//[[forward_butterfly
   butterfly<false>(re, im);
+//]]
 #pragma unroll
   for (int f = 0; f < blocks; ++f) x.re[f].word[w] = re[f], x.im[f].word[w] = im[f];
 }

@@ -135,7 +135,7 @@ TEST_CASE("a kernel's name and text are those of what a launch runs") {
   const Emitted split(make_config(65536, 65536, Gating::both, DataType::fp16, "sm_90a"));
   const Emitted whole(make_config(4096, 4096, Gating::none, DataType::fp16, "sm_90a"));
   const Plan plan = make_plans(split.config()).front();
-  const int column_length = plan.columns_and_rows()->columns.length();
+  const int column_length = plan.columns_and_rows()->row_count();
   CHECK(split.name() == "conv_fwd_n65536_" + std::to_string(column_length) + "x" +
                             std::to_string(65536 / column_length) + "_" + factorisation_name(*plan) +
                             "_f16_gated_sm90a");

@@ -107,14 +107,14 @@ HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const 
 }
 
 int groups_of(const Plan& plan) {
-  if (const FourStepPlan* const split = plan.columns_and_rows()) return split->row_plan.geometry.groups;
+  if (const ColumnsAndRowsPlan* const split = plan.columns_and_rows()) return split->row_plan.geometry.groups;
   const auto* const block = plan.as<InBlockPlan>();
   return block != nullptr ? block->geometry.groups : 1;
 }
 
 HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::optional<SplitLaunch>& split, int ring,
                      int few, int more) {
-  if (split) return split_extra(*plan.columns_and_rows(), config, *split, ring, few, more);
+  if (split) return split_extra(*plan.as<FourStepPlan>(), config, *split, ring, few, more);
   const auto* const block = plan.as<InBlockPlan>();
   return block != nullptr ? first_spectra(*block, few, more) : HostExtra{};
 }
@@ -341,7 +341,7 @@ TEST_CASE("a row without a partner costs about half of a pair between the column
     const HostCounts lone = counts_of_rows(*kernel, 1), both = counts_of_rows(*kernel, 2);
     const HostCounts two_lone = counts_of_rows(*kernel, 1, 2);
     const double column_products =
-        row_length * plan.columns_and_rows()->columns.butterfly;  // 8 for 8 columns and value of the butterfly
+        row_length * plan.as<FourStepPlan>()->columns.butterfly;  // 8 for 8 columns and value of the butterfly
     const double row_products = (work.matrix_products - column_products) / column_length;
     CHECK(static_cast<double>(both.matrix_products - lone.matrix_products) == spared * row_products);
     // Columns write and read the whole place in either case, rows what there is of them.

@@ -180,7 +180,7 @@ TEST_CASE("so few rows of frequencies that columns make them all at once") {
 TEST_CASE("rows that leave half of their warps to more units of columns") {
   const auto check = [](const FrequencyMask& mask, int units) {
     const ConvConfig config = split_of(16, 8192, mask);
-    const ColumnShape columns = plan_of(config).columns_and_rows()->columns;
+    const ColumnShape columns = plan_of(config).as<FourStepPlan>()->columns;
     CHECK(columns.light_rows == (units > 2));
     CHECK(columns.units == units);
     require_accurate(config, 3, 1);

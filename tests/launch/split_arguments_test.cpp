@@ -183,7 +183,7 @@ TEST_CASE("the places that a block works at: its tiles of columns, and the rows 
     config.batch = batch;
     const Generated generated = generate(config);
     const Plan chosen = make_plans(normalised(config)).front();
-    const FourStepPlan& plan = *chosen.columns_and_rows();
+    const FourStepPlan& plan = *chosen.as<FourStepPlan>();
     const Geometry& rows = plan.row_plan.geometry;
     const int halves = batch == 1 ? 2 : 1;
     const double tiles = 4096.0 / halves / plan.columns.columns(), held = 256.0 / halves;

@@ -75,8 +75,8 @@ TEST_CASE("rows of frequencies that a mask drops are not stored, nor is what row
     config.mask = keep_counts(test.kept, test.of);
     CAPTURE(to_string(config));
     const FourStepPlan plan = plan_of(config);
-    if (contracts_kept(plan)) seen.insert("one product");
-    if (drops_blocks(plan)) seen.insert("blocks");
+    if (columns_left(plan) == ColumnsLeft::one_product) seen.insert("one product");
+    if (columns_left(plan) == ColumnsLeft::blocks) seen.insert("blocks");
     if (!plan.kept_columns.empty()) seen.insert("columns");
     if (!plan.row_plan.kept_rows.empty()) seen.insert("rows of 256");
     if (!plan.row_plan.kept_inner.empty()) seen.insert("inner digit");
@@ -149,6 +149,14 @@ TEST_CASE("a cluster's columns put frequencies where its rows are, which neither
   CHECK(count_of(statements[1].body, Operation::load) + count_of(statements[1].body, Operation::store) == 0);
   CHECK(count_of(statements, Operation::await) == 2);
   CHECK(count_of(statements, Operation::count) == 2);
+  // Samples that come are asked for while others leave.
+  const ColumnTurn turn = lower_cluster_turn(config, *cluster);
+  CHECK(count_of(turn.opening, Operation::load) == 1);
+  const auto rounds = std::find_if(turn.body.begin(), turn.body.end(),
+                                   [](const Statement& statement) { return statement.loop == Loop::rounds; });
+  REQUIRE(rounds != turn.body.end());
+  CHECK(rounds->body.front().inverse);
+  CHECK(rounds->body.back().operation == Operation::ahead);
   ClusterPlan wrong = *cluster;
   std::swap(wrong.steps[1], wrong.steps[2]);
   CHECK_THROWS_AS((void)lower_cluster(config, wrong), std::logic_error);

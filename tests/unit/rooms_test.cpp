@@ -93,3 +93,32 @@ TEST_CASE("no folder of the generator has more than 16 files, and none is outsid
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) <= 16);
   }
 }
+
+TEST_CASE("measured constants name sections of the log that set them") {
+  std::set<std::string> sections;
+  std::ifstream log(generator / "src/MEASURED.md");
+  for (std::string line; std::getline(log, line);)
+    if (line.starts_with("## ")) sections.insert(line.substr(3));
+  REQUIRE(sections.size() > 10);
+  int files = 0, names = 0;
+  for (const auto& file : fs::directory_iterator(generator / "src/measured")) {
+    ++files;
+    CAPTURE(file.path().string());
+    // Comments, whose lines may break within a name.
+    std::string comments;
+    std::ifstream text(file.path());
+    for (std::string line; std::getline(text, line);)
+      if (const auto begin = line.find("//"); begin != std::string::npos)
+        comments += line.substr(std::min(line.size(), line.find_first_not_of("/<", begin))) + " ";
+    for (std::size_t at = 0; (at = comments.find('"', at)) != std::string::npos; ++names) {
+      const std::size_t end = comments.find('"', at + 1);
+      REQUIRE(end != std::string::npos);
+      std::string name = comments.substr(at + 1, end - at - 1);
+      if (const auto twice = name.find("  "); twice != std::string::npos) name.erase(twice, 1);
+      CHECK_MESSAGE(sections.contains(name), name);
+      at = end + 1;
+    }
+  }
+  CHECK(files > 5);
+  CHECK(names > 15);
+}

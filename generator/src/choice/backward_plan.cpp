@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "choices.hpp"
 #include "cost_model.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -21,7 +22,6 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t window_step = 256;  // from one length of windows to the next
-constexpr double worth_windows = 0.9;      // of the time of whole rows
 
 }  // namespace
 
@@ -137,7 +137,8 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
   std::vector<Plan> whole = whole_plans(config, arch), windows = window_plans(config, arch);
   // Where both cost about the same, whole rows keep the spectrum of the forward kernel's.
   const bool in_windows =
-      !windows.empty() && (whole.empty() || windows.front()->cost.total < worth_windows * whole.front()->cost.total);
+      !windows.empty() &&
+      (whole.empty() || windows.front()->cost.total < measured::worth_windows * whole.front()->cost.total);
   std::vector<Plan>& plans = in_windows ? windows : whole;
   std::vector<Plan>& others = in_windows ? whole : windows;
   std::move(others.begin(), others.end(), std::back_inserter(plans));

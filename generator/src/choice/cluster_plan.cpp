@@ -12,22 +12,20 @@
 #include "split_plan.hpp"
 #include "split_shape.hpp"
 #include "split_steps.hpp"
+#include "threads.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr int column_warps = 4;
 constexpr int first_major = 9;  // compute capability that has clusters
 constexpr int row_tile = 8;     // the digit that goes down a row's own columns
-// Measured on an H200: two groups of rows and a place for the pair that comes or goes; more places gain nothing.
-constexpr int row_warps = 16, spare_places = 1, most_places = 6;
 
 // Rows that share a block's memory with those of other pairs.
 Geometry row_geometry(int rows) {
   Geometry geometry;
   geometry.warps_per_group = rows <= 16 ? 4 : 8;
-  geometry.groups = row_warps / geometry.warps_per_group;
+  geometry.groups = measured::cluster_row_warps / geometry.warps_per_group;
   geometry.whole_rows = true;
   geometry.twiddle = Placement::steps;
   geometry.spectrum = Placement::global;
@@ -38,27 +36,21 @@ std::optional<InBlockPlan> row_plan(const ConvConfig& rows, OuterDigits outer, i
   if (outer.tile != row_tile || outer.butterfly < 2) return std::nullopt;
   Geometry geometry = row_geometry(outer.butterfly * outer.tile);
   std::optional<InBlockPlan> plan;
-  for (geometry.ring = most_places; geometry.ring >= geometry.groups + spare_places && !plan; --geometry.ring)
+  for (geometry.ring = measured::most_places; geometry.ring >= geometry.groups + measured::spare_places && !plan;
+       --geometry.ring)
     plan = tiled_plan(rows, outer, arch, geometry, column_length);
   return plan;
 }
 
 }  // namespace
 
-std::optional<ColumnShape> cluster_shape(int length) {
-  const std::optional<ColumnDigits> digits = cluster_digits(length);
-  if (!digits) return std::nullopt;
-  ColumnShape shape;
-  shape.products = digits->products;
-  shape.butterfly = digits->butterfly;
-  shape.warps = column_warps;
-  shape.units = 1;
-  shape.tiles = 0;
-  return shape;
+std::optional<ClusterShape> cluster_shape(int length) {
+  if (!cluster_digits(length)) return std::nullopt;
+  return ClusterShape{length, measured::cluster_column_warps};
 }
 
-std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
-  std::vector<ColumnShape> shapes;
+std::vector<ClusterShape> cluster_shapes(std::int64_t transform_length) {
+  std::vector<ClusterShape> shapes;
   for (const int length : cluster_lengths())
     if (transform_length % length == 0 && !outer_digits(transform_length / length).empty())
       shapes.push_back(*cluster_shape(length));
@@ -66,7 +58,7 @@ std::vector<ColumnShape> cluster_shapes(std::int64_t transform_length) {
 }
 
 std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
-                                        const ColumnShape& shape, const Arch& arch, Packing packing) {
+                                        const ClusterShape& shape, const Arch& arch, Packing packing) {
   if (arch.major < first_major || !config.mask.empty() || config.pass == Pass::backward) return std::nullopt;
   ClusterPlan plan;
   plan.packing = packing;
@@ -74,8 +66,8 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
   plan.length = config.length;
   plan.columns = shape;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
-  const ConvConfig rows = row_config(config, plan);
-  const std::int64_t at_once = std::int64_t{2} * chunk_words(plan) * shape.threads() * shape.length();
+  const ConvConfig rows = row_config(config, transform_length / shape.length(), shape.radices().size());
+  const std::int64_t at_once = std::int64_t{2} * shape.chunk_words() * shape.threads() * shape.length();
   if (rows.fft_length % at_once != 0) return std::nullopt;
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
@@ -87,13 +79,13 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
       found = true;
     }
   if (!found) return std::nullopt;
-  plan.digits = split_digits(plan);
-  plan.steps = split_steps(plan, Level::cluster);
+  plan.digits = split_digits(shape.radices(), plan.row_plan);
+  plan.steps = split_steps(plan, 0, Level::cluster);
   return plan;
 }
 
 std::optional<ClusterPlan> cluster_right_angle_plan(const ConvConfig& config, std::int64_t points,
-                                                    const ColumnShape& shape, const Arch& arch) {
+                                                    const ClusterShape& shape, const Arch& arch) {
   if (!allows_right_angle(config, points)) return std::nullopt;
   return cluster_plan(config, points, shape, arch, Packing::right_angle);
 }

@@ -45,8 +45,8 @@ std::string spelled(std::int64_t length) {
 }
 
 // The forced radices of rows, behind those of the columns.
-std::string row_radices_refusal(const ConvConfig& config, const ColumnShape& columns) {
-  const std::vector<int> rows(config.radices.begin() + static_cast<std::ptrdiff_t>(columns.radices().size()),
+std::string row_radices_refusal(const ConvConfig& config, const std::vector<int>& columns) {
+  const std::vector<int> rows(config.radices.begin() + static_cast<std::ptrdiff_t>(columns.size()),
                               config.radices.end());
   const std::string refusal = radices_refusal(rows);
   return refusal.empty() ? refusal : fmt::format("the radices of rows are {}", refusal);
@@ -58,11 +58,11 @@ std::string columns_refusal(const ConvConfig& config, const ColumnShape& columns
     return fmt::format("rows of fft_length / column_length have {} samples; they must have {}", spelled(rows),
                        tiled_lengths);
   if (!config.radices.empty())
-    if (std::string refusal = row_radices_refusal(config, columns); !refusal.empty()) return refusal;
+    if (std::string refusal = row_radices_refusal(config, columns.radices()); !refusal.empty()) return refusal;
   return fmt::format("columns and rows of {} samples do not fit {}", rows, memory_of(config));
 }
 
-std::string cluster_refusal(const ConvConfig& config, const ColumnShape& columns) {
+std::string cluster_refusal(const ConvConfig& config, const ClusterShape& columns) {
   const std::int64_t rows = config.fft_length / config.column_length;
   if (find_arch(config.arch).major < first_cluster_major) return "clusters need sm_90a or later";
   if (!config.mask.empty()) return fmt::format("mask is {}; clusters take none", to_string(config.mask));
@@ -74,7 +74,7 @@ std::string cluster_refusal(const ConvConfig& config, const ColumnShape& columns
         "where rows go alone",
         rows, cluster_row, triple ? "3, " : "");
   if (!config.radices.empty()) {
-    if (std::string refusal = row_radices_refusal(config, columns); !refusal.empty()) return refusal;
+    if (std::string refusal = row_radices_refusal(config, columns.radices()); !refusal.empty()) return refusal;
     return fmt::format("radices are {}; those of rows must be {}x8x16x16", fmt::join(config.radices, "x"), units);
   }
   return fmt::format("three rows of {} samples do not fit {}", rows, memory_of(config));

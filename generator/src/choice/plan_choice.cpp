@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "backward_plan.hpp"
+#include "choices.hpp"
 #include "cluster_plan.hpp"
 #include "cost_model.hpp"
 #include "ffc/generator/arch.hpp"
@@ -29,13 +30,7 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t row = 256;
-// Clusters that were measured to gain; others are taken where they are forced.
-constexpr std::int64_t measured_cluster_row = 16384;
-constexpr int least_cluster = 4;
 constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 256
-// Samples of rows so long that the places of two pairs take most of the cache, where a single row's is half as large;
-// and the longest transforms that were measured to gain.
-constexpr std::int64_t least_half_length = 2097152, longest_half_length = 8388608;
 
 class Chooser {
  public:
@@ -85,7 +80,7 @@ class Chooser {
     if (config_.column_length != 0 && plans_.size() > before) return;
     for (ColumnShape shape : column_shapes(transform_length)) {
       if (config_.column_length != 0 && config_.column_length != shape.length()) continue;
-      if (!takes_radices(shape)) continue;
+      if (!takes_radices(shape.radices())) continue;
       if (!kept_.empty()) {
         const auto [share, few] = rows_left(kept_, shape.length());
         shape.rows_share = share, shape.few_rows = few;
@@ -98,8 +93,7 @@ class Chooser {
   }
 
   // Whether forced radices begin with those of the columns; the others are the rows'.
-  [[nodiscard]] bool takes_radices(const ColumnShape& shape) const {
-    const std::vector<int> columns = shape.radices();
+  [[nodiscard]] bool takes_radices(const std::vector<int>& columns) const {
     return config_.radices.empty() || (config_.radices.size() >= columns.size() &&
                                        std::equal(columns.begin(), columns.end(), config_.radices.begin()));
   }
@@ -109,8 +103,8 @@ class Chooser {
   [[nodiscard]] bool splits_half_length(std::int64_t transform_length) const {
     if (!config_.mask.empty()) return false;
     if (config_.column_length != 0 && config_.batch == 1) return true;
-    return config_.gating == Gating::none && config_.length >= least_half_length &&
-           transform_length <= longest_half_length;
+    return config_.gating == Gating::none && config_.length >= measured::least_half_length &&
+           transform_length <= measured::longest_half_length;
   }
 
   // Rows alone, which half of the transform holds; with forced columns, for a batch that has no pairs.
@@ -120,7 +114,7 @@ class Chooser {
 
   void add_split_right_angle(std::int64_t points) {
     for (const ColumnShape& shape : column_shapes(points))
-      if ((config_.column_length == 0 || config_.column_length == shape.length()) && takes_radices(shape))
+      if ((config_.column_length == 0 || config_.column_length == shape.length()) && takes_radices(shape.radices()))
         add(split_right_angle_plan(config_, points, shape, arch_));
   }
 
@@ -133,10 +127,10 @@ class Chooser {
 
   template <class MakePlan>
   void add_clusters(std::int64_t points, const MakePlan& make_plan) {
-    for (const ColumnShape& shape : cluster_shapes(points)) {
-      const bool measured = shape.length() >= least_cluster && points / shape.length() == measured_cluster_row;
-      const bool wanted = config_.column_length == 0 ? measured : config_.column_length == shape.length();
-      if (wanted && takes_radices(shape)) add(make_plan(config_, points, shape, arch_));
+    for (const ClusterShape& shape : cluster_shapes(points)) {
+      const bool gains = shape.length() >= measured::least_cluster && points / shape.length() == measured::cluster_row;
+      const bool wanted = config_.column_length == 0 ? gains : config_.column_length == shape.length();
+      if (wanted && takes_radices(shape.radices())) add(make_plan(config_, points, shape, arch_));
     }
   }
 

@@ -20,6 +20,9 @@ KernelSummary summary_of(const InBlockPlan& plan) {
 KernelSummary summary_of(const MixedRadixPlan& plan) {
   return {plan.threads(), 1, plan.blocks_per_sm, plan.shared_bytes};
 }
+KernelSummary summary_of(const ClusterPlan& plan) {
+  return {split_threads(plan), 1 + plan.row_plan.geometry.groups, 1, split_shared_bytes(plan)};
+}
 KernelSummary summary_of(const FourStepPlan& plan) {
   return {split_threads(plan), plan.columns.units + plan.row_plan.geometry.groups, 1, split_shared_bytes(plan)};
 }
@@ -38,12 +41,12 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.kernel = plan.visit([](const auto& of_family) { return summary_of(of_family); });
     summary.packing = plan->packing;
     summary.windows = plan->windows;
-    if (const FourStepPlan* const split = plan.columns_and_rows()) {
-      summary.column_length = split->columns.length();
+    if (const auto* const split = plan.columns_and_rows()) {
+      summary.column_length = split->row_count();
       summary.row_length = split->row_plan.transform_length;
-      if (plan.family() == Family::split)
-        summary.pair_bytes = std::int64_t{4} * place_rows(*split) * summary.row_length;
     }
+    if (const auto* const split = plan.as<FourStepPlan>())
+      summary.pair_bytes = std::int64_t{4} * place_rows(*split) * summary.row_length;
     summary.sparsity = plan->sparsity;
     summary.skipped = skipped_work(plan);
     summary.predicted_ratio = plan->cost.total / plan->cost.memory;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "column_digits.hpp"
+#include "column_shares.hpp"
 #include "cost_model.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
@@ -22,46 +23,7 @@ namespace {
 
 constexpr std::int64_t longest_right_angle = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
 
-// What a block's columns may be given, best first as measured on an H200: three units with fewer registers where the
-// butterfly is small enough for them, both pairs' tiles at once, a second buffer for the rows.
-struct Share {
-  int units, warps, tiles, registers, row_buffers, chunks;
-  bool light_rows = false;  // these have half of their warps
-};
-constexpr Share shares[] = {
-    {3, 4, 2, 72, 2, 8}, {3, 4, 2, 72, 1, 8}, {2, 4, 2, 0, 2, 8}, {2, 4, 2, 0, 1, 8}, {2, 4, 1, 0, 2, 8},
-    {2, 4, 1, 0, 1, 8},  {1, 8, 1, 0, 2, 8},  {1, 8, 1, 0, 1, 8}, {1, 8, 1, 0, 1, 4}, {1, 8, 1, 0, 1, 2},
-};
-// The same where a mask leaves the rows little to do: other units of columns take what they do not need.
-constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true}, share_of_lighter_rows = {4, 4, 1, 88, 1, 8, true},
-                share_of_lightest_rows = {5, 4, 1, 72, 1, 8, true};
-// Where one product makes what is left of the rows of frequencies: both tiles at once are worth more than units.
-constexpr Share share_of_few_rows = {2, 4, 2, 0, 1, 8, true};
-constexpr std::int64_t longest_light_row = 16384;
-constexpr double light_rows = 0.55, lighter_rows = 0.2, lightest_rows = 0.13;  // of the work on rows, what is left
-constexpr int most_butterfly_of_few_registers = 8;
-// More of them find the columns' matrices in the L1 cache, which shared memory takes its room from.
-constexpr int most_units_with_matrices = 2;
-
-// Shares with which rows keep the spectrum of a channel in registers while its batch rows come one after the other: an
-// eighth less goes through L2. Columns give up the registers that it takes. As measured on an H200, where that is 2 to
-// 7% faster.
-struct KeptShare {
-  Share share;
-  int least_butterfly, most_butterfly;  // of the columns
-  int rows;                             // of 256 samples
-  bool right_angle = false;             // for these only: pairs lose by it, or were not measured
-  int items = 1;                        // column tiles of a row that a warp has in flight
-};
-constexpr KeptShare kept_shares[] = {
-    {{3, 4, 2, 72, 2, 8}, 3, 4, 16, true, 2}, {{2, 4, 2, 96, 2, 8}, 5, 8, 16},   {{2, 4, 2, 96, 2, 8}, 5, 8, 32},
-    {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 80, 1, 8}, 5, 8, 64, true},
-};
-
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
-// Rows whose twiddles are. Those of gradients, measured at 8192 and 16384, lose by it.
-constexpr std::int64_t least_step_row = 16384;
-
 // Columns and rows that share a block's memory.
 struct Halves {
   ColumnShape columns;
@@ -84,7 +46,7 @@ struct Factors {
 
 // Rows of one group, so long that half of its warps are enough for what a mask leaves of them.
 bool shares_warps(const InBlockPlan& rows) {
-  return rows.geometry.warps_per_group == 8 && rows.transform_length <= longest_light_row;
+  return rows.geometry.warps_per_group == 8 && rows.transform_length <= measured::longest_light_row;
 }
 
 // Best first. Steps leave room for what is worth more: a second unit of columns, a tile of gates, whole lines of long
@@ -104,11 +66,12 @@ std::vector<Factors> factor_places(const InBlockPlan& rows, const Wanted& wanted
 struct Choice {
   Factors factors;
   bool gate_tile;
-  Share share;
+  measured::Share share;
   int items = 1;
 };
 
-bool can_keep(const KeptShare& kept, const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
+bool can_keep(const measured::KeptShare& kept, const InBlockPlan& rows, const ColumnShape& shape,
+              const Wanted& wanted) {
   return wanted.keeps_spectrum && shape.products == 1 &&
          (wanted.packing == Packing::right_angle || !kept.right_angle) && shape.butterfly >= kept.least_butterfly &&
          shape.butterfly <= kept.most_butterfly && rows.rows() == kept.rows &&
@@ -119,20 +82,21 @@ bool can_keep(const KeptShare& kept, const InBlockPlan& rows, const ColumnShape&
 std::vector<Choice> choices(const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
   std::vector<Choice> all;
   const std::vector<Factors> places = factor_places(rows, wanted);
-  for (const KeptShare& kept : kept_shares)
+  for (const measured::KeptShare& kept : measured::kept_shares)
     if (can_keep(kept, rows, shape, wanted))
       all.push_back({{rows.geometry.twiddle, Placement::registers}, false, kept.share, kept.items});
-  const auto add_light = [&](double most, const Share& share) {
+  const auto add_light = [&](double most, const measured::Share& share) {
     if (wanted.rows_share > most || !shares_warps(rows)) return;
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
   };
-  if (shape.few_rows && shape.products == 1 && shape.butterfly > 1) add_light(lighter_rows, share_of_few_rows);
-  add_light(lightest_rows, share_of_lightest_rows);
-  add_light(lighter_rows, share_of_lighter_rows);
-  add_light(light_rows, share_of_light_rows);
+  if (shape.few_rows && shape.products == 1 && shape.butterfly > 1)
+    add_light(measured::lighter_rows, measured::share_of_few_rows);
+  add_light(measured::lightest_rows, measured::share_of_lightest_rows);
+  add_light(measured::lighter_rows, measured::share_of_lighter_rows);
+  add_light(measured::light_rows, measured::share_of_light_rows);
   for (const Factors& factors : places)
     for (const bool gate_tile : {wanted.gate_tile, false})
-      for (const Share& share : shares) all.push_back({factors, gate_tile, share});
+      for (const measured::Share& share : measured::shares) all.push_back({factors, gate_tile, share});
   return all;
 }
 
@@ -142,7 +106,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
   if (!measured) return std::nullopt;
   for (const auto& [factors, gate_tile, share, items] : choices(*measured, shape, wanted)) {
     const bool few = share.registers > 0 && factors.spectrum != Placement::registers;
-    if (few && shape.butterfly > most_butterfly_of_few_registers) continue;
+    if (few && shape.butterfly > measured::most_butterfly_of_few_registers) continue;
     if (share.chunks < 8 && gate_tile) continue;
     if (share.row_buffers < 2 && wanted.two_rows) continue;
     shape.units = share.units, shape.warps = share.warps, shape.tiles = share.tiles, shape.chunks = share.chunks;
@@ -158,7 +122,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
     std::optional<InBlockPlan> plan = tiled_plan(rows, outer, arch, geometry, shape.length());
     if (!plan || shape.shared_bytes() + plan->shared.total > arch.shared_per_block) continue;
-    shape.shared_matrices = shape.units <= most_units_with_matrices &&
+    shape.shared_matrices = shape.units <= measured::most_units_with_matrices &&
                             shape.shared_bytes() + shape.matrices_bytes() + plan->shared.total <= arch.shared_per_block;
     return Halves{shape, *std::move(plan)};
   }
@@ -171,7 +135,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
                                const ColumnShape& shape, const BackwardWork& work, Packing packing, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
   // A mask's rows are no steps apart.
-  const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= least_step_row;
+  const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= measured::least_step_row;
   const bool keeps_spectrum =
       whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
   std::optional<Halves> halves;
@@ -194,7 +158,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
 // for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
 // Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
 bool is_better(const InBlockPlan& rows, const InBlockPlan& others) {
-  const bool long_rows = rows.transform_length >= least_step_row;
+  const bool long_rows = rows.transform_length >= measured::least_step_row;
   if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
     return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
   return rows.cost.total < others.cost.total;
@@ -244,7 +208,7 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
   plan.columns = wanted;
   plan.backward = backward_work(config);
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
-  const ConvConfig rows = row_config(config, plan);
+  const ConvConfig rows = row_config(config, transform_length / wanted.length(), wanted.radices().size());
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   bool found = false;
@@ -258,9 +222,9 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
     plan.row_plan = std::move(halves->rows);
   }
   if (!found) return std::nullopt;
-  plan.digits = split_digits(plan);
-  plan.steps = plan.is_backward() ? gradient_steps(split_steps(plan, Level::grid), plan.backward)
-                                  : split_steps(plan, Level::grid);
+  plan.digits = split_digits(plan.columns.radices(), plan.row_plan);
+  plan.steps = split_steps(plan, plan.columns.products, Level::grid);
+  if (plan.is_backward()) plan.steps = gradient_steps(plan.steps, plan.backward);
   return plan;
 }
 

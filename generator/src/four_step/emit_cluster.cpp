@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "assemble.hpp"
+#include "cluster_text.hpp"
 #include "column_tables.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_tiled.hpp"
@@ -50,7 +51,7 @@ std::string constants_of(const ClusterPlan& plan) {
   constant("blocks", plan.columns.length(), "of a cluster, each with a row of frequencies");
   constant("row_length", rows.transform_length);
   text += constant_line("long long spectrum_channel_bytes",
-                        split_spectrum_bytes(static_cast<int>(spectrum_columns(plan).size()), rows.transform_length),
+                        split_spectrum_bytes(spectrum_rows(plan), rows.transform_length),
                         "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
@@ -91,17 +92,12 @@ std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) 
   constant("sample_rows", rows, "of as many as blocks, with samples that exist");
   text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
-  constant("chunk_words", chunk_words(plan), "of two samples, that a thread takes of each row at a time");
+  constant("chunk_words", plan.columns.chunk_words(), "of two samples, that a thread takes of each row at a time");
   if (plan.right_angle()) return text + right_angle_constants(plan.columns.length());
   text +=
       constant_line("Packed forward_scale", packed_twice(scales.forward), "powers of two whose product is 1 / blocks");
   text += constant_line("Packed inverse_scale", packed_twice(scales.inverse), "");
   return text;
-}
-
-std::string forward_butterfly(const ClusterPlan& plan) {
-  const bool padded = 2 * plan.length <= plan.transform_length;
-  return fmt::format("  butterfly{}<false>(re, im);\n", padded ? "_padded" : "");
 }
 
 std::string row_frequency(const ClusterPlan& plan) {
@@ -116,54 +112,6 @@ std::string items_block(const ClusterPlan& plan) {
   return plan.right_angle() ? "  // This cluster's slice of all rows.\n  const int of_channel = arguments.batch;\n"
                             : "  // This cluster's slice of all pairs of rows.\n"
                               "  const int of_channel = (arguments.batch + 1) / 2;\n";
-}
-
-// `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
-template <class Result>
-void emit_words(TextWriter& out, const ClusterPlan& plan, const Result& result) {
-  out.unroll().open("for (int row = 0; row < sample_rows; ++row)");
-  out.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
-  for (const std::string_view part : {"re", "im"}) {
-    if (plan.right_angle() && part == "im") continue;  // a row alone
-    const std::string word = fmt::format("samples.{}[row].word[w]", part);
-    out.line(fmt::format("{} = {};", word, result(word, fmt::format("gate.{}[row].word[w]", part))));
-  }
-  out.close();
-}
-
-void emit_gate(TextWriter& out, std::string_view name, std::string_view channel) {
-  out.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
-  out.line(fmt::format("                                  {} * arguments.{}_channel_stride,", channel, name));
-  out.line(fmt::format("                                  item - {} * slice.of_channel, arguments.batch, column);",
-                       channel));
-}
-
-std::string to_packed(const ConvConfig& config, const ClusterPlan& plan) {
-  const bool gated = has_in_gate(config.gating);
-  if (!gated && config.dtype == DataType::fp16 && !scales_input(config))
-    return "  (void)arguments, (void)slice, (void)item, (void)column;\n";
-  TextWriter out(1);
-  emit_input_scale(out, config, "channel_of(slice, item)");
-  if (gated)
-    emit_gate(out, "w", "channel_of(slice, item)");
-  else
-    out.line("(void)arguments, (void)slice, (void)item, (void)column;");
-  emit_words(out, plan,
-             [&](std::string_view word, std::string_view gate) { return packed_sample(config, word, gate); });
-  return out.take();
-}
-
-std::string to_stored(const ConvConfig& config, const ClusterPlan& plan) {
-  const bool gated = has_out_gate(config.gating);
-  const std::string_view scale = result_scale_name(config);
-  TextWriter out(1);
-  emit_result_scale(out, config, "input", "channel");
-  if (gated) emit_gate(out, "v", "channel");
-  emit_words(out, plan, [&](std::string_view word, std::string_view gate) {
-    return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
-                 : fmt::format("to_stored({}, {})", word, scale);
-  });
-  return out.take();
 }
 
 std::string entry_of(const std::string& name) {
@@ -185,10 +133,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
                    {"column_constants", column_constants(config, plan)},
                    {"items", items_block(plan)},
                    {"row_frequency", row_frequency(plan)},
-                   {"to_packed", to_packed(config, plan)},
-                   {"to_stored", to_stored(config, plan)},
                    {"entry", entry_of(kernel.name)}};
-  if (!plan.right_angle()) blocks["forward_butterfly"] = forward_butterfly(plan);
+  blocks.merge(cluster_blocks(config, plan));
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
@@ -208,7 +154,7 @@ Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan) {
   result.name = kernel_name(config, plan);
   result.packing = plan.packing;
   result.conv = emit_kernel(config, plan, rows);
-  put_split_filter(result, plan, rows.gain);
+  put_split_filter(result, plan, row_layout(config, plan, {}, rows.gain));
   result.groups_per_block = plan.row_plan.geometry.groups;
   return result;
 }

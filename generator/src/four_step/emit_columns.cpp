@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "assemble.hpp"
+#include "column_shares.hpp"
 #include "column_tables.hpp"
 #include "columns_text.hpp"
 #include "emitted.hpp"
@@ -12,6 +13,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "kept_digits.hpp"
+#include "row_access.hpp"
 #include "row_source.hpp"
 #include "split_gradient_columns.hpp"
 #include "split_shape.hpp"
@@ -38,13 +40,14 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std
   constant("units", plan.columns.units, "each with tiles of its own");
   constant("unit_warps", plan.columns.warps);
   constant("tiles", plan.columns.tiles, "of a unit: the pair that leaves and the one that comes at once, or in turn");
-  const CopyPace pace = copy_pace(plan);
+  const measured::CopyPace pace = copy_pace(plan);
   constant("loads_at_once", pace.loads, "of a thread's chunks");
   constant("stores_at_once", pace.stores);
   constant("first_barrier", 9, "of the units");
   constant("forward_matrices", forward, "where in the tables, in 16 bytes");
   constant("inverse_matrices", inverse);
-  if (contracts_kept(plan)) constant("sections_at_once", halves_samples(plan) ? 2 : 1, "of samples, in a product");
+  if (columns_left(plan) == ColumnsLeft::one_product)
+    constant("sections_at_once", halves_samples(plan) ? 2 : 1, "of samples, in a product");
   if (plan.columns.shared_matrices)
     constant("matrices_bytes", 2 * 16 * (inverse - forward), "of both, in shared memory");
   return text;
@@ -92,41 +95,16 @@ constexpr std::string_view no_mirrors =
     "// At frequencies k + 1/4 no row of frequencies is the conjugate of another.\n"
     "__device__ constexpr bool is_mirrored(int, int) { return false; }\n";
 
-void emit_part_pointer(TextWriter& out, const FourStepPlan& plan, std::string_view name, std::string_view qualifiers) {
-  out.line(
-      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  if (packed_rows(plan.packing) == 1) {
-    out.line(fmt::format(
-        "    at.row * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride + first_sample;", name));
-    return;
-  }
-  out.line(fmt::format("    row_of(arguments, at, part) * arguments.{}_batch_stride +", name));
-  out.line(fmt::format("    channel_of(arguments, at, part) * arguments.{}_channel_stride + first_sample;", name));
-}
-
-// Opens the loop over the two rows of a pair, or over both halves of a single one. A row alone is real parts. Samples
-// may be those of one part, where they take turns.
-void open_parts(TextWriter& out, const FourStepPlan& plan, bool all = false) {
+// Opens the loop over the two rows of a pair, or over both halves of a single one.
+void open_parts(TextWriter& out, const RowAccess& access) {
   out.line("const int chunk = thread % tile_chunks;");
-  if (plan.right_angle()) return;
-  if (all || !parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  if (packed_rows(plan.packing) > 1) out.line("const bool exists = part == 0 || has_second(arguments, at);");
-}
-
-void close_parts(TextWriter& out, const FourStepPlan& plan, bool all = false) {
-  if (!plan.right_angle() && (all || !parts_take_turns(plan))) out.close();
+  open_planes(out, access);
+  emit_plane(out, access);
 }
 
 // Where a thread's chunk of samples lies in the tile.
-std::string sample_chunk(const FourStepPlan& plan, bool beside = false) {
-  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", !plan.right_angle() ? "part"
-                                                                       : beside            ? "1"
-                                                                                           : "0");
-}
-
-std::string live_if_exists(const FourStepPlan& plan, int rows) {
-  const std::string live = live_samples(plan, rows);
-  return packed_rows(plan.packing) == 1 ? live : fmt::format("exists ? {} : 0", live);
+std::string tile_chunk(const ChunkAccess& chunks) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", chunks.plane);
 }
 
 // The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
@@ -145,25 +123,28 @@ std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
 }
 
 std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
-  const bool gated = has_in_gate(config.gating);
+  const RowAccess access = column_access(config, plan);
+  const auto& [u, gate, scale] = access.source;
   TextWriter out(1);
-  open_parts(out, plan);
+  open_parts(out, access);
   emit_first_sample(out, plan);
-  emit_part_pointer(out, plan, "u", "const ");
-  if (gated) emit_part_pointer(out, plan, "w", "const ");
-  if (converts_on_way(config, plan)) emit_input_scale(out, config, channel_of(plan, "part"));
-  const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  open_copy_loop(out, plan, rows, "loads_at_once");
-  out.line(fmt::format("const int live = {};", live_if_exists(plan, rows)));
-  out.line(fmt::format("const SharedAddress to = {};", sample_chunk(plan, samples_beside(config, plan))));
-  if (converts_on_way(config, plan)) {
-    emit_read_chunk(out, config, "to");
+  emit_row_pointer(out, access, u, "const ");
+  if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
+  const bool converts = converts_on_way(config, plan);
+  if (converts) emit_input_scale(out, config, channel_of(plan, "part"));
+  open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
+  out.line(fmt::format("const int live = {};", access.loaded.live));
+  out.line(fmt::format("const SharedAddress to = {};", tile_chunk(access.loaded)));
+  const auto at = [&](std::string_view name) { return fmt::format("{} + {}, live", name, access.loaded.position); };
+  if (converts) {
+    emit_read_chunk(out, access.source, "to", fmt::format("read_chunk<alignment>({})", at(u)),
+                    fmt::format("read_chunk<alignment>({})", at(gate)));
   } else {
-    out.line("load_chunk<alignment, true>(to, u + sample, live);");
-    if (gated) out.line("load_chunk<alignment, true>(to + gate_from_next, w + sample, live);");
+    out.line(fmt::format("load_chunk<alignment, true>(to, {});", at(u)));
+    if (!gate.empty()) out.line(fmt::format("load_chunk<alignment, true>(to + gate_from_next, {});", at(gate)));
   }
   out.close();
-  close_parts(out, plan);
+  close_planes(out, access);
   out.line("commit_copies();");
   return out.take();
 }
@@ -204,40 +185,46 @@ std::string gates_out_block(const ConvConfig& config, const FourStepPlan& plan) 
       "__device__ __forceinline__ void load_gates(const ConvArguments& arguments, const Pair& at, int first_column,");
   out.line("                                           SharedAddress tile, int thread) {");
   TextWriter body(1);
-  open_parts(body, plan, true);
+  RowAccess access = column_access(config, plan);
+  access.parts_take_turns = false;  // gates are copied at once
+  const std::string_view gate = access.results.gate;
+  open_parts(body, access);
   emit_first_sample(body, plan);
-  emit_part_pointer(body, plan, "v", "const ");
+  emit_row_pointer(body, access, gate, "const ");
   open_copy_loop(body, plan, sample_rows(plan), "loads_at_once");
-  body.line(fmt::format("const int live = {};", live_if_exists(plan, sample_rows(plan))));
-  body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, v + sample, live);", sample_chunk(plan)));
+  body.line(fmt::format("const int live = {};", guarded(access, access.stored.live)));
+  body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, {} + {}, live);", tile_chunk(access.stored),
+                        gate, access.stored.position));
   body.close();
-  close_parts(body, plan, true);
+  close_planes(body, access);
   body.line("commit_copies();");
   return out.take() + body.take() + "}\n";
 }
 
 std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
-  const bool gated = has_out_gate(config.gating);
-  const int rows = sample_rows(plan);
+  const RowAccess access = column_access(config, plan);
+  const auto& [y, gate, result_scale] = access.results;
+  const ChunkAccess& chunks = access.stored;
+  const bool gated = !gate.empty(), gate_tile = plan.columns.gate_tile;
   TextWriter out(1);
-  open_parts(out, plan);
-  if (packed_rows(plan.packing) > 1) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
+  open_parts(out, access);
+  emit_leave_absent(out, access);
   out.line(fmt::format("const float scale = scale_of(arguments, {});", channel_of(plan, "part")));
   emit_result_scale(out, config, "input", channel_of(plan, "part"));
   emit_first_sample(out, plan);
-  emit_part_pointer(out, plan, "y", "");
-  if (gated && !plan.columns.gate_tile) emit_part_pointer(out, plan, "v", "const ");
-  open_copy_loop(out, plan, rows, "stores_at_once");
-  out.line(fmt::format("const SharedAddress from = {};", sample_chunk(plan)));
+  emit_row_pointer(out, access, y, "");
+  if (gated && !gate_tile) emit_row_pointer(out, access, gate, "const ");
+  open_copy_loop(out, plan, sample_rows(plan), "stores_at_once");
+  out.line(fmt::format("const SharedAddress from = {};", tile_chunk(chunks)));
   if (gated)
-    out.line(plan.columns.gate_tile
-                 ? "const uint4 gate = load_shared(from + gate_offset);"
-                 : fmt::format("const uint4 gate = read_chunk<alignment>(v + sample, {});", live_samples(plan, rows)));
+    out.line(gate_tile ? "const uint4 gate = load_shared(from + gate_offset);"
+                       : fmt::format("const uint4 gate = read_chunk<alignment>({} + {}, {});", gate, chunks.position,
+                                     chunks.live));
   out.line("uint4 value = load_shared(from);");
-  emit_stored_chunk(out, gated ? "gate" : "", result_scale_name(config));
-  out.line(fmt::format("write_chunk<alignment>(y + sample, value, {});", live_samples(plan, rows)));
+  emit_stored_chunk(out, gated ? "gate" : "", result_scale);
+  out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", y, chunks.position, chunks.live));
   out.close();
-  close_parts(out, plan);
+  close_planes(out, access);
   return out.take();
 }
 
@@ -297,7 +284,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (!computes_anew(plan)) result.substitutes["compute_anew.cuh"] = "";
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
-  if (contracts_kept(plan))
+  if (columns_left(plan) == ColumnsLeft::one_product)
     put_kept_products(result);
   else if (plan.right_angle() || halves_samples(plan))
     result.substitutes["column_products.cuh"] = "column_narrow_products.cuh";

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "assemble.hpp"
+#include "choices.hpp"
 #include "emit_columns.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_long_filter_gradient.hpp"
@@ -87,29 +88,6 @@ SplitLaunch launch_of(const FourStepPlan& plan) {
   return launch;
 }
 
-// The layout of one row of the spectrum. At a right angle the transform's frequencies are every fourth of one four
-// times as long, from the first on.
-SpectrumLayout row_layout(const ConvConfig& config, const FourStepPlan& plan, double gain) {
-  SpectrumLayout layout;
-  layout.order = tiled_spectrum_order(plan.row_plan);
-  layout.tile = halves_rows(plan.row_plan) ? 4 : 256;
-  layout.mask = config.mask;
-  if (!plan.kept_columns.empty()) layout.rows = spectrum_columns(plan);
-  layout.gain = gain;
-  layout.output_exponent = -config.input_exponent;
-  layout.fp16_scale = config.dtype == DataType::fp16;
-  if (plan.right_angle()) {
-    layout.right_angle = true;
-    for (int row = 0; row < plan.columns.length(); ++row) layout.rows.push_back(plan.frequency_parts() * row + 1);
-  }
-  place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
-  return layout;
-}
-
-// Rows that pass through push the sums of longer transforms, 4 bytes a point of a channel, out of the L2 cache from
-// pair to pair, unless these are to stay.
-constexpr std::int64_t longest_cached_sums = 1 << 20;
-
 GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch,
                             EmittedHalf& rows, EmittedHalf& columns) {
   GeneratedKernel kernel;
@@ -135,7 +113,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
-    if (plan.transform_length > longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
+    if (plan.transform_length > measured::longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
   if (packed_rows(plan.packing) == 1) substitutes["split_lone_rows.cuh"] = "";
   if (packed_rows(plan.packing) == 1) {
@@ -154,11 +132,29 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
 
 }  // namespace
 
-void put_split_filter(Generated& result, const FourStepPlan& plan, double gain) {
-  const ConvConfig& config = result.config;
-  const SpectrumLayout layout = row_layout(config, plan, gain);
+// At a right angle the transform's frequencies are every fourth of one four
+// times as long, from the first on.
+SpectrumLayout row_layout(const ConvConfig& config, const ColumnsAndRowsPlan& plan, const std::vector<int>& kept,
+                          double gain) {
+  SpectrumLayout layout;
+  layout.order = tiled_spectrum_order(plan.row_plan);
+  layout.tile = halves_rows(plan.row_plan) ? 4 : 256;
+  layout.mask = config.mask;
+  layout.rows = kept;
+  layout.gain = gain;
+  layout.output_exponent = -config.input_exponent;
+  layout.fp16_scale = config.dtype == DataType::fp16;
+  if (plan.right_angle()) {
+    layout.right_angle = true;
+    for (int row = 0; row < plan.row_count(); ++row) layout.rows.push_back(plan.frequency_parts() * row + 1);
+  }
+  place_taps(layout, config, plan.frequency_parts() * plan.transform_length);
+  return layout;
+}
+
+void put_split_filter(Generated& result, const ColumnsAndRowsPlan& plan, const SpectrumLayout& layout) {
   const int parts = plan.frequency_parts();
-  put_long_filter(result, layout, parts * plan.transform_length, parts * plan.columns.length(), config.arch);
+  put_long_filter(result, layout, parts * plan.transform_length, parts * plan.row_count(), result.config.arch);
   result.transform_length = plan.transform_length;
   result.spectrum_tag = spectrum_tag(result.filter);
 }
@@ -173,9 +169,11 @@ Generated generate_split(const ConvConfig& config, const FourStepPlan& plan) {
   result.packing = plan.packing;
   result.split = launch_of(plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
-  put_split_filter(result, plan, rows.gain * columns.gain);
+  const std::vector<int> kept = plan.kept_columns.empty() ? std::vector<int>() : spectrum_columns(plan);
+  const SpectrumLayout layout = row_layout(config, plan, kept, rows.gain * columns.gain);
+  put_split_filter(result, plan, layout);
   if (plan.is_backward()) {
-    result.backward = split_backward_launch(config, plan, row_layout(config, plan, rows.gain * columns.gain));
+    result.backward = split_backward_launch(config, plan, layout);
     result.groups_per_block = plan.row_plan.geometry.groups;
   }
   return result;

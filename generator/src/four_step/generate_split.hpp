@@ -1,17 +1,24 @@
 // The kernel of columns and rows, and what a launch of it needs.
 #pragma once
 
+#include <vector>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
 
 namespace ffc {
 
 /// The kernel of a split plan, its filter and its launch (generate of that family).
 [[nodiscard]] Generated generate_split(const ConvConfig& config, const FourStepPlan& plan);
 
-/// The filter kernel of a split or cluster plan, whose config `result` holds, and its tag; `gain` makes up for the
-/// scales of columns and rows.
-void put_split_filter(Generated& result, const FourStepPlan& plan, double gain);
+/// Which frequency each element of a row of the spectrum is, and which taps there are. `kept`: the spectrum's rows,
+/// where a mask leaves some out; `gain` makes up for the scales of columns and rows.
+[[nodiscard]] SpectrumLayout row_layout(const ConvConfig& config, const ColumnsAndRowsPlan& plan,
+                                        const std::vector<int>& kept, double gain);
+
+/// The filter kernel of columns and rows, whose config `result` holds, and its tag.
+void put_split_filter(Generated& result, const ColumnsAndRowsPlan& plan, const SpectrumLayout& layout);
 
 }  // namespace ffc

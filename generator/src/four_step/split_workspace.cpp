@@ -16,8 +16,6 @@
 namespace ffc {
 namespace {
 
-bool drops(const FourStepPlan& plan) { return !plan.kept_columns.empty(); }
-
 // The kept rows in order of place.
 constexpr std::string_view kept_out = R"(  const int chunk = thread % tile_chunks;
 #pragma unroll
@@ -95,7 +93,8 @@ constexpr std::string_view join_placed =
 )";
 
 void put_kept_blocks(Blocks& blocks, const FourStepPlan& plan) {
-  const bool drops = drops_blocks(plan), places = contracts_kept(plan);
+  const ColumnsLeft left = columns_left(plan);
+  const bool drops = left == ColumnsLeft::blocks, places = left == ColumnsLeft::one_product;
   if (plan.columns.products == 1 && !places) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
@@ -110,7 +109,6 @@ void put_kept_blocks(Blocks& blocks, const FourStepPlan& plan) {
 }
 
 std::string keeps_block_function(const FourStepPlan& plan) {
-  if (!drops_blocks(plan)) return {};
   return fmt::format(
       "\n// Whether the mask keeps any of the rows of frequencies from 16 b to 16 b + 15.\n"
       "__device__ constexpr bool keeps_block(int b) {{ return 0x{:x} >> b & 1; }}\n",
@@ -120,13 +118,15 @@ std::string keeps_block_function(const FourStepPlan& plan) {
 }  // namespace
 
 void put_workspace(Blocks& blocks, const FourStepPlan& plan, std::int64_t spectrum_row_elements) {
+  const ColumnsLeft left = columns_left(plan);
   const auto put = [&](const char* name, std::string_view kept) {
-    blocks[name] = drops(plan) ? std::optional<std::string>(kept) : as_it_stands;
+    blocks[name] = left != ColumnsLeft::all ? std::optional<std::string>(kept) : as_it_stands;
   };
-  const bool places = contracts_kept(plan);
+  const bool places = left == ColumnsLeft::one_product;
   put("frequencies_out", places ? placed_out : kept_out);
   if (!places) {
-    put("frequencies_in", drops_blocks(plan) ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
+    put("frequencies_in",
+        left == ColumnsLeft::blocks ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
     put("first_in", "");
   }
   if (!plan.is_backward() && packed_rows(plan.packing) > 1) put("rows_apart", places ? placed_apart : kept_apart);
@@ -140,7 +140,9 @@ void put_workspace(Blocks& blocks, const FourStepPlan& plan, std::int64_t spectr
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
   if (plan.right_angle()) blocks["each_frequency"] = std::string(right_angle_loop);
   const bool whole_rows = spectrum_row_elements == plan.row_plan.transform_length;
-  const std::string_view spectrum_row = drops(plan) ? "number" : plan.right_angle() ? "frequency / 4" : "frequency";
+  const std::string_view spectrum_row = left != ColumnsLeft::all ? "number"
+                                        : plan.right_angle()     ? "frequency / 4"
+                                                                 : "frequency";
   blocks["spectrum_row"] =
       fmt::format("            {} * {});\n", spectrum_row, whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
 }
@@ -149,7 +151,8 @@ std::string workspace_constants(const FourStepPlan& plan, std::int64_t first_wor
   std::string text;
   if (spectrum_row_elements != plan.row_plan.transform_length)
     text += constant_line("long long spectrum_row_bytes", 4 * spectrum_row_elements, "without what the mask drops");
-  if (!drops(plan)) return text;
+  const ColumnsLeft left = columns_left(plan);
+  if (left == ColumnsLeft::all) return text;
   text += constant_line("int kept_rows", workspace_rows(plan), "of the column_length rows of frequencies: the mask's");
   const bool has_zero = plan.kept_columns.front() == 0;
   text += constant_line(
@@ -161,19 +164,19 @@ std::string workspace_constants(const FourStepPlan& plan, std::int64_t first_wor
       "__device__ __forceinline__ int row_of_kept(const SplitArguments& split, int kept) {\n"
       "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept);\n"
       "}\n";
-  if (contracts_kept(plan))
+  if (left == ColumnsLeft::one_product)
     return text + constant_line("int kept_slots", 32, "of a tile, by place: rows and their mirrors");
   text +=
       "\n// The place of a row of frequencies in the workspace; -1 where the mask drops it.\n"
       "__device__ __forceinline__ int kept_of_row(const SplitArguments& split, int row) {\n"
       "  return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept_rows + row);\n"
       "}\n";
-  return text + keeps_block_function(plan);
+  return left == ColumnsLeft::blocks ? text + keeps_block_function(plan) : text;
 }
 
 std::vector<std::uint32_t> workspace_table(const FourStepPlan& plan) {
   std::vector<std::uint32_t> words;
-  if (!drops(plan)) return words;
+  if (plan.kept_columns.empty()) return words;
   for (const int row : plan.kept_columns) words.push_back(static_cast<std::uint32_t>(row));
   int place = 0;
   for (int row = 0; row < plan.columns.length(); ++row) {

@@ -6,15 +6,11 @@
 #include <cstdint>
 
 #include "ffc/generator/generated_kernel.hpp"
+#include "waves.hpp"
 
 namespace ffc {
 
 namespace {
-
-constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
-constexpr std::int64_t most_cluster_waves = 16;
-constexpr double cluster_start = 2;  // pairs that a cluster could do while it begins and ends
-constexpr double spared = 0.97;      // of the time: for what is not known of the device
 
 // Pairs of all channels shared out among clusters: in as many waves as cost next to nothing, since how many clusters
 // fit at a time depends on how the device groups its multiprocessors. A tenth of those may be left over.
@@ -23,11 +19,11 @@ LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessor
   const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2 * channels;
   const auto time_of = [&](std::int64_t waves) {
     const std::int64_t clusters = waves * resident, rounds = (pairs + clusters - 1) / clusters;
-    return static_cast<double>(waves) * (static_cast<double>(rounds) + cluster_start);
+    return static_cast<double>(waves) * (static_cast<double>(rounds) + measured::cluster_start);
   };
   std::int64_t best = 1;
-  for (std::int64_t waves = 2; waves <= most_cluster_waves; ++waves)
-    if (spared * time_of(waves) <= time_of(1)) best = waves;
+  for (std::int64_t waves = 2; waves <= measured::most_cluster_waves; ++waves)
+    if (measured::spared * time_of(waves) <= time_of(1)) best = waves;
   return {static_cast<unsigned>(std::min(best * resident, pairs) * cluster), 1, 1};
 }
 
@@ -51,13 +47,14 @@ LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int 
     const std::int64_t rounds =
         ((pairs + slices - 1) / slices + generated.groups_per_block - 1) / generated.groups_per_block;
     const std::int64_t waves = (slices * channels + resident - 1) / resident;
-    const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + 1.0);
-    if (time < 0.98 * least) least = time, best = slices;
+    const double time = static_cast<double>(waves) * (static_cast<double>(rounds) + measured::block_start);
+    if (time < measured::fewer_slices * least) least = time, best = slices;
   };
-  for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, most_slices_weighed); ++slices) weigh(slices);
+  for (std::int64_t slices = 1; slices <= std::min<std::int64_t>(most, measured::most_slices_weighed); ++slices)
+    weigh(slices);
   // Few channels of many windows: as many slices as fill the device, or a few times as many.
-  for (std::int64_t waves = 1; waves <= most_waves; ++waves)
-    if (const std::int64_t slices = std::min(waves * resident / channels, most); slices > most_slices_weighed)
+  for (std::int64_t waves = 1; waves <= measured::most_waves; ++waves)
+    if (const std::int64_t slices = std::min(waves * resident / channels, most); slices > measured::most_slices_weighed)
       weigh(slices);
   return {static_cast<unsigned>(channels), static_cast<unsigned>(best), 1};
 }

@@ -11,6 +11,8 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "row_access.hpp"
+#include "row_chain.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
@@ -40,36 +42,9 @@ ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan, int rows,
   return {out, {at_once, loop, "first", sample, place}};
 }
 
-// Whether the windows of a tensor have samples beside the new ones: u's before them, dy's behind them.
-bool has_halo(const InBlockPlan& plan, Tensor tensor) {
-  return plan.windows && (tensor == Tensor::input ? plan.backward.looks_back() : plan.backward.looks_ahead());
-}
-
 // Whether results of the last new samples are completed by what is in the gap.
 bool adds_gap(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::gradient && plan.windows && plan.windows->gap > 0;
-}
-
-// Declares where a chunk of a tensor that comes in lies: in its row, in windows counted from the first new sample.
-std::string_view loaded_sample_line(const InBlockPlan& plan, Tensor tensor) {
-  if (!has_halo(plan, tensor)) return copy_sample_line;
-  if (tensor == Tensor::input) return "const int sample = position_of(row * row_samples + chunk * 8);";
-  return plan.windows->gap > 0 ? "const int sample = position_ahead(row * row_samples + chunk * 8);" : copy_sample_line;
-}
-
-// How many of its samples exist.
-std::string loaded_samples(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  if (!has_halo(plan, tensor)) return live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()));
-  const bool input = tensor == Tensor::input;
-  const std::string_view end = input ? "window.end" : "ahead";
-  const std::string_view begun = input ? "sample >= window.begin" : plan.windows->gap > 0 ? "sample >= 0" : "";
-  if (config.length % 8 == 0) return fmt::format("{}{}sample < {} ? 8 : 0", begun, begun.empty() ? "" : " && ", end);
-  return begun.empty() ? fmt::format("{} - sample", end) : fmt::format("{} ? {} - sample : 0", begun, end);
-}
-
-// Where a tensor's rows lie behind those of the pair's first tensor.
-std::string_view offset_of(const InBlockPlan& plan, Tensor tensor) {
-  return tensor == Tensor::gradient && plan.resident_tensors() > 1 ? " + buffer_bytes" : "";
 }
 
 // The rows of that name are read again when results are stored, and stay in the L2 cache until then.
@@ -89,16 +64,19 @@ std::string_view copy_options(const InBlockPlan& plan) {
   return plan.geometry.in_turn ? "alignment, true" : "alignment";
 }
 
-// Opens the loop over a tensor's rows of a pair and declares where they and their gates are. Returns how many samples
-// of a chunk exist.
-std::string open_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  const RowSource source = source_of(config, tensor);
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  emit_exists(out, plan);
-  if (tensor == Tensor::gradient && has_halo(plan, tensor)) out.line("const int ahead = end_ahead(window);");
-  emit_row_pointer(out, plan, source.rows, "const ");
-  if (!source.gate.empty()) emit_row_pointer(out, plan, source.gate, "const ");
-  return loaded_samples(config, plan, tensor);
+// Opens the planes of a pair's rows and declares where they and their gates are.
+void open_rows(TextWriter& out, const RowAccess& access) {
+  const auto& [rows, gate, scale] = access.source;
+  open_planes(out, access);
+  emit_plane(out, access);
+  if (!access.loaded.bounds.empty()) out.line(access.loaded.bounds);
+  emit_row_pointer(out, access, rows, "const ");
+  if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
+}
+
+// Declares where a chunk lies in its row.
+std::string_view sample_of(const RowAccess& access) {
+  return access.loaded.sample.empty() ? copy_sample_line : access.loaded.sample;
 }
 
 // The number of a tensor among the halves of a word of magnitudes, and of what is found from them.
@@ -106,63 +84,68 @@ int part_of(Tensor tensor) { return tensor == Tensor::input ? 0 : 1; }
 
 // Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
 void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  const RowSource source = source_of(config, tensor);
+  const RowAccess access = row_access(config, plan, tensor);
+  const auto& [rows, gate, scale] = access.source;
   out.line("// How large the rows are, before they are scaled.");
   out.line("Largest largest;");
-  const std::string live = open_rows(out, config, plan, tensor);
-  open_copy_loop(out, plan, plan.loaded_rows(), most_at_once(plan), loaded_sample_line(plan, tensor));
-  out.line(fmt::format("const int live = {};", live));
-  out.line(fmt::format("const uint4 value = {};", read_of(config, plan, source.rows)));
-  if (!source.gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_of(config, plan, source.gate)));
-  out.line(source.gate.empty() ? fmt::format("largest.add({}, value);", part_of(tensor))
-                               : fmt::format("largest.add_gated({}, value, gate);", part_of(tensor)));
-  out.close().close();
+  open_rows(out, access);
+  open_copy_loop(out, plan, plan.loaded_rows(), most_at_once(plan), sample_of(access));
+  out.line(fmt::format("const int live = {};", access.loaded.live));
+  out.line(fmt::format("const uint4 value = {};", read_of(config, plan, rows)));
+  if (!gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_of(config, plan, gate)));
+  out.line(gate.empty() ? fmt::format("largest.add({}, value);", part_of(tensor))
+                        : fmt::format("largest.add_gated({}, value, gate);", part_of(tensor)));
+  out.close();
+  close_planes(out, access);
   emit_share_largest(out, plan, tensor == Tensor::input ? "2 * group" : "(2 * group + 1)");
   if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
   out.line(fmt::format("found.take({}, {});", part_of(tensor), shared_largest(plan)));
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  const RowSource source = source_of(config, tensor);
-  out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", source.rows));
+  const RowAccess access = row_access(config, plan, tensor);
+  const std::string_view rows = access.source.rows, live = access.loaded.live;
+  out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", rows));
   out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
-                       offset_of(plan, tensor)));
+                       rows_offset(plan, tensor)));
   if (config.scaling == Scaling::found && plan.geometry.gate_at_load) emit_find_ahead(out, config, plan, tensor);
-  const std::string live = open_rows(out, config, plan, tensor);
-  const std::string_view sample = loaded_sample_line(plan, tensor);
+  open_rows(out, access);
+  const std::string_view sample = sample_of(access);
+  const std::string place =
+      fmt::format("to + {}chunk_offset({}, chunk)", plane_at(access, "plane_bytes"), slot_of_samples(plan, "row"));
   if (plan.geometry.gate_at_load) {
     ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
     emit_load_converted(
-        out, batches, source, live, [&](std::string_view name) { return read_of(config, plan, name); },
-        fmt::format("to + part * plane_bytes + chunk_offset({}, chunk)", slot_of_samples(plan, "row")));
+        out, batches, access.source, live, [&](std::string_view name) { return read_of(config, plan, name); }, place);
   } else {
     open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
     out.line(fmt::format("const int live = {};", live));
-    out.line(fmt::format("const SharedAddress at = to + part * plane_bytes + chunk_offset({}, chunk);",
-                         slot_of_samples(plan, "row")));
-    out.line(fmt::format("load_chunk<{}>(at, {} + sample, live);", copy_options(plan), source.rows));
+    out.line(fmt::format("const SharedAddress at = {};", place));
+    out.line(fmt::format("load_chunk<{}>(at, {} + sample, live);", copy_options(plan), rows));
     out.close();
   }
-  out.close();
+  close_planes(out, access);
   out.line("commit_copies();");
   out.close("};");
 }
 
 // The copy of a row of dy into the place of a row of u's frequencies.
 void emit_refill(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  const RowAccess access = row_access(config, plan, Tensor::gradient);
   out.line("// Starts a warp's copy of that row of dy which takes the place of u's frequencies `row`.");
   out.open("const auto refill_row = [&](int pair, int row) {");
   out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
   out.line(fmt::format("const int sample = ({}) * row_samples + lane * 8;", samples_of_slot(plan, "row")));
   if (plan.loaded_rows() < plan.rows())
     out.line(fmt::format("if (sample >= {} * row_samples) return;", plan.loaded_rows()));
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  emit_exists(out, plan);
-  emit_row_pointer(out, plan, "dy", "const ");
-  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
-  out.line(fmt::format("load_chunk<{}>(shared + part * plane_bytes + chunk_offset(slot, lane), dy + sample, live);",
-                       copy_options(plan)));
-  out.close().close("};");
+  open_planes(out, access);
+  emit_plane(out, access);
+  emit_row_pointer(out, access, access.source.rows, "const ");
+  out.line(fmt::format("const int live = {};", access.loaded.live));
+  out.line(fmt::format("load_chunk<{}>(shared + {}chunk_offset(slot, lane), {} + sample, live);", copy_options(plan),
+                       plane_at(access, "plane_bytes"), access.source.rows));
+  close_planes(out, access);
+  out.close("};");
 }
 
 // The rows that results are multiplied by.
@@ -177,7 +160,7 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
 void emit_results(TextWriter& out, const InBlockPlan& plan, const ChunkBatches& batches, const Results& results,
                   std::string_view live) {
   out.open("{");
-  const std::string_view offset = offset_of(plan, results.tensor);
+  const std::string_view offset = rows_offset(plan, results.tensor);
   if (adds_gap(plan, results.tensor)) {
     out.line(fmt::format("uint4 result = load_shared(at{});", offset));
     out.line("if (sample >= step - gap && sample < step)");
@@ -229,15 +212,19 @@ std::string backward_first_load(const InBlockPlan& plan) {
   return out.take();
 }
 
-void emit_find_largest(TextWriter& out, const InBlockPlan& plan, std::span<const Statement> tensors) {
+void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,
+                       std::span<const Statement> tensors) {
   out.line("// How large the pair's rows are, u's and dy's: what this thread has copied of them, then its warp.");
   for (const Statement& measured : tensors) {
-    out.unroll().open("for (int part = 0; part < 2; ++part) {");
+    const RowAccess access = row_access(config, plan, measured.tensor);
+    open_planes(out, access);
     open_copy_loop(out, plan, plan.loaded_rows(), 0, "");
-    out.line(fmt::format("const SharedAddress at = rows_at{} + part * plane_bytes + chunk_offset({}, chunk);",
-                         offset_of(plan, measured.tensor), slot_of_samples(plan, "row")));
+    out.line(fmt::format("const SharedAddress at = rows_at{} + {}chunk_offset({}, chunk);",
+                         rows_offset(plan, measured.tensor), plane_at(access, "plane_bytes"),
+                         slot_of_samples(plan, "row")));
     out.line(fmt::format("largest.add({}, load_shared(at));", part_of(measured.tensor)));
-    out.close().close();
+    out.close();
+    close_planes(out, access);
   }
   emit_share_largest(out, plan);
 }
@@ -247,35 +234,36 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   if (all.empty()) return;
   const int rows = stored_rows(plan);
   const std::vector<std::string_view> factors = factors_of(all);
-  const std::string live = live_samples(config, plan, rows);
+  const RowAccess access = row_access(config, plan);
+  const std::string& live = access.stored.live;
   out.line("// Store: 16 bytes a lane, scaled, gated and in the rows' own type.");
   if (config.scaling == Scaling::found)
     for (const Results& results : all)
       out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale, part_of(results.tensor)));
-  out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  emit_exists(out, plan);
-  out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
+  open_planes(out, access);
+  emit_plane(out, access);
+  emit_leave_absent(out, access);
   for (const Results& results : all)
-    for (const Gradient& gradient : results.gradients) emit_row_pointer(out, plan, gradient.name, "");
-  for (const std::string_view factor : factors) emit_row_pointer(out, plan, factor, "const ");
+    for (const Gradient& gradient : results.gradients) emit_row_pointer(out, access, gradient.name, "");
+  for (const std::string_view factor : factors) emit_row_pointer(out, access, factor, "const ");
   const bool from_gap = std::any_of(all.begin(), all.end(), [&](const Results& r) { return adds_gap(plan, r.tensor); });
   if (from_gap) {
     out.open("const auto place_of = [&](int sample) {");
     out.line("const int row = sample / row_samples, chunk = sample % row_samples / 8;");
-    out.line(
-        fmt::format("return rows_at + part * plane_bytes + chunk_offset({}, chunk);", slot_of_samples(plan, "row")));
+    out.line(fmt::format("return rows_at + {}chunk_offset({}, chunk);", plane_at(access, "plane_bytes"),
+                         slot_of_samples(plan, "row")));
     out.close("};");
   }
   ChunkBatches batches = batches_of(out, plan, rows);
   batches.open();
   emit_factors(out, batches, factors, live);
   batches.open_chunks(true);
-  out.line(fmt::format("const SharedAddress at = rows_at + part * plane_bytes + chunk_offset({}, chunk);",
+  out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(access, "plane_bytes"),
                        slot_of_samples(plan, "row")));
   for (const Results& results : all) emit_results(out, plan, batches, results, live);
   out.close();
   batches.close();
-  out.close();
+  close_planes(out, access);
 }
 
 std::string backward_store(const ConvConfig& config, const InBlockPlan& plan) {

@@ -25,7 +25,8 @@ namespace ffc {
 
 /// Lines that measure the rows in shared memory of these tensors, up to the barrier behind which `found_scales` says
 /// what they have found, u's power of two and dy's. Their threads go on with what `largest` holds.
-void emit_find_largest(TextWriter& out, const InBlockPlan& plan, std::span<const Statement> tensors);
+void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,
+                       std::span<const Statement> tensors);
 
 /// Lines that store what a turn has made.
 void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);

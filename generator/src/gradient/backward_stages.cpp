@@ -78,7 +78,7 @@ class GradientStages {
   // Tensors whose rows come together are measured together. Where they take turns a thread remembers u's.
   void print_measuring(std::span<const Statement> tensors) {
     if (turn_ == Turn::together) out_.line("Largest largest;");
-    emit_find_largest(out_, plan_, tensors);
+    emit_find_largest(out_, config_, plan_, tensors);
   }
 
   void print_rows(std::span<const Statement> stages) {

@@ -25,6 +25,7 @@
 #include "tiled_setup.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
+#include "waves.hpp"
 
 namespace ffc {
 namespace {
@@ -116,29 +117,21 @@ EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
       {"store", backward_store(config, plan)},
       {"sums", sums_block(config, plan)},
   };
-  GeneratedKernel& kernel = result.kernel;
-  kernel.name = name;
-  kernel.options = {"--fmad=false"};
-  kernel.source = assemble("tiled_backward.cu.in", blocks, substitutes_of(config, plan));
-  kernel.tables = tables.words;
-  kernel.threads = plan.geometry.threads();
-  kernel.shared_bytes = plan.shared.total;
+  result.kernel = block_kernel(config, plan, "tiled_backward.cu.in", blocks, substitutes_of(config, plan), tables);
   return result;
 }
 
 namespace {
 
-// Pairs of batch rows of a group in a slice: so many that sums and tables cost little beside rows, so few that some
-// hundred channels of 64 rows come out in whole waves of the blocks that an H200 holds.
 int pairs_of_group(const InBlockPlan& plan) {
-  if (!has_columns(plan)) return plan.rows() <= 2 ? 4 : 8;
-  return plan.rows() > 64 ? 32 : 16;
+  if (!has_columns(plan))
+    return plan.rows() <= 2 ? measured::gradient_pairs_of_short_rows : measured::gradient_pairs_of_warp;
+  return plan.rows() > 64 ? measured::gradient_pairs_of_longest : measured::gradient_pairs_of_columns;
 }
 
 }  // namespace
 
 BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& layout) {
-  constexpr std::int64_t most_inverse_workspace = 80 << 20;  // two blocks a multiprocessor, of N = 32768
   BackwardLaunch launch;
   launch.windows = plan.windows;
   launch.least_pairs = pairs_of_group(plan) * plan.geometry.groups;
@@ -152,8 +145,8 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
     return launch;
   }
   launch.inverse_bytes = 8 * plan.transform_length;  // two arrays of float2, of half the length
-  launch.inverse_blocks =
-      static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, 1024));
+  launch.inverse_blocks = static_cast<int>(
+      std::clamp<std::int64_t>(measured::most_inverse_workspace_of_block / launch.inverse_bytes, 1, 1024));
   return launch;
 }
 

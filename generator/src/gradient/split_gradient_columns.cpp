@@ -13,6 +13,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "row_access.hpp"
 #include "row_source.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
@@ -27,11 +28,9 @@ int chunks_in_flight(const FourStepPlan& plan) { return plan.columns.registers >
 
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
 
-// Where a thread's chunk of a part lies in the tile: of rows alone there are real parts, which come in where imaginary
-// parts will be.
-std::string_view address_of(const FourStepPlan& plan, bool comes_in) {
-  if (!plan.right_angle()) return "chunk_at(tile, part, slot_of_sample(row), chunk)";
-  return comes_in ? "chunk_at(tile, 1, slot_of_sample(row), chunk)" : "chunk_at(tile, 0, slot_of_sample(row), chunk)";
+// Where a thread's chunk of a part lies in the tile.
+std::string address_of(const ChunkAccess& chunks) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", chunks.plane);
 }
 
 // A thread's chunks of the first `rows` rows of a tile in batches.
@@ -47,51 +46,35 @@ ChunkBatches batches_of(TextWriter& out, const FourStepPlan& plan, int rows) {
   return {out, {at_once, loop, "0", sample_line, place}};
 }
 
-void emit_pointer(TextWriter& out, const FourStepPlan& plan, std::string_view name, std::string_view qualifiers) {
-  out.line(
-      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  out.line(fmt::format("    {1} * arguments.{0}_batch_stride + at.channel * arguments.{0}_channel_stride;", name,
-                       plan.right_angle() ? "at.pair" : "(2 * at.pair + (exists ? part : 0))"));
-}
-
 // Opens the loop over the rows of a pair; a row alone has none.
-void open_row_parts(TextWriter& out, const FourStepPlan& plan) {
+void open_row_parts(TextWriter& out, const RowAccess& access) {
   out.line("const int chunk = thread % tile_chunks;");
-  if (plan.right_angle()) return;
-  if (!parts_take_turns(plan)) out.unroll().open("for (int part = 0; part < 2; ++part) {");
-  out.line("const bool exists = part == 0 || at.has_partner;");
-}
-
-void close_row_parts(TextWriter& out, const FourStepPlan& plan) {
-  if (!plan.right_angle() && !parts_take_turns(plan)) out.close();
-}
-
-std::string live_if_exists(const FourStepPlan& plan, const std::string& live) {
-  return plan.right_angle() ? live : fmt::format("exists ? {} : 0", live);
+  open_planes(out, access);
+  emit_plane(out, access);
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
-  const RowSource source = source_of(config, tensor);
-  const int rows = halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
-  open_row_parts(out, plan);
+  const RowAccess access = column_access(config, plan, tensor);
+  const auto& [rows, gate, scale] = access.source;
+  const ChunkAccess& chunks = access.loaded;
+  open_row_parts(out, access);
   if (converts_at_load(config)) {
-    emit_pointer(out, plan, source.rows, "const ");
-    if (!source.gate.empty()) emit_pointer(out, plan, source.gate, "const ");
-    ChunkBatches batches = batches_of(out, plan, rows);
-    const auto read = [](std::string_view name) {
-      return fmt::format("read_chunk<alignment>({} + sample, live)", name);
+    emit_row_pointer(out, access, rows, "const ");
+    if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
+    ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
+    const auto read = [&](std::string_view name) {
+      return fmt::format("read_chunk<alignment>({} + {}, live)", name, chunks.position);
     };
-    emit_load_converted(out, batches, source, live_if_exists(plan, live_samples(plan, rows, "sample")), read,
-                        address_of(plan, true));
+    emit_load_converted(out, batches, access.source, chunks.live, read, address_of(chunks));
   } else {
     emit_first_sample(out, plan);
-    emit_pointer(out, plan, source.rows, "const ");
-    open_copy_loop(out, plan, rows, "loads_at_once");
-    out.line(fmt::format("load_chunk<alignment, true>({}, {} + first_sample + sample, {});", address_of(plan, true),
-                         source.rows, live_if_exists(plan, live_samples(plan, rows))));
+    emit_row_pointer(out, access, rows, "const ");
+    open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
+    out.line(fmt::format("load_chunk<alignment, true>({}, {} + {}, {});", address_of(chunks), rows, chunks.position,
+                         chunks.live));
     out.close();
   }
-  close_row_parts(out, plan);
+  close_planes(out, access);
 }
 
 // `body` for the tensor that a turn is at.
@@ -116,36 +99,35 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
 }
 
 void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& gradient, std::string_view scale,
-                 std::string_view live) {
+                 const ChunkAccess& chunks) {
   out.open("{");
   out.line("uint4 value = result;");
   emit_stored_chunk(out, gradient.factor.empty() ? "" : batches.of_chunk(factors_name(gradient.factor)), scale);
-  out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
+  out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", gradient.name, chunks.position, chunks.live));
   out.close();
 }
 
 // The gradients that come from a tensor's results.
-void emit_results(TextWriter& out, const FourStepPlan& plan, const Results& results) {
-  const int rows = sample_rows(plan);
-  const std::string live = live_samples(plan, rows, "sample");
-  open_row_parts(out, plan);
-  if (!plan.right_angle()) out.line(parts_take_turns(plan) ? "if (!exists) return;" : "if (!exists) break;");
+void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, const Results& results) {
+  const RowAccess access = column_access(config, plan, results.tensor);
+  open_row_parts(out, access);
+  emit_leave_absent(out, access);
   std::vector<std::string_view> factors;
   for (const Gradient& gradient : results.gradients) {
-    emit_pointer(out, plan, gradient.name, "");
+    emit_row_pointer(out, access, gradient.name, "");
     if (gradient.factor.empty()) continue;
-    emit_pointer(out, plan, gradient.factor, "const ");
+    emit_row_pointer(out, access, gradient.factor, "const ");
     factors.push_back(gradient.factor);
   }
-  ChunkBatches batches = batches_of(out, plan, rows);
+  ChunkBatches batches = batches_of(out, plan, sample_rows(plan));
   batches.open();
-  emit_factors(out, batches, factors, live);
+  emit_factors(out, batches, factors, access.stored.live);
   batches.open_chunks(true);
-  out.line(fmt::format("const uint4 result = load_shared({});", address_of(plan, false)));
-  for (const Gradient& gradient : results.gradients) emit_result(out, batches, gradient, results.scale, live);
+  out.line(fmt::format("const uint4 result = load_shared({});", address_of(access.stored)));
+  for (const Gradient& gradient : results.gradients) emit_result(out, batches, gradient, results.scale, access.stored);
   out.close();
   batches.close();
-  close_row_parts(out, plan);
+  close_planes(out, access);
 }
 
 std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
@@ -155,9 +137,10 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_result_scales(out, config, plan, "at.channel");
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
-  if (all.size() == 1) emit_results(out, plan, all.front());
+  if (all.size() == 1) emit_results(out, config, plan, all.front());
   if (all.size() > 1)
-    each_tensor(out, plan, [&](Tensor tensor) { emit_results(out, plan, all[tensor == Tensor::input ? 0 : 1]); });
+    each_tensor(out, plan,
+                [&](Tensor tensor) { emit_results(out, config, plan, all[tensor == Tensor::input ? 0 : 1]); });
   return out.take();
 }
 

@@ -30,8 +30,6 @@
 namespace ffc {
 namespace {
 
-bool are_together(const InBlockPlan& plan) { return plan.backward.tensors() > 1 && !plan.geometry.in_turn; }
-
 // The number of a tensor's place among a pair's.
 int index_of(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::input ? 0 : plan.backward.tensors() - 1;
@@ -40,7 +38,11 @@ int index_of(const InBlockPlan& plan, Tensor tensor) {
 class GradientRowsText {
  public:
   GradientRowsText(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan)
-      : out_(out), config_(config), plan_(plan), together_(are_together(plan)), buffered_(plan.geometry.buffers > 1) {}
+      : out_(out),
+        config_(config),
+        plan_(plan),
+        together_(plan.resident_tensors() > 1),
+        buffered_(plan.geometry.buffers > 1) {}
 
   void print_all(const std::vector<Statement>& statements) {
     if (together_) {
@@ -145,7 +147,7 @@ class GradientRowsText {
 std::string stages_block(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(4);
   if (plan.backward.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
-  if (plan.backward.sums && !are_together(plan))
+  if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
   GradientRowsText(out, config, plan).print_all(lower_gradient_rows(config, plan));
@@ -204,12 +206,13 @@ std::string count_block(const InBlockPlan& plan) {
 }
 
 void put_copies(Blocks& blocks, const InBlockPlan& plan) {
-  const bool by_itself = are_together(plan) && !is_inverted(plan, Tensor::input);
+  const bool together = plan.resident_tensors() > 1;
+  const bool by_itself = together && !is_inverted(plan, Tensor::input);
   blocks["ahead"] = as_it_stands;
-  if (are_together(plan)) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
+  if (together) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
   if (by_itself) blocks["ahead"] = "  bool ahead[tensors] = {};  // their first rows are on their way already\n";
   blocks["copies"] = as_it_stands;
-  if (are_together(plan)) blocks["copies"] = copies_together(by_itself);
+  if (together) blocks["copies"] = copies_together(by_itself);
 }
 
 bool is_alone(const InBlockPlan& plan) { return plan.packing == Packing::right_angle; }

@@ -61,7 +61,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   }
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
-  if (makes_column_matrices(plan)) {
+  if (column_matrix(plan) == ColumnMatrix::made) {
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
     text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
   }
@@ -116,7 +116,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   }
   if (plan.geometry.staged_rows != 1 || stages_all(plan)) substitutes["tiled_staged_rows.cuh"] = "";
   if (!plan.real_filter() && plan.geometry.twiddle != Placement::steps) substitutes["twiddle_steps.cuh"] = "";
-  if (!plan.real_filter()) substitutes[makes_column_matrices(plan) ? "split_shift.cuh" : "split_matrix.cuh"] = "";
+  if (!plan.real_filter())
+    substitutes[column_matrix(plan) == ColumnMatrix::made ? "split_shift.cuh" : "split_matrix.cuh"] = "";
   put_storage(substitutes, config);
   if (config.scaling != Scaling::found) substitutes["found_scales.cuh"] = "";
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
@@ -208,6 +209,18 @@ std::string pairs_block(const InBlockPlan& plan) {
                         "  const int pairs = (arguments.batch + 1) / 2;\n";
 }
 
+GeneratedKernel block_kernel(const ConvConfig& config, const InBlockPlan& plan, std::string_view skeleton,
+                             const Blocks& blocks, const Substitutes& substitutes, const TiledTables& tables) {
+  GeneratedKernel kernel;
+  kernel.name = kernel_name(config, plan);
+  kernel.options = {"--fmad=false"};
+  kernel.source = assemble(skeleton, blocks, substitutes);
+  kernel.tables = tables.words;
+  kernel.threads = plan.geometry.threads();
+  kernel.shared_bytes = plan.shared.total;
+  return kernel;
+}
+
 EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
@@ -222,13 +235,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
   put_walk(blocks, config, plan);
-  GeneratedKernel& kernel = result.kernel;
-  kernel.name = name;
-  kernel.options = {"--fmad=false"};
-  kernel.source = assemble("tiled_conv.cu.in", blocks, tiled_substitutes(config, plan));
-  kernel.tables = tables.words;
-  kernel.threads = plan.geometry.threads();
-  kernel.shared_bytes = plan.shared.total;
+  result.kernel = block_kernel(config, plan, "tiled_conv.cu.in", blocks, tiled_substitutes(config, plan), tables);
   return result;
 }
 

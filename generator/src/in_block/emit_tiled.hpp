@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "assemble.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
 #include "spectrum_layout.hpp"
 #include "tiled_tables.hpp"
@@ -20,6 +22,11 @@ namespace ffc {
 [[nodiscard]] std::string pairs_block(const InBlockPlan& plan);
 [[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan,
                                                    const TiledTables& tables);
+
+/// A kernel of the tiled family from its skeleton.
+[[nodiscard]] GeneratedKernel block_kernel(const ConvConfig& config, const InBlockPlan& plan, std::string_view skeleton,
+                                           const Blocks& blocks, const Substitutes& substitutes,
+                                           const TiledTables& tables);
 
 [[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan);
 

@@ -198,9 +198,10 @@ class ColumnStage {
     const std::string_view way = inverse_ ? "inverse" : "forward";
     if (keeps_column_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
     if (has_column_factors(plan_)) return fmt::format("{}_matrix(a)", way);
-    if (makes_column_matrices(plan_)) return "column_matrix";
+    const ColumnMatrix products = column_matrix(plan_);
+    if (products == ColumnMatrix::made) return "column_matrix";
     if (!inverse_ && samples_ == Shape::half) return "half_matrix";
-    return fmt::format("{}.b", shares_radix16(plan_) ? "radix16" : "column_matrix");
+    return products == ColumnMatrix::radix16 ? "radix16.b" : "column_matrix.b";
   }
 
   void print_product(const Statement& product) {
@@ -211,10 +212,8 @@ class ColumnStage {
       out_.line(fmt::format("contract_and_butterfly(forward_block, {}[b], {}[b]);  // in fp32, rounded once", from.name,
                             tile_.name));
     } else if (!plan_.tile_first()) {
-      out_.line(fmt::format("x[b][a] = contract_as_{}<{}>({}, x[b][a]);", product.role == Role::a ? 'a' : 'b', inverse_,
-                            plan_.outer_tile == 8   ? "radix8"
-                            : shares_radix16(plan_) ? "radix16"
-                                                    : "column_matrix"));
+      out_.line(
+          fmt::format("x[b][a] = contract_as_{}<{}>(radix8, x[b][a]);", product.role == Role::a ? 'a' : 'b', inverse_));
       if (product.role == Role::b) turn_rows();
     } else {
       tile_ = tile_text(plan_, product.to);

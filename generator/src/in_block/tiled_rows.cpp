@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "choices.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_sums.hpp"
 #include "kept_digits.hpp"
@@ -54,10 +55,9 @@ void emit_row(TextWriter& out, const InBlockPlan& plan, const std::string& place
   }
 }
 
-// Of gradients a couple is twice the text or more: many of them would not fit the instruction cache. Measured at 32768:
-// two, four or eight at once differ by 3% without gates; with gates four take 1.5 times as long as two.
+// Of gradients a couple is twice the text or more.
 std::string_view couples_unroll(const InBlockPlan& plan) {
-  if (!plan.is_backward() || plan.couples_per_warp() <= 4) return "#pragma unroll";
+  if (!plan.is_backward() || plan.couples_per_warp() <= measured::most_unrolled_couples) return "#pragma unroll";
   return plan.geometry.gate_at_load ? "#pragma unroll 2" : "#pragma unroll 4";
 }
 

@@ -44,11 +44,12 @@ void emit_matrices(TextWriter& out, const InBlockPlan& plan, const TiledTables& 
     out.line(fmt::format(
         "const KeptColumns kept = {{load_constant(tables + {} + lane), load_constant(tables + {} + lane)}};",
         tables.kept_matrix + kept_to, tables.kept_matrix + kept_back));
-  if (plan.outer_tile == 8) {
+  const ColumnMatrix products = column_matrix(plan);
+  if (products == ColumnMatrix::radix8) {
     out.line(fmt::format("const uint4 matrix8 = load_constant(tables + {} + lane);", tables.column_matrix));
     out.line(fmt::format("const Matrix8 radix8 = {{matrix8.x, matrix8.y, {}}};",
                          spares_moves(plan) ? "matrix8.z, matrix8.w" : "neg(matrix8.y), matrix8.x"));
-  } else if (has_columns(plan) && !shares_radix16(plan) && !plan.right_angle() && !makes_column_matrices(plan)) {
+  } else if (products == ColumnMatrix::own) {
     out.line(fmt::format("const Matrix column_matrix = read_matrix(tables + {}, lane);", tables.column_matrix));
   }
   if (half_columns(plan)) {
@@ -91,7 +92,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBl
           plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared, "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
-  copy_in(shares_column_factors(plan) && !makes_column_matrices(plan), "column_twiddle_offset",
+  copy_in(shares_column_factors(plan) && column_matrix(plan) != ColumnMatrix::made, "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
           plan.right_angle() ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
                              : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
@@ -140,15 +141,17 @@ void emit_right_angle_matrices(TextWriter& out, const InBlockPlan& plan, const T
 
 // What the butterfly digit's values need in the column stages, as functions of the value.
 void emit_column_factors(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
-  if (plan.outer_tile == 8) {
+  const ColumnMatrix products = column_matrix(plan);
+  if (products == ColumnMatrix::radix8) {
     out.open("const auto column_twiddle = [&](int a) {");
     out.line("const uint4 factor = load_shared(shared + column_twiddle_offset + 64 * (a - 1) + 16 * (lane % 4));");
     out.line("return make_uint2(factor.x, factor.y);");
     out.close("};");
     return;
   }
-  if (plan.right_angle() || makes_column_matrices(plan)) return emit_right_angle_matrices(out, plan, tables);
-  const std::string_view matrix = shares_radix16(plan) ? "radix16" : "column_matrix";
+  if (products == ColumnMatrix::between || products == ColumnMatrix::made)
+    return emit_right_angle_matrices(out, plan, tables);
+  const std::string_view matrix = products == ColumnMatrix::radix16 ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {
     const std::string_view half = half_columns(plan) ? "half_" : "";
@@ -233,7 +236,7 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   if (keeps_spectrum(plan))
     out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
         .line("int held_channel = -1;");
-  if (makes_column_matrices(plan) && !has_butterfly(plan))
+  if (column_matrix(plan) == ColumnMatrix::made && !has_butterfly(plan))
     out.line("MatrixB column_matrix;  // with the twiddles of the samples 256 apart");
   if (shares_shifts(plan))
     emit_shift_of(out);

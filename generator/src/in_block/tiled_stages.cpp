@@ -177,7 +177,7 @@ std::string tiled_frequency(const InBlockPlan& plan) {
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");
   if (plan.geometry.twiddle == Placement::steps)
     out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");
-  const bool makes_matrices = makes_column_matrices(plan);
+  const bool makes_matrices = column_matrix(plan) == ColumnMatrix::made;
   const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan) || shares_column_factors(plan);
   if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
   if (plan.geometry.twiddle == Placement::shared) {

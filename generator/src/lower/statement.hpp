@@ -78,8 +78,10 @@ enum class Loop {
   sides,        ///< a row and its mirror
   lone,         ///< row rows / 2, which goes with row 0 but is not its mirror
   frequencies,  ///< past one block: rows of frequencies in the workspace
-  chunks,       ///< of columns past one block: those of a tile
-  parts         ///< real and imaginary parts
+  chunks,       ///< of columns past one block: those of a tile, or of a cluster's, that a thread takes at a time
+  parts,        ///< real and imaginary parts
+  rounds,       ///< of a cluster's columns: what its threads take at a time of those of a block
+  words         ///< of a thread's chunk, of two samples
 };
 
 /// Which turns of a loop a body is for: all, those that a mask keeps (the others leave zeros where they fetch), those

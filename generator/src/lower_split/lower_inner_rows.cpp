@@ -7,7 +7,6 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "kept_digits.hpp"
 #include "lower_chains.hpp"
 #include "lower_gradient_rows.hpp"
 #include "lower_tiled.hpp"
@@ -21,8 +20,12 @@ namespace {
 
 class InnerRows {
  public:
-  InnerRows(const ConvConfig& config, const FourStepPlan& plan)
-      : config_(config), plan_(plan), rows_(plan.row_plan), first_(static_cast<int>(plan.columns.radices().size())) {}
+  InnerRows(const ConvConfig& config, const ColumnsAndRowsPlan& plan, int row_count)
+      : config_(config),
+        plan_(plan),
+        row_count_(row_count),
+        rows_(plan.row_plan),
+        first_(static_cast<int>(plan.column_digits())) {}
 
   Statement run() {
     take_steps();
@@ -66,9 +69,7 @@ class InnerRows {
   [[nodiscard]] bool is_in_place() const { return rows_.geometry.ring > 0; }
 
   // Two half-length rows have R / 2 + 1 each.
-  [[nodiscard]] double convolved() const {
-    return workspace_rows(plan_) + (plan_.packing == Packing::half_length ? 2 : 0);
-  }
+  [[nodiscard]] double convolved() const { return row_count_ + (plan_.packing == Packing::half_length ? 2 : 0); }
 
   [[nodiscard]] bool is_of_rows(const Step& step) const {
     switch (step.kind) {
@@ -137,7 +138,7 @@ class InnerRows {
     each_statement(statements, [&](Statement& statement) {
       const bool stores = statement.operation == Operation::store;
       if (stores || statement.operation == Operation::load) statement.workspace = statement.size;
-      statement.times *= stores ? workspace_rows(plan_) : convolved();
+      statement.times *= stores ? row_count_ : convolved();
       std::vector<std::size_t> steps;
       for (const std::size_t step : statement.steps)
         if (whole_step_[step] != none) steps.push_back(whole_step_[step]);
@@ -165,7 +166,8 @@ class InnerRows {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   const ConvConfig& config_;
-  const FourStepPlan& plan_;
+  const ColumnsAndRowsPlan& plan_;
+  int row_count_;
   InBlockPlan rows_;                     // with the whole's steps
   int first_;                            // digit of the rows
   std::vector<std::size_t> whole_step_;  // what each of the rows' steps is of the whole's
@@ -174,6 +176,8 @@ class InnerRows {
 
 }  // namespace
 
-Statement lower_inner_rows(const ConvConfig& config, const FourStepPlan& plan) { return InnerRows(config, plan).run(); }
+Statement lower_inner_rows(const ConvConfig& config, const ColumnsAndRowsPlan& plan, int row_count) {
+  return InnerRows(config, plan, row_count).run();
+}
 
 }  // namespace ffc

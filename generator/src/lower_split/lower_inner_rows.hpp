@@ -9,6 +9,7 @@ namespace ffc {
 
 /// All rows of frequencies of a complex row, in the workspace or in the blocks of a cluster: those of one block, with
 /// the twiddle between columns and rows, and with waits for the columns and the count of what is done around them.
-[[nodiscard]] Statement lower_inner_rows(const ConvConfig& config, const FourStepPlan& plan);
+/// `row_count`: of those that a mask keeps.
+[[nodiscard]] Statement lower_inner_rows(const ConvConfig& config, const ColumnsAndRowsPlan& plan, int row_count);
 
 }  // namespace ffc

@@ -179,7 +179,27 @@ class UnitTurn {
   ColumnTurn turn_;
 };
 
+// Some loops are of both: samples of one come while results of the other leave.
+bool is_of_both(const Statement& statement) {
+  return statement.operation == Operation::repeat && (statement.loop == Loop::parts || statement.loop == Loop::rounds);
+}
+
+void take_way(std::vector<Statement>& taken, const std::vector<Statement>& turn, bool inverse) {
+  for (const Statement& statement : turn)
+    if (is_of_both(statement))
+      take_way(taken, statement.body, inverse);
+    else if (statement.inverse == inverse)
+      taken.push_back(statement);
+}
+
 }  // namespace
+
+Statement way_of(const ColumnTurn& turn, Tensor tensor, bool inverse) {
+  Statement columns{.operation = Operation::columns, .inverse = inverse, .tensor = tensor};
+  take_way(columns.body, turn.opening, inverse);
+  take_way(columns.body, turn.body, inverse);
+  return columns;
+}
 
 ColumnTurn lower_turn(const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
   return UnitTurn(config, plan, tensor).run();

@@ -16,6 +16,9 @@ struct ColumnTurn {
   std::vector<Statement> body;
 };
 
+/// Of a turn, what is done with the tile that comes, or with the one that leaves: a stage of a pair's way.
+[[nodiscard]] Statement way_of(const ColumnTurn& turn, Tensor tensor, bool inverse);
+
 /// The turns of a tensor's columns. What others wait for is stored first, and what can be on its way while the rest is
 /// stored is asked for before it. Counts are those of a complex row: a pair, one at a right angle, or two half-length
 /// ones.

@@ -23,7 +23,7 @@ constexpr int contracted_slots = 32;  // of the rows of frequencies that one pro
 }  // namespace
 
 UnitTile::UnitTile(const ConvConfig& config, const FourStepPlan& plan, Tensor tensor)
-    : config_(config), plan_(plan), tensor_(tensor), whole_(contracts_kept(plan)) {}
+    : config_(config), plan_(plan), tensor_(tensor), whole_(columns_left(plan) == ColumnsLeft::one_product) {}
 
 bool UnitTile::copies_in_gates() const { return has_in_gate(config_.gating) && columns().gate_tile; }
 bool UnitTile::copies_out_gates() const { return has_out_gate(config_.gating) && columns().gate_tile; }
@@ -48,7 +48,7 @@ double UnitTile::results_size() const { return size_of((plan_.right_angle() ? 0.
 
 double UnitTile::frequencies_size() const {
   if (whole_) return size_of(contracted_slots);
-  return drops_blocks(plan_) ? size_of(16 * std::popcount(kept_blocks(plan_))) : whole_size();
+  return columns_left(plan_) == ColumnsLeft::blocks ? size_of(16 * std::popcount(kept_blocks(plan_))) : whole_size();
 }
 
 double UnitTile::kept_size() const { return size_of(workspace_rows(plan_)); }

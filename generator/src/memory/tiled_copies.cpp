@@ -5,6 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_access.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
@@ -12,39 +13,6 @@
 #include "tiled_shape.hpp"
 
 namespace ffc {
-
-void emit_row_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers) {
-  const std::string_view first = counts_from_first(plan) ? " + first_sample" : "";
-  if (!plan.real_filter()) {
-    out.line(fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(split.workspace) +", name,
-                         qualifiers));
-    out.line(fmt::format("    offset + part * plane_length{};", first));
-    return;
-  }
-  out.line(
-      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>(arguments.{0}) +", name, qualifiers));
-  if (plan.windows) {
-    out.line(
-        fmt::format("    window.row * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride + "
-                    "window.start{1};",
-                    name, first));
-    return;
-  }
-  if (right_angle_rows(plan)) {
-    out.line(
-        fmt::format("    pair * arguments.{0}_batch_stride + channel * arguments.{0}_channel_stride{1};", name, first));
-    return;
-  }
-  out.line(
-      fmt::format("    (2 * pair + (exists ? part : 0)) * arguments.{0}_batch_stride + "
-                  "channel * arguments.{0}_channel_stride;",
-                  name));
-}
-
-void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to, std::string_view u,
-                     std::string_view w) {
-  emit_read_chunk(out, input_source(config), to, u, w);
-}
 
 void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
                      std::string_view gate) {
@@ -96,58 +64,44 @@ SlotOfRow slot_in(const InBlockPlan& plan, const LoadTarget& target) {
   };
 }
 
-// Where a chunk of a load lies: in a row, in a window.
-std::string_view position_name(const InBlockPlan& plan) { return plan.windows ? "position" : "sample"; }
-
 // A chunk that is read into registers, from the history where there is one.
-std::string read_chunk_of(const InBlockPlan& plan, std::string_view name) {
-  std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, position_name(plan));
-  if (!has_history(plan)) return read;
-  return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, position_in_window(plan), read);
+std::string read_chunk_of(const RowAccess& access, std::string_view name) {
+  std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, access.loaded.position);
+  if (access.history.empty()) return read;
+  return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, access.history, read);
 }
 
 // A chunk that is copied asynchronously, or from the history.
-void emit_copy_chunk(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view to) {
-  if (has_history(plan))
+void emit_copy_chunk(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view to) {
+  const bool past = !access.history.empty();
+  if (past)
     out.line("if (past)")
-        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, {}));", to, name,
-                          position_in_window(plan)))
+        .line(fmt::format("  store_shared({}, history_chunk({}_history, window, {}));", to, name, access.history))
         .line("else");
-  out.line(fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", has_history(plan) ? "  " : "", to, name,
-                       position_name(plan)));
+  out.line(
+      fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", past ? "  " : "", to, name, access.loaded.position));
 }
 
 // One chunk: by asynchronous copy, or through registers with its gate.
-void emit_load_chunk(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  if (!plan.geometry.gate_at_load) {
-    emit_copy_chunk(out, plan, plan.untangles() ? fmt::format("({} ? u : mirror)", in_earlier_half(plan)) : "u", "at");
-    if (has_in_gate(config.gating)) emit_copy_chunk(out, plan, "w", "at + gate_offset");
+void emit_load_chunk(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
+  const RowSource& source = access.source;
+  if (plan.geometry.gate_at_load) {
+    emit_read_chunk(out, source, "at", read_chunk_of(access, source.rows), read_chunk_of(access, source.gate));
     return;
   }
-  RowSource source = input_source(config);
-  if (config.scaling == Scaling::found) source.scale = plan.right_angle() ? "found.in[0]" : "found.in[part]";
-  emit_read_chunk(out, source, "at", read_chunk_of(plan, "u"), read_chunk_of(plan, "w"));
+  emit_copy_chunk(out, access,
+                  access.loaded.mirror.empty() ? std::string(source.rows)
+                                               : fmt::format("({} ? {} : mirror)", in_earlier_half(plan), source.rows),
+                  "at");
+  if (!source.gate.empty()) emit_copy_chunk(out, access, source.gate, "at + gate_offset");
 }
 
-// Says how much of the chunk at `sample` exists; `whole`: of a window that has all of its samples.
-void emit_live(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool whole) {
-  if (!plan.windows) {
-    out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, plan.loaded_rows()))));
-    return;
-  }
-  const bool counts = counts_from_first(plan);
-  out.line(plan.right_angle() ? "const int position = position_of(sample, part);"
-                              : "const int position = position_of(sample);");
-  if (whole) {
-    out.line("constexpr int live = 8;");
-    return;
-  }
-  // The real part of a window alone, its later half, has nothing in front of the window's first new sample.
-  const std::string_view begun = counts ? "(part == 0 || position >= begin)" : "position >= window.begin";
-  const std::string_view end = counts ? "end" : "window.end";
-  out.line(config.length % 8 == 0 ? fmt::format("const int live = {} && position < {} ? 8 : 0;", begun, end)
-                                  : fmt::format("const int live = {} ? {} - position : 0;", begun, end));
-  if (has_history(plan)) out.line(fmt::format("const bool past = is_history(window, {});", position_in_window(plan)));
+// Says where a chunk is, and how much of it exists.
+void emit_live(TextWriter& out, const RowAccess& access) {
+  const ChunkAccess& chunks = access.loaded;
+  emit_position(out, chunks);
+  out.line(fmt::format("{} int live = {};", chunks.whole ? "constexpr" : "const", chunks.live));
+  if (!access.history.empty()) out.line(fmt::format("const bool past = is_history(window, {});", access.history));
 }
 
 void emit_history_pointer(TextWriter& out, std::string_view name) {
@@ -156,47 +110,49 @@ void emit_history_pointer(TextWriter& out, std::string_view name) {
 }
 
 // The samples of a chunk as `largest` takes them.
-std::string_view add_largest(const ConvConfig& config, const InBlockPlan& plan) {
-  const bool gated = has_in_gate(config.gating);
-  if (plan.right_angle()) return gated ? "largest.add_gated(0, value, gate);" : "largest.add(0, value);";
-  return gated ? "largest.add_gated(part, value, gate);" : "largest.add(part, value);";
+std::string add_largest(const RowAccess& access) {
+  return access.source.gate.empty() ? fmt::format("largest.add({}, value);", access.magnitude)
+                                    : fmt::format("largest.add_gated({}, value, gate);", access.magnitude);
 }
 
 // `measures`: chunks are read for their magnitudes alone.
-void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
-                      bool whole, bool measures = false) {
+void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access,
+                      bool measures = false) {
   const SlotOfRow slot = slot_in(plan, target);
-  open_planes(out, plan, target.first, target.end);
-  emit_exists(out, plan, whole);
-  if (plan.windows && counts_from_first(plan) && !whole) out.line("const int begin = window.begin - first_sample;");
-  emit_row_pointer(out, plan, "u", "const ");
-  emit_mirror_pointer(out, plan, "u", "const ");
-  if (has_in_gate(config.gating)) emit_row_pointer(out, plan, "w", "const ");
-  if (has_history(plan)) {
-    emit_history_pointer(out, "u");
-    if (has_in_gate(config.gating)) emit_history_pointer(out, "w");
+  const std::string_view rows = access.source.rows, gate = access.source.gate;
+  open_planes(out, access, target.first, target.end);
+  emit_plane(out, access);
+  if (!access.loaded.bounds.empty()) out.line(access.loaded.bounds);
+  emit_row_pointer(out, access, rows, "const ");
+  emit_mirror_pointer(out, access.loaded, rows, "const ");
+  if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
+  if (!access.history.empty()) {
+    emit_history_pointer(out, rows);
+    if (!gate.empty()) emit_history_pointer(out, gate);
   }
   open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
-  emit_live(out, config, plan, whole);
+  emit_live(out, access);
   if (measures) {
-    out.line(fmt::format("const uint4 value = {};", read_chunk_of(plan, "u")));
-    if (has_in_gate(config.gating)) out.line(fmt::format("const uint4 gate = {};", read_chunk_of(plan, "w")));
-    out.line(add_largest(config, plan));
+    out.line(fmt::format("const uint4 value = {};", read_chunk_of(access, rows)));
+    if (!gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_chunk_of(access, gate)));
+    out.line(add_largest(access));
   } else {
-    out.line(fmt::format("const SharedAddress at = to + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
-    emit_load_chunk(out, config, plan);
+    out.line(
+        fmt::format("const SharedAddress at = to + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
+    emit_load_chunk(out, plan, access);
   }
   out.close();
-  close_planes(out, plan);
+  close_planes(out, access);
 }
 
 // Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
-void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
+void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
+                     const RowAccess& rows) {
   if (config.scaling != Scaling::found || !plan.geometry.gate_at_load) return;
   out.line("// How large the rows are, before they are scaled.");
   out.line("Largest largest;");
   out.open("{");
-  emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole, true); });
+  emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access, true); });
   out.close();
   emit_share_largest(out, plan);
   out.line("group_barrier<group_threads>(group);");
@@ -214,29 +170,32 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   }
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
-  emit_find_ahead(out, config, plan, target);
-  emit_by_window(out, plan, [&](bool whole) { emit_load_planes(out, config, plan, target, whole); });
+  const RowAccess rows = row_access(config, plan);
+  emit_find_ahead(out, config, plan, target, rows);
+  emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access); });
   out.line("commit_copies();");
   out.close("};");
 }
 
 // The copy of v into the rows that w has left.
 void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  const int rows = stored_rows(plan);
+  const RowAccess access = row_access(config, plan);
+  const std::string_view gate = access.results.gate;
   out.line(
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
   out.open("const auto copy_out_gate = [&](int pair) {");
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
-  emit_lone_window(out, plan);
-  open_planes(out, plan, 0, 2);
-  emit_exists(out, plan);
-  emit_row_pointer(out, plan, "v", "const ");
-  open_store_loop(out, plan, rows);
-  out.line(fmt::format("const int live = {};", live_if_exists(plan, live_samples(config, plan, rows))));
-  out.line(fmt::format("load_chunk<alignment>(to + {}{}, v + {}, live);", plane_at(plan, "plane_bytes"),
-                       chunk_place(plan, slot_of_samples), stored_position(plan)));
+  if (!access.window.empty()) out.line(access.window);
+  open_planes(out, access);
+  emit_plane(out, access);
+  emit_row_pointer(out, access, gate, "const ");
+  open_copy_loop(out, plan, stored_rows(plan));
+  emit_position(out, access.stored);
+  out.line(fmt::format("const int live = {};", guarded(access, access.stored.live)));
+  out.line(fmt::format("load_chunk<alignment>(to + {}{}, {} + {}, live);", plane_at(access, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples), gate, access.stored.position));
   out.close();
-  close_planes(out, plan);
+  close_planes(out, access);
   out.line("commit_copies();");
   out.close("};");
 }
@@ -260,19 +219,20 @@ std::vector<LoadTarget> load_targets(const ConvConfig& config, const InBlockPlan
 }
 
 // The chunks of a target that this thread has copied.
-void emit_measure(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
+void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access) {
   const SlotOfRow slot = slot_in(plan, target);
   out.open("{");
   out.line(fmt::format("const SharedAddress from = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot);
-  open_planes(out, plan, target.first, target.end);
+  open_planes(out, access, target.first, target.end);
   open_copy_loop(out, plan, plan.loaded_rows(), 0, "");
-  out.line(fmt::format("const SharedAddress at = from + {}{};", plane_at(plan, target.plane), chunk_place(plan, slot)));
+  out.line(
+      fmt::format("const SharedAddress at = from + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
   out.line("const uint4 value = load_shared(at);");
-  if (has_in_gate(config.gating)) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  out.line(add_largest(config, plan));
+  if (!access.source.gate.empty()) out.line("const uint4 gate = load_shared(at + gate_offset);");
+  out.line(add_largest(access));
   out.close();
-  close_planes(out, plan);
+  close_planes(out, access);
   out.close();
 }
 
@@ -281,7 +241,8 @@ void emit_measure(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   out.line("// How large each row is: what this thread has copied of it, then its warp.");
   out.line("Largest largest;");
-  for (const LoadTarget& target : load_targets(config, plan)) emit_measure(out, config, plan, target);
+  const RowAccess access = row_access(config, plan);
+  for (const LoadTarget& target : load_targets(config, plan)) emit_measure(out, plan, target, access);
   emit_share_largest(out, plan);
 }
 

@@ -11,18 +11,10 @@
 
 namespace ffc {
 
-/// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.
-void emit_row_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers);
-
 /// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the source says, the chunk that the
 /// expression `rows` reads; `gate` reads that of the gate.
 void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
                      std::string_view gate);
-
-/// The same for u and the in gate w, as the config asks.
-void emit_read_chunk(TextWriter& out, const ConvConfig& config, std::string_view to,
-                     std::string_view u = "read_chunk<alignment>(u + sample, live)",
-                     std::string_view w = "read_chunk<alignment>(w + sample, live)");
 
 /// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
 /// which all warps of the group know it, as `found_scales` says.

@@ -5,7 +5,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "row_source.hpp"
+#include "row_access.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
@@ -17,24 +17,25 @@ namespace ffc {
 namespace {
 
 // Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
-void emit_read_gates(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows) {
-  emit_row_pointer(out, plan, "v", "const ");
+void emit_read_gates(TextWriter& out, const InBlockPlan& plan, const RowAccess& access, int rows) {
+  const std::string_view gate = access.results.gate;
+  emit_row_pointer(out, access, gate, "const ");
   out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
-  open_store_loop(out, plan, rows);
-  out.line(fmt::format("gates[i] = read_chunk<alignment>(v + {}, {});", stored_position(plan),
-                       live_samples(config, plan, rows)));
+  open_copy_loop(out, plan, rows);
+  emit_position(out, access.stored);
+  const ChunkAccess& chunks = access.stored;
+  out.line(fmt::format("gates[i] = read_chunk<alignment>({} + {}, {});", gate, chunks.position, chunks.live));
   out.close();
 }
 
-// One chunk from shared memory to y, scaled and gated.
-void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, int rows, bool whole) {
-  const bool gated = has_out_gate(config.gating);
-  const bool shared_gate = copies_out_gate(config, plan);
+// One chunk from shared memory to y, scaled and gated: by gates that are there, too, or are held.
+void emit_scaled_store(TextWriter& out, const RowAccess& access, bool shared_gate) {
+  const RowSource& results = access.results;
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  emit_stored_chunk(out, !gated ? "" : shared_gate ? "gate" : "gates[i]", result_scale_name(config));
-  out.line(fmt::format("write_chunk<alignment>(y + {}, value, {});", stored_position(plan),
-                       whole ? "8" : live_samples(config, plan, rows)));
+  emit_stored_chunk(out, results.gate.empty() ? "" : shared_gate ? "gate" : "gates[i]", results.scale);
+  out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", results.rows, access.stored.position,
+                       access.stored.live));
 }
 
 // One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
@@ -55,31 +56,29 @@ int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
   return room ? 0 : 4;
 }
 
-void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool whole) {
+void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
   const int rows = stored_rows(plan);
-  open_planes(out, plan, 0, 2);
-  emit_exists(out, plan, whole);
-  if (plan.mirrors_rows())
-    out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
-  else if (may_be_real(plan))
-    out.line("if (part == 1 && mine.real) break;");
+  const bool shared_gate = copies_out_gate(config, plan);
+  open_planes(out, access);
+  emit_plane(out, access);
+  emit_leave_absent(out, access);
   if (config.scaling == Scaling::found)
-    out.line(fmt::format("const float result_scale = scale * found.out[{}];", plan.right_angle() ? "0" : "part"));
-  emit_row_pointer(out, plan, "y", "");
-  emit_mirror_pointer(out, plan, "y", "");
-  const bool held_gates = has_out_gate(config.gating) && !copies_out_gate(config, plan);
-  if (held_gates) emit_read_gates(out, config, plan, rows);
-  open_store_loop(out, plan, rows, store_unroll(config, plan));
-  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(plan, "plane_bytes"),
+    out.line(fmt::format("const float {} = scale * found.out[{}];", access.results.scale, access.magnitude));
+  emit_row_pointer(out, access, access.results.rows, "");
+  emit_mirror_pointer(out, access.stored, access.results.rows, "");
+  if (!access.results.gate.empty() && !shared_gate) emit_read_gates(out, plan, access, rows);
+  open_copy_loop(out, plan, rows, store_unroll(config, plan));
+  emit_position(out, access.stored);
+  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(access, "plane_bytes"),
                        chunk_place(plan, slot_of_samples)));
-  if (plan.real_filter())
-    emit_scaled_store(out, config, plan, rows, whole);
-  else if (plan.untangles())
+  if (!access.in_workspace())
+    emit_scaled_store(out, access, shared_gate);
+  else if (!access.stored.mirror.empty())
     emit_half_store(out, plan);
   else
     out.line("store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));");
   out.close();
-  close_planes(out, plan);
+  close_planes(out, access);
 }
 
 }  // namespace
@@ -93,7 +92,8 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
   out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
                               : "// Store: 16 bytes a lane, back into the workspace.");
   emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
-  emit_by_window(out, plan, [&](bool whole) { emit_store_planes(out, config, plan, whole); });
+  emit_by_window(out, row_access(config, plan),
+                 [&](const RowAccess& access) { emit_store_planes(out, config, plan, access); });
   if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."

@@ -21,7 +21,7 @@ double column_products(const Statement& product) {
 }
 
 // Of a complex row. Two rows at a right angle take that twice.
-Work work_of(const FourStepPlan& plan, const std::vector<Statement>& statements) {
+Work work_of(const ColumnsAndRowsPlan& plan, const std::vector<Statement>& statements) {
   Work sum;
   for (const Statement& stage : statements)
     sum += stage.operation == Operation::columns ? statements_work(stage.body, column_products)

@@ -56,10 +56,13 @@ std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan) {
   return any ? values : std::vector<unsigned>();
 }
 
+int spectrum_rows(const ColumnsAndRowsPlan& plan) {
+  return plan.right_angle() ? plan.row_count() : plan.row_count() / 2 + 1;
+}
+
 std::vector<int> spectrum_columns(const FourStepPlan& plan) {
   std::vector<int> columns;
-  const int last = plan.right_angle() ? plan.columns.length() - 1 : plan.columns.length() / 2;
-  for (int column = 0; column <= last; ++column)
+  for (int column = 0; column < spectrum_rows(plan); ++column)
     if (plan.kept_columns.empty() || std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column))
       columns.push_back(column);
   return columns;
@@ -73,6 +76,8 @@ int place_rows(const FourStepPlan& plan) {
   return workspace_rows(plan) / (plan.packing == Packing::half_length ? 2 : 1);
 }
 
+namespace {
+
 bool contracts_kept(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
   if (plan.kept_columns.empty() || columns.products != 1 || columns.butterfly == 1) return false;
@@ -81,6 +86,8 @@ bool contracts_kept(const FourStepPlan& plan) {
   return spectrum_columns(plan).size() <= most_contracted;
 }
 
+}  // namespace
+
 unsigned kept_blocks(const FourStepPlan& plan) {
   if (plan.columns.products > 1 || plan.kept_columns.empty()) return all_blocks(plan);
   unsigned kept = 0;
@@ -88,7 +95,11 @@ unsigned kept_blocks(const FourStepPlan& plan) {
   return kept;
 }
 
-bool drops_blocks(const FourStepPlan& plan) { return !contracts_kept(plan) && kept_blocks(plan) != all_blocks(plan); }
+ColumnsLeft columns_left(const FourStepPlan& plan) {
+  if (plan.kept_columns.empty()) return ColumnsLeft::all;
+  if (contracts_kept(plan)) return ColumnsLeft::one_product;
+  return kept_blocks(plan) != all_blocks(plan) ? ColumnsLeft::blocks : ColumnsLeft::rows;
+}
 
 namespace {
 
@@ -112,12 +123,13 @@ void add_columns(std::vector<std::string>& lines, const FourStepPlan& plan) {
     if (!std::binary_search(plan.kept_columns.begin(), plan.kept_columns.end(), column)) dropped.push_back(column);
   lines.push_back(fmt::format("{} of {} rows of frequencies, in the workspace and behind it: {}", dropped.size(),
                               plan.columns.length(), ranges_text(dropped)));
-  if (contracts_kept(plan)) {
+  const ColumnsLeft left = columns_left(plan);
+  if (left == ColumnsLeft::one_product) {
     lines.push_back(
         fmt::format("columns' twiddles and butterflies: in the place of their steps one product takes {} samples "
                     "to {} rows of frequencies and their mirrors, and back",
                     plan.columns.length(), spectrum_columns(plan).size()));
-  } else if (drops_blocks(plan)) {
+  } else if (left == ColumnsLeft::blocks) {
     std::vector<int> blocks;
     for (int block = 0; block < plan.columns.butterfly; ++block)
       if ((kept_blocks(plan) >> block & 1) == 0) blocks.push_back(block);
@@ -131,10 +143,8 @@ void add_columns(std::vector<std::string>& lines, const FourStepPlan& plan) {
 std::vector<std::string> skipped_work(const Plan& plan) {
   std::vector<std::string> lines;
   if (plan->sparsity == 0) return lines;
-  if (const FourStepPlan* const split = plan.columns_and_rows()) {
-    add_columns(lines, *split);
-    add_rows(lines, split->row_plan);
-  }
+  if (const auto* const split = plan.as<FourStepPlan>()) add_columns(lines, *split);
+  if (const auto* const split = plan.columns_and_rows()) add_rows(lines, split->row_plan);
   if (const auto* const in_block = plan.as<InBlockPlan>()) add_rows(lines, *in_block);
   if (lines.empty()) lines.emplace_back("nothing: no whole tile is dropped, and the spectrum is zero instead");
   return lines;

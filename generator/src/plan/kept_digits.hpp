@@ -22,7 +22,10 @@ inline constexpr std::size_t most_contracted = 16;
 /// each; 0 where all are, which need not be written at all. Empty where it would hold zeros alone.
 [[nodiscard]] std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan);
 
-/// Rows of the spectrum of a split plan, frequencies up to R / 2 of the columns.
+/// How many rows the spectrum of columns and rows has: frequencies up to R / 2 of the columns, the others being their
+/// mirrors; at a right angle all.
+[[nodiscard]] int spectrum_rows(const ColumnsAndRowsPlan& plan);
+/// Those that a mask keeps.
 [[nodiscard]] std::vector<int> spectrum_columns(const FourStepPlan& plan);
 /// Rows of frequencies in the workspace of a split plan: R without those that are dropped.
 [[nodiscard]] int workspace_rows(const FourStepPlan& plan);
@@ -31,11 +34,14 @@ inline constexpr std::size_t most_contracted = 16;
 /// Blocks of 16 rows of frequencies, a bit each, that columns make: those of which any row is kept. Columns with two
 /// digits of products make all.
 [[nodiscard]] unsigned kept_blocks(const FourStepPlan& plan);
-/// So few rows of frequencies are kept that one product makes all of them from a column's samples, and samples from
-/// them.
-[[nodiscard]] bool contracts_kept(const FourStepPlan& plan);
-/// Whether such blocks are left out, by columns that do not.
-[[nodiscard]] bool drops_blocks(const FourStepPlan& plan);
+/// What a mask leaves the columns to do.
+enum class ColumnsLeft {
+  all,         ///< no row of frequencies is dropped
+  rows,        ///< all work, but what is dropped is not stored
+  blocks,      ///< without blocks of which no row is kept
+  one_product  ///< so few rows are kept that one product makes them from a column's samples, and samples from them
+};
+[[nodiscard]] ColumnsLeft columns_left(const FourStepPlan& plan);
 
 /// What is left out, in words: one line for each kind.
 [[nodiscard]] std::vector<std::string> skipped_work(const Plan& plan);

@@ -1,6 +1,7 @@
-// Sizes of columns and rows, and what was measured of their copies.
+// Sizes of columns and rows, and how they are copied.
 #include "split_shape.hpp"
 
+#include "column_shares.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
@@ -10,11 +11,8 @@ namespace ffc {
 
 namespace {
 
-constexpr double light_rows = 0.3;  // of the work on rows, what a mask leaves where columns take longer
-
 // The forced radices of the rows: what is left behind those of the columns.
-std::vector<int> row_radices(const ConvConfig& config, const ColumnShape& shape) {
-  const std::size_t columns = shape.radices().size();
+std::vector<int> row_radices(const ConvConfig& config, std::size_t columns) {
   if (config.radices.size() <= columns) return {};
   return {config.radices.begin() + static_cast<std::ptrdiff_t>(columns), config.radices.end()};
 }
@@ -25,11 +23,15 @@ bool pairs_chunks(const ColumnShape& columns) {
   return columns.chunks / std::max(1, columns.warps / columns.sections()) % 2 == 0;
 }
 
-ConvConfig row_config(const ConvConfig& config, const FourStepPlan& plan) {
+ConvConfig row_config(const ConvConfig& config, const ColumnsAndRowsPlan& plan) {
+  return row_config(config, plan.row_plan.transform_length, plan.column_digits());
+}
+
+ConvConfig row_config(const ConvConfig& config, std::int64_t row_length, std::size_t column_digits) {
   ConvConfig rows;
-  rows.fft_length = rows.length = rows.filter_length = plan.transform_length / plan.columns.length();
+  rows.fft_length = rows.length = rows.filter_length = row_length;
   rows.accumulation = config.accumulation;
-  rows.radices = row_radices(config, plan.columns);
+  rows.radices = row_radices(config, column_digits);
   rows.row_alignment = 16;
   rows.arch = config.arch;
   return rows;
@@ -45,7 +47,11 @@ bool halves_samples(const FourStepPlan& plan) {
 
 int split_threads(const FourStepPlan& plan) { return plan.columns.threads() + plan.row_plan.geometry.threads(); }
 
+int split_threads(const ClusterPlan& plan) { return plan.columns.threads() + plan.row_plan.geometry.threads(); }
+
 int split_shared_bytes(const FourStepPlan& plan) { return plan.columns.shared_bytes() + plan.row_plan.shared.total; }
+
+int split_shared_bytes(const ClusterPlan& plan) { return plan.row_plan.shared.total; }
 
 bool parts_take_turns(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
@@ -66,6 +72,10 @@ bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   return converts && !converts_on_way(config, plan);
 }
 
+int loaded_rows(const FourStepPlan& plan) {
+  return halves_samples(plan) ? plan.columns.length() / 2 : plan.columns.length();
+}
+
 int sample_rows(const FourStepPlan& plan) {
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return static_cast<int>((plan.length + row_length - 1) / row_length);
@@ -73,24 +83,21 @@ int sample_rows(const FourStepPlan& plan) {
 
 int copied_rows(const FourStepPlan& plan) { return 32 * plan.columns.warps / plan.columns.chunks; }
 
-// As measured on an H200: 1 to 4% faster than others, and 7 to 17% with light rows.
-CopyPace copy_pace(const FourStepPlan& plan) {
-  if (plan.columns.rows_share <= light_rows) return {8, plan.columns.registers > 0 ? 4 : 8};
-  if (plan.is_backward()) return {2, 1};
-  if (packed_rows(plan.packing) > 1) return {4, 4};
-  return {plan.columns.units > 2 ? 1 : 2, 1};
+measured::CopyPace copy_pace(const FourStepPlan& plan) {
+  const bool few = plan.columns.registers > 0;
+  if (plan.columns.rows_share <= measured::rows_light_for_copies)
+    return few ? measured::pace_of_few_registers : measured::pace_beside_light_rows;
+  if (plan.is_backward()) return measured::pace_of_gradients;
+  if (packed_rows(plan.packing) > 1) return measured::pace_of_pairs;
+  return plan.columns.units > 2 ? measured::pace_of_many_units : measured::pace_of_rows;
 }
 
-// As measured: columns of 128 in pairs with 72 registers, and one product under a mask.
 bool computes_anew(const FourStepPlan& plan) {
-  constexpr int few_registers = 72, few_values = 4;
   const ColumnShape& columns = plan.columns;
   if (columns.registers == 0) return false;
-  if (contracts_kept(plan)) return true;
-  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= few_registers &&
-         columns.butterfly > few_values;
+  if (columns_left(plan) == ColumnsLeft::one_product) return true;
+  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= measured::few_registers &&
+         columns.butterfly > measured::few_values;
 }
-
-int chunk_words(const FourStepPlan& plan) { return plan.columns.length() > 4 ? 2 : 4; }
 
 }  // namespace ffc

@@ -1,8 +1,10 @@
 // What follows from a plan of columns and rows: sizes, and how its columns are copied.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "column_shares.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
@@ -12,7 +14,9 @@ namespace ffc {
 [[nodiscard]] bool pairs_chunks(const ColumnShape& columns);
 
 /// The config of a split plan's rows: complex rows of M points in the workspace, as planes of fp16.
-[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const FourStepPlan& plan);
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, const ColumnsAndRowsPlan& plan);
+/// The same before there is a plan: of rows of that length behind so many digits of columns.
+[[nodiscard]] ConvConfig row_config(const ConvConfig& config, std::int64_t row_length, std::size_t column_digits);
 
 /// Complex columns that a place of the ring has: M, or half as many of single rows.
 [[nodiscard]] std::int64_t columns_of_place(const FourStepPlan& plan);
@@ -20,10 +24,13 @@ namespace ffc {
 /// Whether the products of columns leave out the upper half of the samples, which is padding.
 [[nodiscard]] bool halves_samples(const FourStepPlan& plan);
 
-/// A block of a split or cluster plan: threads, and bytes of dynamic shared memory, of columns and rows together.
+/// A block's threads, and bytes of dynamic shared memory, of columns and rows together. A cluster's columns are in
+/// registers.
 [[nodiscard]] int split_threads(const FourStepPlan& plan);
+[[nodiscard]] int split_threads(const ClusterPlan& plan);
 
 [[nodiscard]] int split_shared_bytes(const FourStepPlan& plan);
+[[nodiscard]] int split_shared_bytes(const ClusterPlan& plan);
 
 /// A unit has one tile, where samples of one part come in while results of the other leave. As measured on an H200: 1
 /// to 7% faster, but not where rows go one by one, or where threads have so few registers that it makes more of them
@@ -41,26 +48,20 @@ namespace ffc {
 /// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
 [[nodiscard]] bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan);
 
+/// Rows of a tile that products take: those that they leave out are not loaded.
+[[nodiscard]] int loaded_rows(const FourStepPlan& plan);
+
 /// Rows of a tile that have samples.
 [[nodiscard]] int sample_rows(const FourStepPlan& plan);
 
 /// Rows of a tile that a unit copies at a time, a chunk a thread: `copied_rows` of the emitted text.
 [[nodiscard]] int copied_rows(const FourStepPlan& plan);
 
-/// How many of its chunks a thread copies at once: `loads_at_once` and `stores_at_once` of the emitted text. Many make
-/// columns faster and rows slower, whose loads and stores wait meanwhile: they are for rows that a mask leaves little
-/// to do.
-struct CopyPace {
-  int loads, stores;
-};
-
-[[nodiscard]] CopyPace copy_pace(const FourStepPlan& plan);
+/// `loads_at_once` and `stores_at_once` of the emitted text.
+[[nodiscard]] measured::CopyPace copy_pace(const FourStepPlan& plan);
 
 /// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
 /// spill.
 [[nodiscard]] bool computes_anew(const FourStepPlan& plan);
-
-/// Words of two samples that a thread takes of each row at a time.
-[[nodiscard]] int chunk_words(const FourStepPlan& plan);
 
 }  // namespace ffc

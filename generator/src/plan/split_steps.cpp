@@ -32,21 +32,20 @@ void append_rows(std::vector<Step>& steps, const InBlockPlan& rows, int first_di
 
 }  // namespace
 
-std::vector<Digit> split_digits(const FourStepPlan& plan) {
-  std::vector<int> radices = plan.columns.radices();
-  for (const Digit& digit : plan.row_plan.digits) radices.push_back(digit.radix);
+std::vector<Digit> split_digits(std::vector<int> radices, const InBlockPlan& rows) {
+  for (const Digit& digit : rows.digits) radices.push_back(digit.radix);
   return make_digits(radices);
 }
 
-std::vector<Step> split_steps(const FourStepPlan& plan, Level level) {
-  const int first_row_digit = static_cast<int>(plan.columns.radices().size());
+std::vector<Step> split_steps(const ColumnsAndRowsPlan& plan, int products, Level level) {
+  const int first_row_digit = static_cast<int>(plan.column_digits());
   std::vector<int> column_digits, row_digits;
   for (int digit = 0; digit < static_cast<int>(plan.digits.size()); ++digit)
     (digit < first_row_digit ? column_digits : row_digits).push_back(digit);
   const auto columns = [&](bool inverse) {
     std::vector<Step> steps;
     for (int digit = 0; digit < first_row_digit; ++digit) {
-      const StepKind kind = digit < plan.columns.products ? StepKind::contract : StepKind::butterfly;
+      const StepKind kind = digit < products ? StepKind::contract : StepKind::butterfly;
       steps.push_back({kind, inverse, digit, Role::b, {}, {}});
       const std::vector<int> open(column_digits.begin() + digit + 1, column_digits.end());
       if (!open.empty()) steps.push_back({StepKind::twiddle, inverse, -1, Role::b, {digit}, open});

@@ -31,21 +31,33 @@ inline constexpr int sums_tile_bytes = 2048;
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
 [[nodiscard]] inline int column_twiddle_entries(const InBlockPlan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
 
-/// Of a split plan's rows: the matrices down the columns carry the twiddles of the samples 256 apart, so that a block
-/// makes them for its frequency.
-[[nodiscard]] inline bool makes_column_matrices(const InBlockPlan& plan) {
-  return !plan.real_filter() && plan.tile_first() && plan.geometry.ring == 0;
+/// The matrix of the products down the columns.
+enum class ColumnMatrix {
+  none,     ///< no such products
+  radix8,   ///< of 8, as a real matrix of 16
+  radix16,  ///< that of the inner digits
+  own,      ///< of 9 to 15, padded
+  between,  ///< at frequencies k + 1/4: each value of the butterfly digit has others, there and back
+  made      ///< of a split plan's rows: carries the twiddles of the samples 256 apart, by a block for its frequency
+};
+
+[[nodiscard]] inline ColumnMatrix column_matrix(const InBlockPlan& plan) {
+  if (!has_columns(plan)) return ColumnMatrix::none;
+  if (!plan.tile_first()) return ColumnMatrix::radix8;
+  if (!plan.real_filter() && plan.geometry.ring == 0) return ColumnMatrix::made;
+  if (plan.right_angle()) return ColumnMatrix::between;
+  return plan.outer_tile == 16 ? ColumnMatrix::radix16 : ColumnMatrix::own;
 }
 
 /// Of a split plan's rows: the twiddles of the samples 256 apart are factors of their own.
 [[nodiscard]] inline bool has_shifts(const InBlockPlan& plan) {
-  return !plan.real_filter() && plan.rows() > 1 && !makes_column_matrices(plan);
+  return !plan.real_filter() && plan.rows() > 1 && column_matrix(plan) != ColumnMatrix::made;
 }
 
 /// Values of the butterfly digit that have some: all but 0, and at frequencies between that one too, whose matrices
 /// carry the part of a frequency. Those that a block makes are in registers where there is no butterfly.
 [[nodiscard]] inline int column_factors(const InBlockPlan& plan) {
-  if (makes_column_matrices(plan)) return plan.outer_butterfly > 1 ? plan.outer_butterfly : 0;
+  if (column_matrix(plan) == ColumnMatrix::made) return plan.outer_butterfly > 1 ? plan.outer_butterfly : 0;
   return plan.outer_butterfly - (plan.right_angle() ? 0 : 1);
 }
 
@@ -68,9 +80,6 @@ inline constexpr int sums_tile_bytes = 2048;
 [[nodiscard]] inline bool half_butterfly(const InBlockPlan& plan) {
   return plan.outer_butterfly % 2 == 0 && 2 * plan.live_butterflies() == plan.outer_butterfly;
 }
-
-/// The outer tile digit shares the inner digits' matrix.
-[[nodiscard]] inline bool shares_radix16(const InBlockPlan& plan) { return plan.outer_tile == 16; }
 
 [[nodiscard]] inline bool copies_whole_rows(const InBlockPlan& plan) {
   return plan.geometry.whole_rows && has_columns(plan);

@@ -14,7 +14,7 @@ template <class Value>
   return fmt::format("constexpr {} = {};{}{}\n", declared, value, comment.empty() ? "" : "  // ", comment);
 }
 
-/// Collects lines; `open` and `close` keep the indentation.
+/// Collects lines; `open` and `close` keep the indentation, and so does `end` for what has no braces.
 class TextWriter {
  public:
   explicit TextWriter(int depth) : depth_(depth) {}
@@ -33,6 +33,10 @@ class TextWriter {
   TextWriter& close(std::string_view text = "}") {
     --depth_;
     return line(text);
+  }
+  TextWriter& end() {
+    --depth_;
+    return *this;
   }
   TextWriter& otherwise() {
     close("} else {");

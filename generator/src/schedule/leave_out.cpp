@@ -9,6 +9,7 @@
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "split_shape.hpp"
+#include "split_times.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
@@ -17,7 +18,6 @@ namespace {
 
 constexpr int tile = 16;
 constexpr int half_tile = 8;
-constexpr double halved_row = 0.75;  // of the work on a row, with half of the values of one of its products
 
 // Values of the four kinds of digits, k = column + R (row + rows (inner + 16 last)), that hold kept frequencies.
 struct Alive {
@@ -97,7 +97,7 @@ RowsLeft rows_left(const std::vector<std::uint8_t>& kept, int column_length) {
   const bool halved = !half_of(alive.inner).empty() || !half_of(alive.last).empty();
   // A row and its mirror count once.
   const auto rows = std::count(alive.columns.begin(), alive.columns.begin() + column_length / 2 + 1, 1);
-  return {share(alive.columns) * share(alive.rows) * (halved ? halved_row : 1),
+  return {share(alive.columns) * share(alive.rows) * (halved ? measured::halved_row : 1),
           rows <= static_cast<std::ptrdiff_t>(most_contracted)};
 }
 

@@ -1,4 +1,4 @@
-// Tables of measurements on an H200. Every number here was timed or compared with float64; none is derived.
+// The measured threads with the places of tables that go with them, and the precision that is promised.
 #include "tiled_geometry.hpp"
 
 #include <algorithm>
@@ -7,38 +7,21 @@
 #include "backward_geometry.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "geometry_of.hpp"
+#include "stage_errors.hpp"
+#include "threads.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr int most_fused = 4;
-// Of 1.0e-3: what is left covers what other data adds, which grows with the length.
-constexpr double wanted_error = 9.75e-4;
-constexpr double wanted_error_of_longest = 9.4e-4;
-constexpr double wanted_error_of_fractional = 9.9e-4;  // their errors are known to 1%
-
-// Squared relative errors in units of 1e-8, fp16 accumulation, nothing fused.
-constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        // by butterfly, no column stage
-constexpr double column_error[9] = {0, 81.5, 95, 106, 106, 116, 122, 122, 122};  // by butterfly, with one
-constexpr double radix8_saves = 5;  // its products round once instead of twice ...
-constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};  // ... but its twiddles are separate
-constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
-constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};  // by butterfly: fp32 from product to butterfly
-// By butterfly: two factors of five, but products' halves round too, unless they are summed in accumulators or in fp32.
-constexpr double fractional_saves[9] = {0, 0, 2, -6, -2, 4, 4, 4, 4};
-constexpr double accumulated_saves = 11, wide_rows_save = 15;
-constexpr double gate_adds = 4, gate_adds_at_right_angle = 5;
-
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
 
-// A warp a pair. More buffers and blocks than registers allow would spill.
+// A warp a pair.
 Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  constexpr int blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
-  Geometry geometry;
-  geometry.groups = 4;
-  geometry.buffers = gated(config) ? 1 : 2;
-  geometry.blocks_per_sm = blocks[plan.outer_butterfly];
+  Geometry geometry = geometry_of(measured::warp_rows);
+  if (gated(config)) geometry.buffers = 1;
+  geometry.blocks_per_sm = measured::warp_blocks[plan.outer_butterfly];
   if (!gated(config)) geometry.twiddle = Placement::registers;
   if (plan.rows() == 1 || (!gated(config) && plan.rows() > 2)) geometry.spectrum = Placement::registers;
   return geometry;
@@ -46,76 +29,54 @@ Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
 
 // Eight rows: 2 warps a pair.
 Geometry smallest_column_geometry(const ConvConfig& config) {
-  Geometry geometry;
-  geometry.warps_per_group = 2;
-  geometry.groups = 2;
-  geometry.buffers = gated(config) ? 1 : 2;
-  geometry.blocks_per_sm = 4;
+  Geometry geometry = geometry_of(measured::smallest_columns);
+  if (gated(config)) geometry.buffers = 1;
   if (!gated(config)) geometry.twiddle = geometry.spectrum = Placement::registers;
   return geometry;
 }
 
 // Up to 16 rows: 4 warps a pair.
 Geometry small_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  Geometry geometry;
-  geometry.warps_per_group = 4;
-  if (gated(config)) {
-    geometry.groups = geometry.blocks_per_sm = 2;
-    return geometry;
-  }
-  geometry.buffers = 2;
-  geometry.blocks_per_sm = 4;
+  if (gated(config)) return geometry_of(measured::small_columns_gated);
+  Geometry geometry = geometry_of(measured::small_columns);
   geometry.twiddle = Placement::registers;
   if (!half_columns(plan)) geometry.spectrum = Placement::registers;
   return geometry;
 }
 
-// Up to 32 rows: 8 warps a pair, two blocks an SM, the next pair on its way. 12 couples are shared out better by 4
-// warps.
+// Up to 32 rows: two blocks an SM, or three where 4 warps share the couples out better.
 Geometry middle_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  Geometry geometry;
-  if (plan.couples() <= 12) {
-    geometry.warps_per_group = 4;
-    geometry.blocks_per_sm = 3;
-    geometry.whole_rows = true;
-    geometry.buffers = gated(config) ? 1 : 2;
-    if (!gated(config) && plan.fused_factors == 0) geometry.twiddle = geometry.spectrum = Placement::registers;
-    return geometry;
-  }
-  geometry.warps_per_group = 8;
-  geometry.blocks_per_sm = 2;
+  const bool few = plan.couples() <= measured::most_few_couples;
+  Geometry geometry = geometry_of(few ? measured::few_couples : measured::middle_columns);
   geometry.whole_rows = true;
+  if (gated(config) || (!few && half_columns(plan))) geometry.buffers = 1;
   if (gated(config)) return geometry;
-  if (half_columns(plan)) {
+  if (!few && half_columns(plan)) {
     geometry.staged_rows = 2;
-  } else {
-    geometry.buffers = 2;
-    if (plan.fused_factors == 0) geometry.spectrum = Placement::registers;
+  } else if (plan.fused_factors == 0) {
+    geometry.spectrum = Placement::registers;
+    if (few) geometry.twiddle = Placement::registers;
   }
   return geometry;
 }
 
-// Up to 64 rows: 128 KB of rows an SM, as two groups or as two blocks with the next pair on its way.
+// Up to 64 rows.
 Geometry large_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  Geometry geometry;
-  geometry.warps_per_group = 8;
+  const bool half = !gated(config) && half_columns(plan);
+  Geometry geometry = geometry_of(gated(config) ? measured::large_columns_gated
+                                  : half        ? measured::large_half_columns
+                                                : measured::large_columns);
   geometry.whole_rows = true;
-  if (gated(config)) {
-    geometry.warps_per_group = 16;
-  } else if (half_columns(plan)) {
-    geometry.blocks_per_sm = 2;
+  if (half) {
     geometry.staged_rows = 2;
     geometry.twiddle = geometry.spectrum = Placement::global;
-  } else {
-    geometry.groups = 2;
   }
   return geometry;
 }
 
-// Beyond: one pair fills the SM.
+// Beyond.
 Geometry largest_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  Geometry geometry;
-  geometry.warps_per_group = 8;
+  Geometry geometry = geometry_of(measured::largest_columns);
   geometry.whole_rows = true;
   geometry.twiddle = Placement::global;
   geometry.spectrum = Placement::global;
@@ -132,84 +93,89 @@ int rows_of_warp(const InBlockPlan& plan, const Geometry& geometry) {
   return (plan.rows() + geometry.warps_per_group - 1) / geometry.warps_per_group;
 }
 
-// 17 to 32 rows: more warps hide more than the next row on its way does. Fewer have registers for a channel's spectrum,
-// which the longest rows gain from, and windows, which have all of their samples.
+// 17 to 32 rows. Registers hold a channel's spectrum of the longest rows, which gain from it, and of windows, which
+// have all of their samples.
 Geometry middle_right_angle_geometry(const InBlockPlan& plan) {
-  Geometry geometry;
-  geometry.warps_per_group = 4;
-  geometry.groups = 5;
+  Geometry geometry = geometry_of(measured::middle_alone);
   geometry.walks_channels = true;
   geometry.spectrum = Placement::global;
   if (!plan.fractional_rows || (!plan.windows && plan.rows() < 32)) return geometry;
   const int rows = rows_of_warp(plan, geometry);
   geometry.spectrum = Placement::registers;
-  geometry.groups = plan.windows && rows > 5 ? 3 : 4;
+  geometry.groups = plan.windows && rows > measured::most_rows_of_four_groups
+                        ? measured::kept_spectrum_groups_of_long_windows
+                        : measured::kept_spectrum_groups;
   geometry.couples_at_once = plan.windows && rows % 2 == 0 ? 2 : 1;
   return geometry;
 }
 
-// 33 to 64 rows, two groups an SM. With half of the warps registers hold a channel's spectrum, and two rows at once.
-Geometry large_fractional_geometry(Geometry geometry) {
-  geometry.warps_per_group = 4;
-  geometry.whole_rows = false;
+// 33 to 64 rows whose products are of 8.
+Geometry large_fractional_geometry(const ConvConfig& config) {
+  Geometry geometry = geometry_of(measured::large_fractional);
+  if (gated(config)) geometry.groups = 1;
+  geometry.column_factors = Placement::global;
   geometry.spectrum = Placement::registers;
   geometry.couples_at_once = 2;
+  return geometry;
+}
+
+// 33 to 64 rows.
+Geometry large_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
+  Geometry geometry = geometry_of(gated(config) ? measured::large_alone_gated : measured::large_alone);
+  geometry.whole_rows = true;
+  if (plan.fractional_rows) geometry.column_factors = Placement::global;
+  return geometry;
+}
+
+// Beyond.
+Geometry largest_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
+  Geometry geometry = geometry_of(measured::largest_alone);
+  geometry.whole_rows = true;
+  geometry.twiddle = Placement::global;
+  geometry.gate_at_load = gated(config);
+  if (right_angle_rows(plan) && !gated(config)) geometry.staged_rows = 1;
+  return geometry;
+}
+
+// 17 to 32 rows, gated.
+Geometry middle_gated_geometry() {
+  Geometry geometry = geometry_of(measured::middle_alone_gated);
+  geometry.whole_rows = true;
   return geometry;
 }
 
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
 // others in shared or in global memory.
 Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  constexpr int most_in_registers = 4;  // rows of a warp
-  Geometry geometry;
-  geometry.warps_per_group = plan.rows() <= 16 ? 4 : 8;
-  geometry.whole_rows = plan.rows() > 16;
-  if (plan.rows() <= 16) {
-    geometry.blocks_per_sm = gated(config) ? 2 : 4;
-    geometry.groups = gated(config) ? 2 : 1;
-    geometry.buffers = gated(config) ? 1 : 2;
-  } else if (plan.rows() <= 32 && gated(config)) {
-    geometry.blocks_per_sm = 2;
-  } else if (plan.rows() <= 32) {
-    return middle_right_angle_geometry(plan);
-  } else if (plan.rows() <= 64) {
-    if (gated(config))
-      geometry.warps_per_group = 16;
-    else
-      geometry.groups = 2;
-    if (plan.fractional_rows) geometry.column_factors = Placement::global;
-    if (plan.fractional_rows && plan.rows() % 8 == 0) return large_fractional_geometry(geometry);
-  } else {
-    geometry.twiddle = Placement::global;
-    geometry.gate_at_load = gated(config);
-    if (right_angle_rows(plan) && !gated(config)) geometry.staged_rows = 1;
-  }
+  const int rows = plan.rows();
+  if (rows > 16 && rows <= 32 && !gated(config)) return middle_right_angle_geometry(plan);
+  if (rows > 32 && rows <= 64 && rows % 8 == 0 && plan.fractional_rows) return large_fractional_geometry(config);
+  Geometry geometry = rows <= 16   ? geometry_of(gated(config) ? measured::small_alone_gated : measured::small_alone)
+                      : rows <= 32 ? middle_gated_geometry()
+                      : rows <= 64 ? large_right_angle_geometry(plan, config)
+                                   : largest_right_angle_geometry(plan, config);
   // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
-  const bool room = rows_of_warp(plan, geometry) <= most_in_registers && (!gated(config) || plan.rows() <= 16);
+  const bool room = rows_of_warp(plan, geometry) <= measured::most_rows_in_registers && (!gated(config) || rows <= 16);
   geometry.spectrum = room ? Placement::registers : Placement::global;
   return geometry;
 }
 
-// Rows of a split plan: 8 warps of a block, beside those of the columns.
+// Rows of a split plan.
 Geometry workspace_geometry(const InBlockPlan& plan) {
+  const int rows = plan.rows();
   Geometry geometry;
-  geometry.spectrum = Placement::global;  // groups of a block are at different channels
   if (plan.outer_tile == 1) {
-    geometry.groups = 8;
-    geometry.buffers = plan.rows() <= 4 ? 2 : 1;
-  } else if (plan.rows() <= 8) {
-    geometry.warps_per_group = 2;
-    geometry.groups = 4;
-    geometry.buffers = 2;
-  } else if (plan.rows() <= 16) {
-    geometry.warps_per_group = 4;
-    geometry.groups = geometry.buffers = 2;
+    geometry = geometry_of(measured::workspace_warp_rows);
+    if (rows <= measured::most_rows_of_two_buffers) geometry.buffers = 2;
   } else {
-    geometry.warps_per_group = 8;
-    geometry.whole_rows = true;
-    if (plan.rows() <= 32) geometry.buffers = 2;
-    if (plan.rows() > 64) geometry.twiddle = Placement::global;
+    geometry = geometry_of(rows <= 8    ? measured::workspace_to_8
+                           : rows <= 16 ? measured::workspace_to_16
+                           : rows <= 32 ? measured::workspace_to_32
+                                        : measured::workspace_beyond);
+    geometry.whole_rows = rows > 16;
+    if (rows > 64) geometry.twiddle = Placement::global;
   }
+  geometry.spectrum = Placement::global;  // groups of a block are at different channels
   return geometry;
 }
 
@@ -228,12 +194,15 @@ Geometry measured_geometry(const InBlockPlan& plan, const ConvConfig& config) {
 }
 
 double expected_error(const InBlockPlan& plan, const ConvConfig& config) {
-  double square = plan.outer_tile == 1 ? warp_error[plan.outer_butterfly] : column_error[plan.outer_butterfly];
-  if (plan.outer_tile == 8) square += radix8_twiddle[plan.outer_butterfly] - radix8_saves;
-  square -= plan.fractional_rows ? fractional_saves[plan.outer_butterfly] : fused_saves[plan.fused_factors];
-  if (plan.row_sums != RowSums::rounded) square -= plan.row_sums == RowSums::wide ? wide_rows_save : accumulated_saves;
-  if (plan.wide_columns) square -= wide_saves[plan.outer_butterfly];
-  const double of_gate = plan.right_angle() ? gate_adds_at_right_angle : gate_adds;
+  double square =
+      plan.outer_tile == 1 ? measured::warp_error[plan.outer_butterfly] : measured::column_error[plan.outer_butterfly];
+  if (plan.outer_tile == 8) square += measured::radix8_twiddle[plan.outer_butterfly] - measured::radix8_saves;
+  square -= plan.fractional_rows ? measured::fractional_saves[plan.outer_butterfly]
+                                 : measured::fused_saves[plan.fused_factors];
+  if (plan.row_sums != RowSums::rounded)
+    square -= plan.row_sums == RowSums::wide ? measured::wide_rows_save : measured::accumulated_saves;
+  if (plan.wide_columns) square -= measured::wide_saves[plan.outer_butterfly];
+  const double of_gate = plan.right_angle() ? measured::gate_adds_at_right_angle : measured::gate_adds;
   if (has_in_gate(config.gating)) square += of_gate;
   if (has_out_gate(config.gating)) square += of_gate;
   return std::sqrt(square) * 1e-4;
@@ -241,7 +210,7 @@ double expected_error(const InBlockPlan& plan, const ConvConfig& config) {
 
 void choose_precision(InBlockPlan& plan, const ConvConfig& config) {
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
-  plan.fused_factors = plan.accumulation == Accumulation::fp32 ? most_fused : 0;
+  plan.fused_factors = plan.accumulation == Accumulation::fp32 ? measured::most_fused : 0;
   // In the longest plans, which have the registers, it saves more for its time than a fused factor does. Past one block
   // rows are complex, and 1.5e-3 is promised, which they leave room for.
   const bool longest = plan.tile_first() && plan.rows() > 64;
@@ -256,11 +225,11 @@ void choose_precision(InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return;
   if (plan.fractional_rows) {
     for (const RowSums sums : {RowSums::accumulated, RowSums::wide})
-      if (expected_error(plan, config) > wanted_error_of_fractional) plan.row_sums = sums;
+      if (expected_error(plan, config) > measured::wanted_error_of_fractional) plan.row_sums = sums;
     return;
   }
-  const double wanted = longest ? wanted_error_of_longest : wanted_error;
-  while (plan.fused_factors < most_fused && expected_error(plan, config) > wanted) ++plan.fused_factors;
+  const double wanted = longest ? measured::wanted_error_of_longest : measured::wanted_error;
+  while (plan.fused_factors < measured::most_fused && expected_error(plan, config) > wanted) ++plan.fused_factors;
 }
 
 }  // namespace ffc

@@ -79,7 +79,7 @@ bool fits(const InBlockPlan& plan, const Arch& arch) {
   const Geometry& geometry = plan.geometry;
   // A stage of its own is for kernels whose only group has only one buffer, and whose tiles come first and whole.
   const bool staged = geometry.staged_rows > 0;
-  if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || !shares_radix16(plan)))
+  if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || plan.outer_tile != 16))
     return false;
   if (plan.fractional_rows && geometry.twiddle != Placement::shared) return false;
   if (plan.outer_tile > 1 && plan.couples_per_warp() % geometry.couples_at_once != 0) return false;

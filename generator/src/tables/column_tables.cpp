@@ -95,7 +95,7 @@ std::vector<std::uint32_t> column_tables(const FourStepPlan& plan, const ColumnS
   // Sums and differences of frequencies and mirrors are twice the halves of a row one by one.
   const double apart = plan.packing == Packing::half_length && !inverse ? 0.5 : 1;
   std::vector<std::uint32_t> words;
-  if (contracts_kept(plan)) {
+  if (columns_left(plan) == ColumnsLeft::one_product) {
     append_kept_matrices(words, plan, scales.first, inverse);
     return words;
   }

@@ -212,20 +212,21 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
   tables.column_matrix = tables.radix16;
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
-    outer_scale = makes_column_matrices(plan)                   ? column_scale(plan)
-                  : shares_radix16(plan) && !plan.right_angle() ? scale16
-                                                                : quiet_scale(radix, share / std::sqrt(radix));
+    const ColumnMatrix products = column_matrix(plan);
+    outer_scale = products == ColumnMatrix::made      ? column_scale(plan)
+                  : products == ColumnMatrix::radix16 ? scale16
+                                                      : quiet_scale(radix, share / std::sqrt(radix));
     const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
       return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
     };
-    if (!shares_radix16(plan)) tables.column_matrix = position();
+    if (products != ColumnMatrix::radix16) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, outer_scale);
     if (radix > 8 && radix < 16 && !plan.right_angle()) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();
-    const int factors = makes_column_matrices(plan) ? 0 : column_factors(plan);  // blocks make theirs themselves
+    const int factors = products == ColumnMatrix::made ? 0 : column_factors(plan);  // blocks make theirs themselves
     for (int a = plan.outer_butterfly - factors; a < plan.outer_butterfly; ++a) {
       if (radix == 8)
         append_column_vector(tables.words, plan, a);

@@ -66,10 +66,10 @@ enum class Placement { registers, shared, global, steps, staged };
 /// blocks, which are a cluster.
 enum class Family { tiled, general, split, cluster };
 
-/// How a split plan takes columns of R = 16 x butterfly or 16 x 16 x butterfly: units of warps, each with a tile of
-/// columns in shared memory. A cluster's columns are butterflies alone, in registers: no tiles.
+/// How the ring takes columns of R = 16 x butterfly or 16 x 16 x butterfly: units of warps, each with a tile of columns
+/// in shared memory.
 struct ColumnShape {
-  int products = 1;   ///< digits of 16 that matrix products contract, 1 or 2; of a cluster 0
+  int products = 1;   ///< digits of 16 that matrix products contract, 1 or 2
   int butterfly = 1;  ///< radix of the digit in the register index, behind them
   int chunks = 8;     ///< of 8 samples (2, 4 or 8), of each row at a time
   int warps = 4;      ///< of a unit
@@ -85,7 +85,7 @@ struct ColumnShape {
 
   bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
 
-  [[nodiscard]] int length() const { return products > 0 ? 16 * sections() : butterfly; }  ///< R
+  [[nodiscard]] int length() const { return 16 * sections(); }  ///< R
   [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
   [[nodiscard]] std::vector<int> radices() const;
   [[nodiscard]] int columns() const { return 8 * chunks; }
@@ -95,6 +95,18 @@ struct ColumnShape {
   [[nodiscard]] int matrices_bytes() const { return 2048 * (sections() + (products == 2 ? butterfly : 0)); }
   /// Shared memory of a block's columns.
   [[nodiscard]] int shared_bytes() const { return units * unit_bytes() + (shared_matrices ? matrices_bytes() : 0); }
+};
+
+/// How a cluster takes columns of R, its blocks: as butterflies in registers. The first threads of each block take a
+/// share of them, of every row a chunk at a time.
+struct ClusterShape {
+  int blocks = 4;  ///< R = 2, 4 or 8
+  int warps = 4;   ///< of a block, beside those that work on rows
+
+  [[nodiscard]] int length() const { return blocks; }
+  [[nodiscard]] std::vector<int> radices() const { return {blocks}; }
+  [[nodiscard]] int threads() const { return 32 * warps; }
+  [[nodiscard]] int chunk_words() const { return blocks > 4 ? 2 : 4; }  ///< of two samples, in a chunk
 };
 
 /// Where the products of 8 of a fractional row add up their two halves: as packed values before the products or between
@@ -256,15 +268,26 @@ struct MixedRadixPlan : Transform {
   [[nodiscard]] int threads() const { return 32 * warps; }
 };
 
-/// N = R x M: columns of R and rows of M with a workspace between them. Digits and steps are those of the whole.
-struct FourStepPlan : Transform {
-  ColumnShape columns;
-  std::vector<int> kept_columns;  ///< frequencies of the columns, of R, that a mask keeps; empty: all
-  InBlockPlan row_plan;           ///< of the M points of a row
+/// N = R x M: columns of R and rows of M, whatever lies between them. Digits and steps are those of the whole.
+struct ColumnsAndRowsPlan : Transform {
+  InBlockPlan row_plan;  ///< of the M points of a row
+
+  /// R
+  [[nodiscard]] int row_count() const { return static_cast<int>(transform_length / row_plan.transform_length); }
+  /// How many of the digits are the columns'.
+  [[nodiscard]] std::size_t column_digits() const { return digits.size() - row_plan.digits.size(); }
 };
 
-/// The same with a butterfly for columns and the rows in the shared memories of a cluster of R blocks.
-struct ClusterPlan : FourStepPlan {};
+/// A workspace between columns and rows.
+struct FourStepPlan : ColumnsAndRowsPlan {
+  ColumnShape columns;
+  std::vector<int> kept_columns;  ///< frequencies of the columns, of R, that a mask keeps; empty: all
+};
+
+/// A butterfly for columns, and the rows in the shared memories of a cluster of R blocks.
+struct ClusterPlan : ColumnsAndRowsPlan {
+  ClusterShape columns;
+};
 
 /// A plan of one of the families. What all have is behind `->`.
 class Plan {
@@ -294,7 +317,7 @@ class Plan {
     return std::get_if<Family>(&plan_);
   }
   /// Columns and rows, of a ring or of a cluster; null where it is in one block.
-  [[nodiscard]] const FourStepPlan* columns_and_rows() const {
+  [[nodiscard]] const ColumnsAndRowsPlan* columns_and_rows() const {
     if (const auto* const cluster = as<ClusterPlan>()) return cluster;
     return as<FourStepPlan>();
   }

@@ -25,8 +25,6 @@ int slot_radix(const InBlockPlan& plan) { return has_butterfly(plan) && plan.til
 
 std::string times_i(int step) { return step == 1 ? "i" : fmt::format("{} * i", step); }
 
-bool has_end(const InBlockPlan& plan, int rows) { return !plan.windows && plan.length < 256L * rows; }
-
 }  // namespace
 
 CopyShape copy_shape(const InBlockPlan& plan, int rows) {
@@ -40,6 +38,8 @@ int stored_rows(const InBlockPlan& plan) {
   const std::int64_t gap = plan.windows ? plan.windows->gap : 0;
   return static_cast<int>((plan.length - gap + 255) / 256);
 }
+
+bool has_end(const InBlockPlan& plan, int rows) { return !plan.windows && plan.length < 256L * rows; }
 
 bool counts_from_first(const InBlockPlan& plan) {
   // Of a split plan's rows those of a convolution: gradients' were measured without.
@@ -72,10 +72,6 @@ std::string chunk_place(const InBlockPlan& plan, SlotOfRow slot) {
   return fmt::format("place_below(first_place, {})", times_i(slots));
 }
 
-std::string_view position_in_window(const InBlockPlan& plan) {
-  return counts_from_first(plan) ? "first_sample + position" : "position";
-}
-
 void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll, std::string_view sample) {
   const CopyShape shape = copy_shape(plan, rows);
   // Copies through registers are unrolled a few at a time: enough in flight, not more registers than that.
@@ -102,69 +98,13 @@ void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows) {
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
 }
 
-std::string live_samples(const ConvConfig& config, const InBlockPlan& plan, int rows) {
-  // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
-  const bool odd = config.row_alignment < 4, chunks = config.length % 8 == 0 && !odd;
-  if (stores_positions(plan)) {
-    const std::string_view end = counts_from_first(plan) ? "end" : "window.end";
-    return chunks ? fmt::format("(position < {} ? 8 : 0)", end) : fmt::format("({} - position)", end);
-  }
-  if (plan.windows) return chunks ? "(sample < window.end ? 8 : 0)" : "(window.end - sample)";
-  if (!has_end(plan, rows) && !odd) return "8";
-  const std::string_view end = counts_from_first(plan) ? "end" : "length";
-  return plan.length % 8 == 0 && !odd ? fmt::format("(sample < {} ? 8 : 0)", end) : fmt::format("({} - sample)", end);
-}
-
 bool copies_whole_windows(const InBlockPlan& plan) {
-  return stores_positions(plan) && !plan.windows->history && counts_from_first(plan) && fills_registers(plan);
-}
-
-void emit_exists(TextWriter& out, const InBlockPlan& plan, bool whole) {
-  if (plan.windows && !plan.right_angle())
-    out.line("const Window window = window_at(pair, part, arguments.batch);");
-  else if (plan.real_filter() && !plan.windows && !right_angle_rows(plan))
-    out.line("const bool exists = 2 * pair + part < arguments.batch;");
-  if (plan.windows && counts_from_first(plan) && !whole)
-    out.line("const int end = window.end - first_sample;  // counted, as positions are, from the first chunk");
-}
-
-std::string live_if_exists(const InBlockPlan& plan, std::string_view live) {
-  if (may_be_real(plan)) return fmt::format("part == 1 && of.real ? 0 : {}", live);
-  if (!plan.real_filter()) return std::string(live);
-  return plan.windows || right_angle_rows(plan) ? std::string(live) : fmt::format("exists ? {} : 0", live);
-}
-
-void open_planes(TextWriter& out, const InBlockPlan& plan, int first, int end) {
-  if (!right_angle_rows(plan)) out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
-}
-
-void close_planes(TextWriter& out, const InBlockPlan& plan) {
-  if (!right_angle_rows(plan)) out.close();
-}
-
-std::string plane_at(const InBlockPlan& plan, std::string_view bytes) {
-  return right_angle_rows(plan) ? std::string() : fmt::format("part * {} + ", bytes);
+  return plan.windows && plan.right_angle() && !plan.windows->history && counts_from_first(plan) &&
+         fills_registers(plan);
 }
 
 std::string in_earlier_half(const InBlockPlan& plan) {
   return fmt::format("i < {}", copy_shape(plan, plan.rows()).iterations / 2);
-}
-
-void emit_mirror_pointer(TextWriter& out, const InBlockPlan& plan, std::string_view name, std::string_view qualifiers) {
-  if (!plan.untangles()) return;
-  out.line(fmt::format("{}unsigned short* const mirror = {} + {}.mirror;  // where the later half is", qualifiers, name,
-                       name == "u" ? "of" : "mine"));
-}
-
-void emit_lone_window(TextWriter& out, const InBlockPlan& plan) {
-  if (stores_positions(plan)) out.line("const Window window = window_at(pair);");
-}
-
-void open_store_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll) {
-  open_copy_loop(out, plan, rows, unroll);
-  if (!stores_positions(plan)) return;
-  out.line("const int position = position_of(sample, part);");
-  out.line(fmt::format("if ({} < 0) continue;  // the halo", position_in_window(plan)));
 }
 
 }  // namespace ffc

@@ -1,8 +1,6 @@
 // Pieces of the text of a split plan's columns that convolutions and gradients have in common.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "ffc/generator/plan.hpp"
@@ -17,10 +15,5 @@ void emit_first_sample(TextWriter& out, const FourStepPlan& plan);
 /// Opens the loop over a thread's chunks of the first `rows` rows of samples: `row`, and `sample` from the first one
 /// on. `pace` says how many at once.
 void open_copy_loop(TextWriter& out, const FourStepPlan& plan, int rows, std::string_view pace);
-
-/// How many samples of such a chunk exist, as an expression, in rows of a tile up to `rows`. `sample` stands for which
-/// one is first.
-[[nodiscard]] std::string live_samples(const FourStepPlan& plan, int rows,
-                                       std::string_view sample = "first_sample - sample");
 
 }  // namespace ffc

@@ -8,8 +8,6 @@
 #include "text.hpp"
 
 namespace ffc {
-namespace {}  // namespace
-
 void emit_first_sample(TextWriter& out, const FourStepPlan& plan) {
   out.line(fmt::format("const int first_sample = thread / tile_chunks * row_length + {}first_column + 8 * chunk;",
                        plan.packing == Packing::half_length ? "part * columns + " : ""));
@@ -22,11 +20,6 @@ void open_copy_loop(TextWriter& out, const FourStepPlan& plan, int rows, std::st
   out.line("const int row = thread / tile_chunks + i * copied_rows;");
   if (rows % step != 0) out.line(fmt::format("if (row >= {}) break;", rows));
   out.line("const int sample = i * copied_rows * row_length;  // from the first one on");
-}
-
-std::string live_samples(const FourStepPlan& plan, int rows, std::string_view sample) {
-  const std::int64_t row_length = plan.transform_length / plan.columns.length();
-  return plan.length >= rows * row_length ? "8" : fmt::format("length - {}", sample);
 }
 
 }  // namespace ffc

@@ -12,23 +12,35 @@
 
 namespace ffc {
 
+namespace {
+
+// Which of the outer digits is the outermost, where there are two.
+enum class Outer { one, tile, butterfly };
+
+Outer outermost(const InBlockPlan& plan) {
+  if (!has_columns(plan) || !has_butterfly(plan)) return Outer::one;
+  return plan.tile_first() ? Outer::tile : Outer::butterfly;
+}
+
+constexpr std::string_view by_butterfly = "{0} % butterflies * slot_stride + {0} / butterflies";
+
+}  // namespace
+
 std::string slot_of_samples(const InBlockPlan& plan, std::string_view row) {
-  if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
-  if (plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
-  return std::string(row);  // radix 8 fills its blocks of slots
+  // Radix 8 behind a butterfly fills its blocks of slots.
+  return outermost(plan) == Outer::tile ? fmt::format(by_butterfly, row) : std::string(row);
 }
 
 std::string slot_of_row(const InBlockPlan& plan, std::string_view row) {
-  if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
-  if (!plan.tile_first()) return fmt::format("{0} % butterflies * slot_stride + {0} / butterflies", row);
-  if (plan.slot_stride() == plan.outer_tile) return std::string(row);
+  const Outer outer = outermost(plan);
+  if (outer == Outer::butterfly) return fmt::format(by_butterfly, row);
+  if (outer == Outer::one || plan.slot_stride() == plan.outer_tile) return std::string(row);
   return fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
 }
 
 std::string samples_of_slot(const InBlockPlan& plan, std::string_view row) {
-  if (!has_columns(plan) || !has_butterfly(plan)) return std::string(row);
-  if (!plan.tile_first()) return slot_of_row(plan, row);
-  return fmt::format("{0} % {1} * butterflies + {0} / {1}", row, plan.outer_tile);
+  return outermost(plan) == Outer::tile ? fmt::format("{0} % {1} * butterflies + {0} / {1}", row, plan.outer_tile)
+                                        : slot_of_row(plan, row);
 }
 
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end) {

@@ -1,0 +1,271 @@
+// The access map by kind of row. Nothing else asks a plan what its rows are.
+#include "row_access.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "row_source.hpp"
+#include "split_shape.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+// How many samples of a chunk at `position` exist, of those up to `end`; `begun`: only where that holds. `by_chunk`:
+// chunks are there or are not.
+std::string count_of(std::string_view position, std::string_view end, bool by_chunk, std::string_view begun = {}) {
+  if (by_chunk) return fmt::format("{}{}{} < {} ? 8 : 0", begun, begun.empty() ? "" : " && ", position, end);
+  return begun.empty() ? fmt::format("{} - {}", end, position) : fmt::format("{} ? {} - {} : 0", begun, end, position);
+}
+
+// Of the first `rows` rows of 256 samples.
+std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int rows) {
+  // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
+  const bool odd = config.row_alignment < 4;
+  if (!has_end(plan, rows) && !odd) return "8";
+  return fmt::format("({})",
+                     count_of("sample", counts_from_first(plan) ? "end" : "length", plan.length % 8 == 0 && !odd));
+}
+
+class BlockRows {
+ public:
+  BlockRows(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor)
+      : config_(config), plan_(plan), tensor_(tensor), counted_(counts_from_first(plan)) {}
+
+  RowAccess take() {
+    access_.planes = !right_angle_rows(plan_);
+    access_.magnitude = plan_.right_angle() ? "0" : "part";
+    access_.source = source_of(config_, tensor_);
+    if (config_.scaling == Scaling::found && !plan_.is_backward())
+      access_.source.scale = plan_.right_angle() ? "found.in[0]" : "found.in[part]";
+    access_.results = {"y", has_out_gate(config_.gating) ? "v" : "", result_scale_name(config_)};
+    if (counted_) access_.start = " + first_sample";
+    if (!plan_.real_filter())
+      workspace();
+    else if (plan_.windows)
+      windows();
+    else
+      rows();
+    return std::move(access_);
+  }
+
+ private:
+  void rows() {
+    access_.channel = "channel";
+    if (right_angle_rows(plan_)) {
+      access_.row = "pair";
+    } else {
+      access_.declared = "const bool exists = 2 * pair + part < arguments.batch;";
+      access_.row = "(2 * pair + (exists ? part : 0))";
+      access_.guard = "exists ? {} : 0", access_.absent = "!exists";
+    }
+    count_rows();
+  }
+
+  // Imaginary parts of rows that are their own mirrors are none.
+  void workspace() {
+    if (may_be_real(plan_)) access_.guard = "part == 1 && of.real ? 0 : {}", access_.absent = "part == 1 && mine.real";
+    if (plan_.untangles()) access_.loaded.mirror = "of.mirror", access_.stored.mirror = "mine.mirror";
+    count_rows();
+  }
+
+  void count_rows() {
+    access_.loaded.live = guarded(access_, live_of_rows(config_, plan_, plan_.loaded_rows()));
+    access_.stored.live = live_of_rows(config_, plan_, stored_rows(plan_));
+  }
+
+  void windows() {
+    access_.row = "window.row", access_.channel = "channel";
+    access_.start = counted_ ? " + window.start + first_sample" : " + window.start";
+    if (counted_)
+      access_.ends = "const int end = window.end - first_sample;  // counted, as positions are, from the first chunk";
+    if (plan_.right_angle()) {
+      access_.window = "const Window window = window_at(pair);";
+      store_positions();
+    } else {
+      access_.declared = "const Window window = window_at(pair, part, arguments.batch);";
+      access_.absent = "window.end <= 0";
+      access_.stored.live = live_of_window("sample");
+    }
+    plan_.is_backward() ? load_reached() : load_positions();
+  }
+
+  [[nodiscard]] std::string live_of_window(std::string_view position) const {
+    const bool by_chunk = config_.length % 8 == 0 && config_.row_alignment >= 4;
+    return fmt::format("({})", count_of(position, end(), by_chunk));
+  }
+  [[nodiscard]] std::string_view end() const { return counted_ ? "end" : "window.end"; }
+  // Where a chunk lies in its window: `position` may be counted from the thread's first one.
+  [[nodiscard]] std::string_view in_window() const { return counted_ ? "first_sample + position" : "position"; }
+
+  // Results of windows alone are stored where their window says: the halo's, in front, are not.
+  void store_positions() {
+    ChunkAccess& stored = access_.stored;
+    stored.declared = "const int position = position_of(sample, part);", stored.position = "position";
+    stored.skipped = fmt::format("if ({} < 0) continue;  // the halo", in_window());
+    stored.live = live_of_window("position");
+    access_.may_be_whole = copies_whole_windows(plan_);
+  }
+
+  void load_positions() {
+    ChunkAccess& loaded = access_.loaded;
+    loaded.position = "position";
+    loaded.declared = plan_.right_angle() ? "const int position = position_of(sample, part);"
+                                          : "const int position = position_of(sample);";
+    if (counted_) loaded.bounds = "const int begin = window.begin - first_sample;";
+    // The real part of a window alone, its later half, has nothing in front of the window's first new sample.
+    loaded.live = count_of("position", end(), config_.length % 8 == 0,
+                           counted_ ? "(part == 0 || position >= begin)" : "position >= window.begin");
+    if (has_history(plan_)) access_.history = in_window();
+  }
+
+  // Of gradients: u's windows have samples before the new ones, dy's behind them, where filters look there.
+  void load_reached() {
+    ChunkAccess& loaded = access_.loaded;
+    const bool input = tensor_ == Tensor::input, gap = plan_.windows->gap > 0, by_chunk = config_.length % 8 == 0;
+    if (input ? !plan_.backward.looks_back() : !plan_.backward.looks_ahead()) {
+      loaded.live = live_of_window("sample");
+    } else if (input) {
+      loaded.sample = "const int sample = position_of(row * row_samples + chunk * 8);";
+      loaded.live = count_of("sample", "window.end", by_chunk, "sample >= window.begin");
+    } else {
+      if (gap) loaded.sample = "const int sample = position_ahead(row * row_samples + chunk * 8);";
+      loaded.bounds = "const int ahead = end_ahead(window);";
+      loaded.live = count_of("sample", "ahead", by_chunk, gap ? "sample >= 0" : "");
+    }
+  }
+
+  const ConvConfig& config_;
+  const InBlockPlan& plan_;
+  Tensor tensor_;
+  bool counted_;  // from a thread's first chunk
+  RowAccess access_;
+};
+
+// Of chunks in rows of a tile up to `rows`, of which the expression `sample` says where they are.
+std::string live_of_columns(const FourStepPlan& plan, int rows, std::string_view sample) {
+  const std::int64_t row_length = plan.transform_length / plan.columns.length();
+  return plan.length >= rows * row_length ? "8" : fmt::format("length - {}", sample);
+}
+
+constexpr std::string_view counted_sample = "first_sample - sample";
+
+// Of a pair of the ring each row has a channel of its own.
+void say_rows(RowAccess& access, const FourStepPlan& plan) {
+  access.start = " + first_sample";
+  if (packed_rows(plan.packing) == 1) {
+    access.row = "at.row", access.channel = "at.channel";
+    return;
+  }
+  access.row = "row_of(arguments, at, part)", access.channel = "channel_of(arguments, at, part)";
+  access.declared = "const bool exists = part == 0 || has_second(arguments, at);";
+}
+
+// A pair of gradients is of one channel.
+void say_gradients(RowAccess& access, const ConvConfig& config, const FourStepPlan& plan) {
+  access.channel = "at.channel";
+  if (!converts_at_load(config)) access.loaded.position = "first_sample + sample";
+  if (plan.right_angle()) {
+    access.row = "at.pair";
+    return;
+  }
+  access.row = "(2 * at.pair + (exists ? part : 0))";
+  access.declared = "const bool exists = part == 0 || at.has_partner;";
+}
+
+}  // namespace
+
+RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
+  return BlockRows(config, plan, tensor).take();
+}
+
+RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
+  RowAccess access;
+  access.planes = !plan.right_angle(), access.parts_take_turns = parts_take_turns(plan);
+  access.source = source_of(config, tensor);
+  access.results = {"y", has_out_gate(config.gating) ? "v" : "", result_scale_name(config)};
+  const bool backward = plan.is_backward();
+  backward ? say_gradients(access, config, plan) : say_rows(access, plan);
+  if (!access.declared.empty()) access.guard = "exists ? {} : 0", access.absent = "!exists";
+  // Rows alone are real parts, which come in where imaginary parts will be, or are.
+  if (plan.right_angle()) access.loaded.plane = samples_beside(config, plan) ? "1" : "0", access.stored.plane = "0";
+  access.loaded.live = guarded(
+      access,
+      live_of_columns(plan, loaded_rows(plan), backward && converts_at_load(config) ? "sample" : counted_sample));
+  access.stored.live = live_of_columns(plan, sample_rows(plan), backward ? "sample" : counted_sample);
+  return access;
+}
+
+RowAccess of_whole_window(RowAccess access) {
+  access.ends = {};
+  for (ChunkAccess* const chunks : {&access.loaded, &access.stored})
+    chunks->bounds = {}, chunks->live = fmt::to_string(8), chunks->whole = true;
+  return access;
+}
+
+std::string guarded(const RowAccess& access, std::string_view live) {
+  return fmt::format(fmt::runtime(access.guard), live);
+}
+
+void open_planes(TextWriter& out, const RowAccess& access, int first, int end) {
+  if (access.planes && !access.parts_take_turns)
+    out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
+}
+
+void close_planes(TextWriter& out, const RowAccess& access) {
+  if (access.planes && !access.parts_take_turns) out.close();
+}
+
+void emit_plane(TextWriter& out, const RowAccess& access) {
+  if (!access.declared.empty()) out.line(access.declared);
+  if (!access.ends.empty()) out.line(access.ends);
+}
+
+void emit_leave_absent(TextWriter& out, const RowAccess& access) {
+  if (!access.absent.empty())
+    out.line(fmt::format("if ({}) {};", access.absent, access.parts_take_turns ? "return" : "break"));
+}
+
+void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view qualifiers) {
+  const std::string memory = access.in_workspace() ? "split.workspace" : fmt::format("arguments.{}", name);
+  out.line(
+      fmt::format("{1}unsigned short* const {0} = static_cast<{1}unsigned short*>({2}) +", name, qualifiers, memory));
+  if (access.in_workspace()) {
+    out.line(fmt::format("    offset + part * plane_length{};", access.start));
+    return;
+  }
+  constexpr std::size_t longest = 120;
+  const std::string row = fmt::format("    {} * arguments.{}_batch_stride +", access.row, name);
+  const std::string channel = fmt::format("{} * arguments.{}_channel_stride{};", access.channel, name, access.start);
+  if (row.size() + 1 + channel.size() <= longest)
+    out.line(fmt::format("{} {}", row, channel));
+  else
+    out.line(row).line(fmt::format("    {}", channel));
+}
+
+void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,
+                         std::string_view qualifiers) {
+  if (!chunks.mirror.empty())
+    out.line(fmt::format("{}unsigned short* const mirror = {} + {};  // where the later half is", qualifiers, name,
+                         chunks.mirror));
+}
+
+void emit_position(TextWriter& out, const ChunkAccess& chunks) {
+  if (!chunks.declared.empty()) out.line(chunks.declared);
+  if (!chunks.skipped.empty()) out.line(chunks.skipped);
+}
+
+std::string plane_at(const RowAccess& access, std::string_view bytes) {
+  return access.planes ? fmt::format("part * {} + ", bytes) : std::string();
+}
+
+}  // namespace ffc

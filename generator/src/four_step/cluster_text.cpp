@@ -1,0 +1,200 @@
+// Statements of a cluster's turn as text. What is of the item that comes or of the one that leaves is done where there
+// is one.
+#include "cluster_text.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "assemble.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "lower_cluster.hpp"
+#include "row_source.hpp"
+#include "statement.hpp"
+#include "text.hpp"
+
+namespace ffc {
+namespace {
+
+[[noreturn]] void refuse() { throw std::logic_error("no turn of a cluster's columns has such a statement"); }
+
+// A thread's chunk of every row on one way, as the body of a device function.
+class ChunkText {
+ public:
+  explicit ChunkText(const ConvConfig& config) : config_(config) {}
+
+  std::string take(const Statement& chunks) {
+    for (const Statement& statement : chunks.body) print(statement);
+    return out_.take();
+  }
+
+ private:
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::convert:
+        return print_converted(statement);
+      case Operation::repeat:
+        return print_words(statement);
+      case Operation::put:
+        return print_frequencies("store_at");
+      case Operation::fetch:
+        if (statement.operand == Operand::gate) return;  // by the store
+        out_.line("Chunks x;");
+        return print_frequencies("load_from");
+      case Operation::store:
+        return print_stored(statement);
+      default:
+        refuse();
+    }
+  }
+
+  // The device function of a word does what its loop's body lists: which there is follows from the packing.
+  void print_words(const Statement& words) {
+    out_.line(words.inverse ? "Samples samples;" : "Chunks x;");
+    out_.unroll().line(fmt::format("for (int w = 0; w < chunk_words; ++w) transform_word{}, w);",
+                                   words.inverse ? "_back(x, samples" : "(samples, x"));
+  }
+
+  // In the block of each.
+  void print_frequencies(std::string_view move) {
+    out_.unroll().open("for (int f = 0; f < blocks; ++f) {");
+    out_.line("const SharedAddress there = at_rank(place, f);");
+    out_.line(fmt::format("{}(there, x.re[f]);", move));
+    out_.line(fmt::format("{}(there + plane_bytes, x.im[f]);", move));
+    out_.close();
+  }
+
+  void print_converted(const Statement& convert) {
+    constexpr std::string_view channel = "channel_of(slice, item)";
+    const bool gated = has_in_gate(config_.gating);
+    emit_input_scale(out_, config_, channel);
+    if (gated)
+      print_gate("w", channel);
+    else
+      out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
+    if (gated || config_.dtype != DataType::fp16 || scales_input(config_))
+      print_each_word(convert.to,
+                      [&](std::string_view word, std::string_view gate) { return packed_sample(config_, word, gate); });
+  }
+
+  void print_stored(const Statement& store) {
+    const bool gated = has_out_gate(config_.gating);
+    const std::string_view scale = result_scale_name(config_);
+    out_.line("const int channel = channel_of(slice, item);");
+    emit_result_scale(out_, config_, "input", "channel");
+    if (gated) print_gate("v", "channel");
+    print_each_word(store.to, [&](std::string_view word, std::string_view gate) {
+      return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
+                   : fmt::format("to_stored({}, {})", word, scale);
+    });
+    out_.line("write_samples(arguments.y, arguments.y_batch_stride, channel * arguments.y_channel_stride,");
+    out_.line("              item - channel * slice.of_channel, arguments.batch, column, samples);");
+  }
+
+  void print_gate(std::string_view name, std::string_view channel) {
+    out_.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
+    out_.line(fmt::format("                                  {} * arguments.{}_channel_stride,", channel, name));
+    out_.line(fmt::format("                                  item - {} * slice.of_channel, arguments.batch, column);",
+                          channel));
+  }
+
+  // `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
+  template <class Result>
+  void print_each_word(Shape shape, const Result& result) {
+    out_.unroll().open("for (int row = 0; row < sample_rows; ++row)");
+    out_.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
+    for (const std::string_view part : {"re", "im"}) {
+      if (shape == Shape::real && part == "im") continue;
+      const std::string word = fmt::format("samples.{}[row].word[w]", part);
+      out_.line(fmt::format("{} = {};", word, result(word, fmt::format("gate.{}[row].word[w]", part))));
+    }
+    out_.close().end();
+  }
+
+  const ConvConfig& config_;
+  TextWriter out_{1};
+};
+
+// On the way in, where padding may save it a level.
+std::string forward_butterfly(const Statement& butterfly) {
+  return fmt::format("  butterfly{}<false>(re, im);\n", butterfly.from == Shape::half ? "_padded" : "");
+}
+
+class TurnText {
+ public:
+  TurnText(const ConvConfig& config, const ClusterPlan& plan)
+      : config_(config), turn_(lower_cluster_turn(config, plan)) {}
+
+  Blocks take() {
+    for (const Statement& statement : turn_.opening)
+      if (statement.operation == Operation::load) {
+        line("Samples next;  // on their way from u while others leave");
+        line("if (slice.items > 0) next = read(slice.first, 0);");
+      }
+    out_.open("for (int turn = 0; turn < slice.items + ring; ++turn) {");
+    line("const int item = slice.first + turn, slot = turn % ring;");
+    line("const bool leaves = turn >= ring && turn - ring < slice.items, comes = turn < slice.items;");
+    for (const Statement& statement : turn_.body) print(statement);
+    out_.close();
+    blocks_["turn"] = out_.take();
+    return std::move(blocks_);
+  }
+
+ private:
+  void line(std::string_view text) { out_.line(text); }
+
+  void print(const Statement& statement) {
+    switch (statement.operation) {
+      case Operation::fetch:
+        return line("const float scale = leaves ? scale_of(arguments, channel_of(slice, item - ring)) : 0.0f;");
+      case Operation::await:
+        return line("if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);");
+      case Operation::repeat:
+        return statement.loop == Loop::rounds ? print_rounds(statement) : print_chunks(statement);
+      case Operation::ahead:
+        line("const bool same = round + 1 < rounds;");
+        return line(
+            "if (turn + (same ? 0 : 1) < slice.items) next = read(same ? item : item + 1, same ? round + 1 : 0);");
+      case Operation::barrier:
+        return line("warp_barrier();");
+      case Operation::count:
+        return line("if (comes && lane < blocks) arrive_at(at_rank(columns_done(shared, slot), lane));");
+      default:
+        refuse();
+    }
+  }
+
+  void print_rounds(const Statement& rounds) {
+    line("#pragma unroll 1");
+    out_.open("for (int round = 0; round < rounds; ++round) {");
+    line("const int column = column_of(round);");
+    line("const SharedAddress place = shared + slot * buffer_bytes + place_of_sample(column);");
+    for (const Statement& statement : rounds.body) print(statement);
+    out_.close();
+  }
+
+  // One device function a way.
+  void print_chunks(const Statement& chunks) {
+    line(chunks.inverse ? "if (leaves) fetch_chunks(arguments, slice, item - ring, column, scale, place);"
+                        : "if (comes) send_chunks(arguments, slice, item, column, next, place);");
+    blocks_[chunks.inverse ? "fetch" : "send"] = ChunkText(config_).take(chunks);
+    each_statement(chunks.body, [&](const Statement& statement) {
+      if (statement.operation == Operation::butterfly && !statement.inverse)
+        blocks_["forward_butterfly"] = forward_butterfly(statement);
+    });
+  }
+
+  const ConvConfig& config_;
+  ColumnTurn turn_;
+  Blocks blocks_;
+  TextWriter out_{1};
+};
+
+}  // namespace
+
+Blocks cluster_blocks(const ConvConfig& config, const ClusterPlan& plan) { return TurnText(config, plan).take(); }
+
+}  // namespace ffc

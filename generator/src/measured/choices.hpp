@@ -1,0 +1,29 @@
+// From which size on one way was measured to be faster than another.
+#pragma once
+
+#include <cstdint>
+
+namespace ffc::measured {
+
+/// Clusters that gain; others are taken where they are forced. MEASURED.md, "Columns and rows".
+inline constexpr std::int64_t cluster_row = 16384;
+inline constexpr int least_cluster = 4;
+
+/// Samples of rows so long that the places of two pairs take most of the cache, where a single row's is half as large;
+/// and the longest transforms that gain. "The ring".
+inline constexpr std::int64_t least_half_length = 2097152, longest_half_length = 8388608;
+
+/// Gradients in windows of their own: of the time of whole rows, which keep the forward kernel's spectrum. A margin,
+/// with no section of the log.
+inline constexpr double worth_windows = 0.9;
+
+/// Sums of gradients, 4 bytes a point of a channel, that stay in the L2 cache from pair to pair. Rows that pass through
+/// push those of longer transforms out, unless they are to stay. "Gradients past one block".
+inline constexpr std::int64_t longest_cached_sums = 1 << 20;
+
+/// Couples of gradients' rows in a warp's text: many of them would not fit the instruction cache. At 32768 two, four or
+/// eight at once differ by 3% without gates; with gates four take 1.5 times as long as two; the log has no
+/// section of it.
+inline constexpr int most_unrolled_couples = 4;
+
+}  // namespace ffc::measured

@@ -1,0 +1,61 @@
+// What an H200 does in a nanosecond, and what of it a kernel of one block shows: MEASURED.md, "Geometry of one block".
+#pragma once
+
+namespace ffc::measured {
+
+// Rates of the whole device.
+inline constexpr double copy_bytes = 4200;        ///< read and written
+inline constexpr double matrix_products = 138;    ///< m16n8k16, mma.sync
+inline constexpr double issued = 132 * 4 * 1.75;  ///< warp instructions
+inline constexpr double wavefronts = 132 * 1.75;  ///< of 128 bytes of shared memory
+inline constexpr double cache_bytes = 7200;       ///< read and written, in L2: "Gradients past one block"
+
+// How much of the work beside the copies is left after overlap, fitted to N = 256 ... 32768.
+inline constexpr double exposed_tiled = 0.62;
+inline constexpr double exposed_general = 1.6;
+inline constexpr double lone_pair = 1.2;  ///< one pair on an SM: its copies overlap with little
+
+/// Of copies: chunks at odd addresses are read in two lines each. "Rows at odd addresses".
+inline constexpr double odd_copies = 3;
+
+/// General instructions of a step for every 256 complex points, in one block. "Geometry of one block".
+struct StepInstructions {
+  double memory = 16;        ///< load, store
+  double twiddle = 16;       ///< in packed halves
+  double exchange = 8;       ///< through shared memory
+  double spectrum = 18;      ///< times it
+  double sums = 72;          ///< in fp32, on unpacked halves
+  double butterfly = 8;      ///< a level, twice where the radix is odd
+  double product = 12;       ///< beside the matrix products
+  double fused_factor = 28;  ///< in fp32 on unpacked halves: twice the instructions, and the conversions
+};
+inline constexpr StepInstructions step_instructions;
+
+/// Of a digit that goes through shared memory word by word, for every 256 complex points. "Geometry of one block".
+struct WordInstructions {
+  double other = 24;    ///< of a step that is no product
+  double product = 60;  ///< for each of the tiles that the radix fills
+  double other_wavefronts = 8, product_wavefronts = 16;
+};
+inline constexpr WordInstructions word_instructions;
+
+// What windows and causal rows take over what the counts say, where whole rows and windows are weighed against each
+// other: "Windows alone that keep a spectrum".
+struct PartialSlowdown {
+  double gated_middle = 1;              ///< gated, 9 to 32 rows of 256
+  double gated_large = 1.5;             ///< to 64
+  double gated_largest = 1.7;           ///< beyond
+  double half_halo = 1.4;               ///< windows of up to 4 rows whose halo is half of them or more
+  double alone = 1;                     ///< rows alone of 17 to 32: to 8192, as windows of 24 rows
+  double alone_windows_to_24 = 1.08;    ///< windows alone of 17 to 24 rows
+  double alone_windows_to_32 = 1.1;     ///< of 25 to 32
+  double kept_spectrum_windows = 1.28;  ///< of 64, whose warps hold the spectrum
+  double windows_to_64 = 1.37;          ///< of 60, whose warps have not the registers for it
+  double largest_windows = 1.45;        ///< of 128
+  double six_or_seven = 1.5;            ///< butterflies of 6 and 7 waste what they hold ...
+  double uneven = 1.27;                 ///< ... of 5, and tiles of 16 for 9 to 12 rows, less
+  double other = 1.14;
+};
+inline constexpr PartialSlowdown partial_slowdown;
+
+}  // namespace ffc::measured

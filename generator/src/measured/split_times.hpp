@@ -1,0 +1,60 @@
+// What columns and rows take on an H200, in times of the plain floor of a pair.
+#pragma once
+
+#include "up_to.hpp"
+
+namespace ffc::measured {
+
+// MEASURED.md, "Columns and rows".
+
+/// Columns by their length. Tiles of the shortest are so small that units wait for their copies.
+inline constexpr UpTo columns_time[] = {{16, 3.0},   {32, 1.75}, {64, 1.45},     {128, 1.5},
+                                        {256, 1.68}, {512, 2.9}, {any_size, 4.6}};
+/// What gates on both sides add.
+inline constexpr UpTo column_gates_time[] = {{64, 1.1}, {128, 1.0}, {any_size, 1.6}};
+/// Rows beside them, by how many rows of 256 samples they are.
+inline constexpr UpTo workspace_rows_time[] = {{1, 2.2},   {2, 1.2},  {8, 1.63},      {16, 1.55},
+                                               {32, 2.36}, {64, 3.4}, {any_size, 7.7}};
+/// The same of rows one by one, in places half as large.
+inline constexpr UpTo half_length_rows_time[] = {{16, 1.4}, {32, 1.6}, {any_size, 2.3}};
+/// Of columns, what does not exist need not come or go.
+inline constexpr double samples_time = 0.6;
+/// The last row of a channel without a partner, of a pair.
+inline constexpr double lone_split_row = 0.6;
+
+/// Rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache. Short ones
+/// take a share of what pairs do, and no less than so much; the longest what pairs do.
+inline constexpr UpTo right_angle_rows_time[] = {{16, 1.32}, {32, 1.55}, {any_size, 1.65}};
+inline constexpr int least_right_angle_rows = 16, most_right_angle_rows = 64;
+inline constexpr double short_right_angle_rows = 1.47, of_pairs = 0.95;
+/// Their columns, of those of pairs.
+inline constexpr UpTo right_angle_columns[] = {{128, 1}, {any_size, 1.3}};
+
+/// Clusters, by their blocks, with rows of 16384; what samples that do not exist save, and what gates on both sides
+/// add, twice where all samples exist.
+inline constexpr UpTo cluster_time[] = {{4, 2.4}, {any_size, 2.55}};
+inline constexpr double cluster_samples = 0.7, cluster_gates = 0.9;
+
+// "Masks".
+
+/// Columns and rows where a mask leaves the rows so little that they have half of the warps, and the columns more
+/// units.
+inline constexpr UpTo light_columns_time[] = {{128, 2.0}, {any_size, 1.7}};
+inline constexpr UpTo light_rows_time[] = {{32, 3.7}, {any_size, 1.75}};
+/// Of the time of rows that a mask drops: columns do not get faster beside fewer.
+inline constexpr double saved_rows = 0.57;
+/// Of a row's time: what is not moving it, a guess.
+inline constexpr double beside_copies = 0.5;
+/// Of the work on a row, with half of the values of one of its products.
+inline constexpr double halved_row = 0.75;
+
+// "Gradients past one block".
+
+/// Gates come through registers at any length of columns.
+inline constexpr double gradient_gates = 1.0;
+/// What rows take over those of a convolution, fitted to what was measured from 65536 to 4194304.
+inline constexpr UpTo gradient_slowdown[] = {{2, 1}, {4, 1.5}, {32, 1.12}, {any_size, 1.2}};
+/// For each point of the sums, read and written for a row and its mirror.
+inline constexpr double sums_bytes = 16;
+
+}  // namespace ffc::measured

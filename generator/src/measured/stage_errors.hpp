@@ -1,0 +1,32 @@
+// Squared relative errors of stages in units of 1e-8, fp16 accumulation, nothing fused: means over random rows against
+// float64, made with `bench --radices` and `--accumulation`. MEASURED.md, at its head.
+#pragma once
+
+namespace ffc::measured {
+
+inline constexpr int most_fused = 4;
+
+// Wanted, of 1.0e-3 that are promised: what is left covers what other data adds, which grows with the length.
+inline constexpr double wanted_error = 9.75e-4;
+inline constexpr double wanted_error_of_longest = 9.4e-4;
+inline constexpr double wanted_error_of_fractional = 9.9e-4;  ///< their errors are known to 1%
+
+// By butterfly.
+inline constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        ///< no column stage
+inline constexpr double column_error[9] = {0, 81.5, 95, 106, 106, 116, 122, 122, 122};  ///< with one
+/// A column stage of radix 8: its products round once instead of twice ...
+inline constexpr double radix8_saves = 5;
+/// ... but its twiddles are separate.
+inline constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};
+/// fp32 from product to butterfly.
+inline constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};
+/// Products at frequencies between: two factors of five, but products' halves round too, unless they are summed in
+/// accumulators or in fp32. "Windows alone that keep a spectrum".
+inline constexpr double fractional_saves[9] = {0, 0, 2, -6, -2, 4, 4, 4, 4};
+inline constexpr double accumulated_saves = 11, wide_rows_save = 15;
+
+/// By how many factors are fused.
+inline constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
+inline constexpr double gate_adds = 4, gate_adds_at_right_angle = 5;
+
+}  // namespace ffc::measured

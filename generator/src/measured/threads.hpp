@@ -1,0 +1,72 @@
+// Threads and buffers of one block that ran best, by what it holds. Where its tables lie goes with them, and is said by
+// schedule/.
+#pragma once
+
+namespace ffc::measured {
+
+struct Threads {
+  int warps = 1;    ///< of a group, which takes a pair
+  int groups = 1;   ///< of a block
+  int buffers = 1;  ///< pairs of rows of a group in shared memory
+  int blocks = 1;   ///< an SM
+};
+
+// Pairs in one block, by rows of 256: MEASURED.md, "Geometry of one block".
+
+/// A warp a pair, blocks by butterfly. More buffers and blocks than registers allow would spill.
+inline constexpr Threads warp_rows = {1, 4, 2};
+inline constexpr int warp_blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
+/// Eight rows.
+inline constexpr Threads smallest_columns = {2, 2, 2, 4};
+/// Up to 16.
+inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 2, 1, 2};
+/// Up to 32, the next pair on its way. 12 couples are shared out better by 4 warps.
+inline constexpr Threads middle_columns = {8, 1, 2, 2}, few_couples = {4, 1, 2, 3};
+inline constexpr int most_few_couples = 12;
+/// Up to 64: 128 KB of rows an SM, as two groups or as two blocks with the next pair on its way.
+inline constexpr Threads large_columns = {8, 2, 1, 1}, large_half_columns = {8, 1, 1, 2},
+                         large_columns_gated = {16, 1, 1, 1};
+/// Beyond: one pair fills the SM.
+inline constexpr Threads largest_columns = {8, 1, 1, 1};
+
+// Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
+
+/// Up to 16 rows.
+inline constexpr Threads small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 2, 1, 2};
+/// 17 to 32: more warps hide more than the next row on its way does.
+inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
+/// Fewer of them have registers for a channel's spectrum; of windows with more rows a warp, fewer still.
+inline constexpr int kept_spectrum_groups = 4, kept_spectrum_groups_of_long_windows = 3;
+inline constexpr int most_rows_of_four_groups = 5;
+/// 33 to 64, two groups an SM. With half of the warps registers hold a channel's spectrum, and two rows at once.
+inline constexpr Threads large_alone = {8, 2, 1, 1}, large_alone_gated = {16, 1, 1, 1}, large_fractional = {4, 2, 1, 1};
+/// Beyond.
+inline constexpr Threads largest_alone = {8, 1, 1, 1};
+/// Rows of a warp whose spectrum has room in registers.
+inline constexpr int most_rows_in_registers = 4;
+
+// Rows of a split plan, 8 warps of a block beside those of the columns: "Columns and rows".
+
+/// A warp a row: of few rows of 256 the next one is on its way.
+inline constexpr Threads workspace_warp_rows = {1, 8, 1, 1};
+inline constexpr int most_rows_of_two_buffers = 4;
+/// With columns of their own: up to 8, 16, 32 rows of 256, and beyond.
+inline constexpr Threads workspace_to_8 = {2, 4, 2, 1}, workspace_to_16 = {4, 2, 2, 1}, workspace_to_32 = {8, 1, 2, 1},
+                         workspace_beyond = {8, 1, 1, 1};
+
+/// Of a cluster: two groups of rows and a place for the pair that comes or goes; more places gain nothing. "Columns and
+/// rows".
+inline constexpr int cluster_row_warps = 16, cluster_column_warps = 4, spare_places = 1, most_places = 6;
+
+// Gradients in one block, timed when they were chosen; the log has no section of their threads.
+
+/// The sums of all its rows are in a warp's registers. A block more an SM would take registers from both.
+inline constexpr Threads gradient_warp_rows = {1, 4, 2};
+inline constexpr int gradient_warp_blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
+/// Up to 8 and 16 rows: warps that hold one couple each, and its sums in registers.
+inline constexpr Threads gradients_to_8 = {4, 1, 2, 3}, gradients_to_16 = {8, 1, 2, 2};
+/// Up to 32 and 64 rows, and beyond, where a butterfly of 8 tiles takes more registers than 16 warps leave.
+inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 1, 1, 1},
+                         gradients_beyond = {8, 1, 1, 1};
+
+}  // namespace ffc::measured

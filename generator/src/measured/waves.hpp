@@ -1,0 +1,25 @@
+// Blocks of a launch: how many waves of them come out full. MEASURED.md, "Columns and rows", of clusters; margins of
+// other blocks have no section.
+#pragma once
+
+#include <cstdint>
+
+namespace ffc::measured {
+
+inline constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
+inline constexpr double block_start = 1;      ///< pairs that a group could do while its block loads its tables
+inline constexpr double fewer_slices = 0.98;  ///< of the time that more of them have to save
+
+/// Of gradients in one block, pairs of batch rows of a group in a slice: so many that sums and tables cost little
+/// beside rows, so few that some hundred channels of 64 rows come out in whole waves of the blocks that an H200 holds.
+/// A warp's rows of up to 512 samples, its longer ones, rows with columns, and the longest.
+inline constexpr int gradient_pairs_of_short_rows = 4, gradient_pairs_of_warp = 8, gradient_pairs_of_columns = 16,
+                     gradient_pairs_of_longest = 32;
+/// Of their sums on the way back: two blocks a multiprocessor, of N = 32768.
+inline constexpr std::int64_t most_inverse_workspace_of_block = 80 << 20;
+
+inline constexpr std::int64_t most_cluster_waves = 16;
+inline constexpr double cluster_start = 2;  ///< pairs that a cluster could do while it begins and ends
+inline constexpr double spared = 0.97;      ///< of the time: for what is not known of the device
+
+}  // namespace ffc::measured
