@@ -19,12 +19,7 @@
 // Launch: 128 threads (4 groups of 1 warps), 17408 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n256_16x16_f16_du_dk_sm90a.cu
 
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
-
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
-// Matrix products m16n8k16 with fp16 accumulation.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -34,12 +29,6 @@ using Packed = unsigned int;  // low half first
 __device__ __forceinline__ Packed add(Packed a, Packed b) {
   Packed d;
   asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
 }
 
@@ -78,6 +67,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/arithmetic/mma_acc16.cuh
+// Matrix products m16n8k16 with fp16 accumulation.
+
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator16 {
   Packed value[2] = {0, 0};
@@ -101,7 +93,12 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -123,14 +120,6 @@ struct Matrix {
   MatrixB b;
 };
 
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
-
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
@@ -139,23 +128,6 @@ __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
-}
-
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
 }
 
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
@@ -173,6 +145,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
           make_matrix_b(re_b, im_b)};
 }
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -211,8 +186,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -220,13 +195,9 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -235,12 +206,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -262,6 +227,8 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -272,12 +239,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -293,22 +254,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -406,25 +360,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -460,23 +395,16 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
-// Barrier among the `threads` threads of one group; groups do not wait for each other.
-template <int threads>
-__device__ __forceinline__ void group_barrier(int group) {
-  if constexpr (threads == 32) {
-    warp_barrier();
-  } else {
-    named_barrier<threads>(group + 1);
-  }
-}
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/gradient_arguments.cuh
+// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -504,6 +432,8 @@ struct GradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
 static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+
+// ---- templates/memory/next_launch.cuh
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -513,10 +443,9 @@ __device__ __forceinline__ void let_next_launch_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-// In the second: until the first is over and what it wrote can be read.
-__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -586,8 +515,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -613,28 +542,15 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return pack(low_half(stored) * scale, high_half(stored) * scale);
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return pack(low_half(stored) * low_half(gate) * scale, high_half(stored) * high_half(gate) * scale);
-}
+// ---- templates/arithmetic/storage_fp16_wide.cuh
+// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
   return pack(low_half(value) * scale, high_half(value) * scale);
 }
 
-// The same times another row.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return pack(low_half(value) * scale * low_half(gate), high_half(value) * scale * high_half(gate));
-}
+// ---- templates/gradient/sums.cuh
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
 // Those of a tile's frequencies: element 2 e + i is value i of register e.
@@ -700,7 +616,7 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
   store_floats(to + 1536 + 16 * lane, s.im[4], s.im[5], s.im[6], s.im[7]);
 }
 
-constexpr int rows = 1;  // of 256 samples, one per value of the outer digits
+// ---- templates/kernels/tiled_backward.cu.in, continued
 constexpr int slots = 1;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 1;  // warps that share a pair
@@ -711,6 +627,7 @@ constexpr int factor_rows = 1;  // whose twiddles and spectrum are kept: row -f 
 constexpr int spectrum_row_bytes = 1040;  // tiles, then 16 bytes that begin with the scale
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -732,11 +649,7 @@ constexpr int spectrum_offset = 16384;
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
-// Rows of a real filter, by the outer part of their frequency, and their mirrors.
-
-// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
-__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
-
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -764,16 +677,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
@@ -781,6 +690,7 @@ __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Til
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n256_16x16_f16_du_dk_sm90a(const GradientArguments arguments) {
   const SharedAddress shared = dynamic_shared();

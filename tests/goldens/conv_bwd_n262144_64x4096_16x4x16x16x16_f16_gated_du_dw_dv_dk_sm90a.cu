@@ -56,12 +56,12 @@
 // Launch: cooperative, one block an SM; 640 threads (3 units of 4 warps on columns, 2 groups of 4 on rows), 180224 bytes of dynamic shared memory.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n262144_64x4096_16x4x16x16x16_f16_gated_du_dw_dv_dk_sm90a.cu
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 // Of `threads` threads that name the same barrier, 1 to 15.
 template <int threads>
@@ -70,8 +70,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
-// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
 
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -125,6 +125,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly4.cuh
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
@@ -139,17 +142,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// The same where the upper two inputs are padding: one level of additions.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
-  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
-  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
-  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
-  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
-}
-// A butterfly over the index of an array of tiles, register by register.
-
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -171,14 +164,6 @@ struct Matrix {
   MatrixB b;
 };
 
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
-
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
@@ -187,23 +172,6 @@ __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
-}
-
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
 }
 
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
@@ -222,6 +190,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -235,10 +206,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -264,7 +233,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -303,8 +278,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -340,6 +315,8 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -350,12 +327,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -371,22 +342,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -538,7 +502,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -547,6 +513,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/registers.cuh
 // Registers of a warp: warps of one block with different work may have different numbers of them.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -568,6 +536,8 @@ __device__ __forceinline__ void take_registers() {
 }
 
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -637,17 +607,17 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
-// for the host.
 
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/gradient_arguments.cuh
+// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -675,6 +645,8 @@ struct GradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
 static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+
+// ---- templates/four_step/progress.cuh
 // How far a launch of a split plan has come: counts in global memory that some blocks add to and others wait for.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -707,6 +679,10 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 }
 
 #endif
+
+// ---- templates/four_step/split_gradient_arguments.cuh
+// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
+// for the host.
 
 using ConvArguments = GradientArguments;  // what columns know by that name
 
@@ -753,7 +729,9 @@ __device__ __forceinline__ Pair pair_at(const SplitArguments& split, long long i
   return {pair, first_channel + within % width, tensor, exists, 2 * pair + 1 < split.conv.batch};
 }
 
+// ---- templates/four_step/split_places.cuh
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
+
 struct Place {
   int slot;
   unsigned int round;
@@ -772,8 +750,8 @@ __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& spli
 __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
   return split.progress + place.slot * progress_stride + progress_stride / 2;
 }
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -799,29 +777,21 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
+
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
 // Sample times gate.
 __device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
-// The result of the transform times the filter's scale.
-__device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
 // The same times the out gate.
 __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
   return mul(mul(value, packed_scale(scale)), gate);
 }
+
+// ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
@@ -839,6 +809,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
 
+// ---- templates/kernels/split_conv.cu.in, continued
 constexpr int transform_length = 262144;
 constexpr int column_length = 64;  // samples of a column, row_length apart
 constexpr int frequency_step = 64;  // between the frequencies of a row
@@ -868,24 +839,7 @@ constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 192;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 448;
 
-// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
-// place in the workspace before it back to samples.
-
-// Columns from samples to frequencies.
-
-// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
-
-// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
-// mirrors.
-
-// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
-
-// A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
-//
-// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
-// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
-// conflicts.
-
+// ---- templates/arithmetic/mma_acc32.cuh
 // Matrix products m16n8k16 with fp32 accumulation.
 
 // Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -912,6 +866,13 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
   lower = pack(d.value[2], d.value[3]);
 }
 
+// ---- templates/columns/column_tile.cuh
+// A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
+//
+// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
+// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
+// conflicts.
+
 constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
@@ -933,6 +894,9 @@ __device__ __forceinline__ void unit_barrier(int unit) { named_barrier<unit_thre
 constexpr int columns_shares = unit_warps > sections ? unit_warps / sections : 1;
 constexpr int product_chunks = tile_chunks / columns_shares;
 static_assert(product_chunks * columns_shares == tile_chunks, "shares of a tile are whole chunks");
+
+// ---- templates/columns/contract_columns.cuh
+// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
 
 // Eight columns of 16 rows. As operand, re[j] holds rows 2 (lane%4) + 8 j and the next of column lane/4; as result, row
 // lane/4 + 8 j of columns 2 (lane%4) and the next.
@@ -999,6 +963,10 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
   }
 }
 
+// ---- templates/columns/conjugate_mirrored.cuh
+// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
+// mirrors.
+
 // Whether rows 8 h to 8 h + 7 of the b-th of a column's 16 x butterflies frequencies lie in the upper half.
 __device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
 
@@ -1010,6 +978,9 @@ __device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
     for (int h = 0; h < 2; ++h)
       if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
 }
+
+// ---- templates/columns/column_butterflies.cuh
+// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
 
 // The twiddle between columns and rows is left to the rows.
 __device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
@@ -1039,6 +1010,8 @@ __device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread)
     for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
   }
 }
+
+// ---- templates/columns/column_products.cuh
 // Products between samples and the digit that takes their place, where samples fill all 16 values of theirs.
 
 // `load` says what lies at an address.
@@ -1056,6 +1029,9 @@ __device__ __forceinline__ void contract_tile_in(ColumnMatrices tables, SharedAd
 __device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
 }
+
+// ---- templates/columns/columns_forward.cuh
+// Columns from samples to frequencies.
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
 __device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
@@ -1156,8 +1132,8 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
                    load_shared(chunk_at(tile, part, row, chunk)));
     }
 }
-// Columns from frequencies to samples.
 
+// ---- templates/columns/load_slots.cuh
 // A tile's rows of frequencies, as the workspace holds them.
 
 // Starts their copies. `workspace` is where the place's row 0 has the tile's first column.
@@ -1175,6 +1151,9 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
       load_chunk<16>(chunk_at(tile, part, row, chunk), first + (part * plane_length + i * copied_rows * columns), 8);
     }
 }
+
+// ---- templates/columns/columns_inverse.cuh
+// Columns from frequencies to samples.
 
 // Starts the copies of a tile's frequencies.
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
@@ -1288,6 +1267,10 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
   }
 }
 
+// ---- templates/columns/turn_columns.cuh
+// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
+// place in the workspace before it back to samples.
+
 constexpr int column_tiles = columns / tile_columns;  // of a place
 
 // The tiles at one place: those of the pair that leaves it and of the one that comes.
@@ -1360,9 +1343,9 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     }
   }
 }
-
 }  // namespace outer_columns
 
+// ---- templates/kernels/split_conv.cu.in, continued
 // The inner digits: rows of frequencies in the workspace.
 namespace inner_rows {
 
@@ -1382,6 +1365,7 @@ constexpr float column_scale = 0.25f;  // of their matrices
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 constexpr int row_sums_bytes = 32768;  // of the sums of a row of frequencies
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -1430,28 +1414,25 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
-// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
-//
-// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
-// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
-// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
-
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
   store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
+
+// ---- templates/four_step/split_twiddle.cuh
+// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
+//
+// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
+// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
+// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
 
 // The roots of two exponents.
 struct PackedRoots {
@@ -1489,6 +1470,8 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+
+// ---- templates/four_step/split_matrix.cuh
 // Matrices down the columns of a split plan's rows that carry the part of A of split_twiddle.cuh: the samples A =
 // butterfly n + a go to frequencies between, k + f / R of the tile digit, so that no twiddle comes before or behind.
 //
@@ -1523,13 +1506,7 @@ __device__ __forceinline__ MatrixB split_matrix(int frequency, int a, bool trans
   return make_matrix_b(make_uint4(re[0], re[1], re[2], re[3]), make_uint4(im[0], im[1], im[2], im[3]));
 }
 
-__device__ __forceinline__ void store_matrix_b(SharedAddress to, int lane, const MatrixB& f) {
-  store_shared(to + 16 * lane, make_uint4(f.re[0], f.re[1], f.re[2], f.re[3]));
-  store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(f.im[0], f.im[1], f.im[2], f.im[3]));
-}
-// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
-// the batch, and back, in place in the workspace.
-
+// ---- templates/gradient/row_sums.cuh
 // Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is
 // that of its pairs.
 
@@ -1541,6 +1518,8 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
   store_global(to, float4{sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w});
 }
 #else
+
+// ---- templates/gradient/add_to_sums.cuh
 // Additions to sums in one instruction, of sm_90 and later.
 
 // The memory adds, and nobody waits for it.
@@ -1551,6 +1530,7 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
 }
 #endif
 
+// ---- templates/gradient/row_sums.cuh, continued
 // Those of a tile's frequencies, which are the first or join others.
 __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {
 #pragma unroll
@@ -1575,6 +1555,10 @@ __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, 
     }
   }
 }
+
+// ---- templates/four_step/split_gradient_rows.cuh
+// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
+// the batch, and back, in place in the workspace.
 
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
@@ -1926,9 +1910,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
     }
 }
-
 }  // namespace inner_rows
 
+// ---- templates/kernels/split_conv.cu.in, continued
 // Blocks stay until all is done and wait for each other: they must all be on the device at the same time.
 extern "C" __global__ void __launch_bounds__(threads, 1)
     conv_bwd_n262144_64x4096_16x4x16x16x16_f16_gated_du_dw_dv_dk_sm90a(const SplitArguments split) {

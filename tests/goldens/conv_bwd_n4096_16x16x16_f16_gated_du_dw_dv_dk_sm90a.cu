@@ -36,29 +36,12 @@
 // Launch: 256 threads (1 groups of 8 warps), 51200 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n4096_16x16x16_f16_gated_du_dw_dv_dk_sm90a.cu
 
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
-
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
-// Matrix products m16n8k16 with fp16 accumulation.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
 #ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ Packed add(Packed a, Packed b) {
-  Packed d;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
@@ -95,6 +78,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/arithmetic/mma_acc16.cuh
+// Matrix products m16n8k16 with fp16 accumulation.
+
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator16 {
   Packed value[2] = {0, 0};
@@ -118,7 +104,12 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -159,23 +150,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -191,6 +165,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
           make_matrix_b(re_b, im_b)};
 }
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -229,8 +206,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -245,6 +222,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -268,11 +247,6 @@ __device__ __forceinline__ void store_streamed(T* to, const T& value) {
 }
 
 template <class T>
-__device__ __forceinline__ T load_global(const T* from) {
-  return *from;
-}
-
-template <class T>
 __device__ __forceinline__ void store_global(T* to, const T& value) {
   *to = value;
 }
@@ -280,6 +254,8 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -290,12 +266,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -311,44 +281,17 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
 
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
+
 #ifndef FFC_HOST  // the host has twins of these
-
-// Starts the copy of `bytes` bytes, of which the first `valid` are read and the rest become zero.
-template <int bytes>
-__device__ __forceinline__ void copy_async(SharedAddress to, const void* from, int valid) {
-  if constexpr (bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(bytes), "r"(valid)
-                 : "memory");
-  }
-}
-
-// The same, 16 bytes, where nobody reads them again soon: they are the first to leave the L2 cache.
-__device__ __forceinline__ void copy_async_once(SharedAddress to, const void* from, int valid) {
-  unsigned long long policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(to), "l"(from), "r"(valid),
-               "l"(policy)
-               : "memory");
-}
 
 // The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
 // row, or of nobody.
@@ -393,35 +336,6 @@ __device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
   const unsigned int bits = 16 * (behind & 1);
   return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
                     __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
-}
-
-// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8
-// say that the row goes on. Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be
-// copied at once. What is `read_once` leaves the L2 cache to others.
-template <int alignment, bool read_once = false>
-__device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned short* samples, int live) {
-  if constexpr (alignment >= 4) {
-#pragma unroll
-    for (int piece = 0; piece < 16; piece += alignment) {
-      const int valid = min(max(2 * live - piece, 0), alignment);
-      const unsigned short* const from = valid > 0 ? samples + piece / 2 : samples;
-      if constexpr (read_once && alignment == 16)
-        copy_async_once(to + piece, from, valid);
-      else
-        copy_async<alignment>(to + piece, from, valid);
-    }
-  } else if (has_lines(samples, live)) {
-    store_shared(to, read_lines(samples));
-  } else {
-    unsigned int pair[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const unsigned int low = 2 * i < live ? load_global(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_global(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-    store_shared(to, make_uint4(pair[0], pair[1], pair[2], pair[3]));
-  }
 }
 
 // Reads the chunk at `samples` into registers; samples that do not exist become zero.
@@ -478,7 +392,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -487,14 +403,17 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/gradient_arguments.cuh
+// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -522,6 +441,8 @@ struct GradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
 static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+
+// ---- templates/memory/kept_chunk.cuh
 // Chunks of rows that are read again when results are stored.
 
 #ifndef FFC_HOST  // the host has a twin of this
@@ -540,6 +461,8 @@ __device__ __forceinline__ uint4 read_kept_chunk(const unsigned short* samples, 
   if (alignment == 16 && live >= 8) return load_kept(reinterpret_cast<const uint4*>(samples));
   return read_chunk<alignment>(samples, live);
 }
+
+// ---- templates/memory/next_launch.cuh
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -549,10 +472,9 @@ __device__ __forceinline__ void let_next_launch_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-// In the second: until the first is over and what it wrote can be read.
-__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -622,8 +544,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -649,28 +571,18 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
+// ---- templates/arithmetic/storage_fp16_wide.cuh
+// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
 // Sample times gate.
 __device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return pack(low_half(stored) * scale, high_half(stored) * scale);
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return pack(low_half(stored) * low_half(gate) * scale, high_half(stored) * high_half(gate) * scale);
-}
-
-// The result of the transform times the filter's scale.
-__device__ __forceinline__ Packed to_stored(Packed value, float scale) {
-  return pack(low_half(value) * scale, high_half(value) * scale);
-}
 
 // The same times another row.
 __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
   return pack(low_half(value) * scale * low_half(gate), high_half(value) * scale * high_half(gate));
 }
+
+// ---- templates/gradient/sums.cuh
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
 // Those of a tile's frequencies: element 2 e + i is value i of register e.
@@ -694,18 +606,6 @@ __device__ __forceinline__ void add_product(Sums& s, const Tile& z, const Tile& 
   }
 }
 
-__device__ __forceinline__ void add(Sums& s, const Sums& other) {
-#pragma unroll
-  for (int i = 0; i < 8; ++i) s.re[i] += other.re[i], s.im[i] += other.im[i];
-}
-
-// A lane's sums of a tile in global memory.
-__device__ __forceinline__ Sums load_sums(const float4* from, int lane) {
-  const float4 a = load_global(from + lane), b = load_global(from + 32 + lane);
-  const float4 c = load_global(from + 64 + lane), d = load_global(from + 96 + lane);
-  return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
-}
-
 __device__ __forceinline__ void store_sums(float4* to, int lane, const Sums& s) {
   store_global(to + lane, float4{s.re[0], s.re[1], s.re[2], s.re[3]});
   store_global(to + 32 + lane, float4{s.re[4], s.re[5], s.re[6], s.re[7]});
@@ -713,20 +613,8 @@ __device__ __forceinline__ void store_sums(float4* to, int lane, const Sums& s) 
   store_global(to + 96 + lane, float4{s.im[4], s.im[5], s.im[6], s.im[7]});
 }
 
-// The same in shared memory.
-__device__ __forceinline__ float4 load_floats(SharedAddress from) {
-  const uint4 s = load_shared(from);
-  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
-}
-
 __device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
   store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
-}
-
-__device__ __forceinline__ Sums load_sums(SharedAddress from, int lane) {
-  const float4 a = load_floats(from + 16 * lane), b = load_floats(from + 512 + 16 * lane);
-  const float4 c = load_floats(from + 1024 + 16 * lane), d = load_floats(from + 1536 + 16 * lane);
-  return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
 }
 
 __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sums& s) {
@@ -736,6 +624,7 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
   store_floats(to + 1536 + 16 * lane, s.im[4], s.im[5], s.im[6], s.im[7]);
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 constexpr int rows = 16;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 16;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -751,6 +640,7 @@ constexpr int couples_per_warp = 1;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -773,11 +663,13 @@ constexpr int spectrum_offset = 41984;
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
+// ---- templates/rows/tiled_mirror_rows.cuh
 // Rows of a real filter, by the outer part of their frequency, and their mirrors.
 
 // The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
 __device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
 
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -805,16 +697,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n4096_16x16x16_f16_gated_du_dw_dv_dk_sm90a(const GradientArguments arguments) {
   const SharedAddress shared = dynamic_shared();

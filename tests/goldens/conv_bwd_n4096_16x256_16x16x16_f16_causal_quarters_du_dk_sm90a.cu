@@ -28,12 +28,12 @@
 // Launch: cooperative, one block an SM; 640 threads (3 units of 4 warps on columns, 8 groups of 1 on rows), 41984 bytes of dynamic shared memory.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n4096_16x256_16x16x16_f16_causal_quarters_du_dk_sm90a.cu
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 // Of `threads` threads that name the same barrier, 1 to 15.
 template <int threads>
@@ -42,29 +42,13 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
-// Matrix products m16n8k16 with fp16 accumulation.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
 #ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ Packed add(Packed a, Packed b) {
-  Packed d;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
@@ -101,6 +85,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/arithmetic/mma_acc16.cuh
+// Matrix products m16n8k16 with fp16 accumulation.
+
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator16 {
   Packed value[2] = {0, 0};
@@ -124,7 +111,12 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -146,14 +138,6 @@ struct Matrix {
   MatrixB b;
 };
 
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
-
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
@@ -162,23 +146,6 @@ __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
-}
-
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
 }
 
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
@@ -196,6 +163,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
           make_matrix_b(re_b, im_b)};
 }
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -234,8 +204,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -244,12 +214,6 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -271,6 +235,8 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -281,12 +247,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -302,22 +262,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -415,25 +368,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -469,7 +403,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -478,6 +414,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/registers.cuh
 // Registers of a warp: warps of one block with different work may have different numbers of them.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -499,6 +437,8 @@ __device__ __forceinline__ void take_registers() {
 }
 
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -568,17 +508,17 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
-// for the host.
 
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/gradient_arguments.cuh
+// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -606,6 +546,8 @@ struct GradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
 static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+
+// ---- templates/four_step/progress.cuh
 // How far a launch of a split plan has come: counts in global memory that some blocks add to and others wait for.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -638,6 +580,10 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 }
 
 #endif
+
+// ---- templates/four_step/split_gradient_arguments.cuh
+// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
+// for the host.
 
 using ConvArguments = GradientArguments;  // what columns know by that name
 
@@ -683,7 +629,9 @@ __device__ __forceinline__ Pair pair_at(const SplitArguments& split, long long i
   return {pair, first_channel + within % width, tensor, exists};
 }
 
+// ---- templates/four_step/split_places.cuh
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
+
 struct Place {
   int slot;
   unsigned int round;
@@ -702,8 +650,8 @@ __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& spli
 __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
   return split.progress + place.slot * progress_stride + progress_stride / 2;
 }
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -729,29 +677,16 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
+
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
-
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
 
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
+// ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
@@ -769,6 +704,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
 
+// ---- templates/kernels/split_conv.cu.in, continued
 constexpr int transform_length = 16384;  // in quarters of a frequency
 constexpr int column_length = 16;  // samples of a column, row_length apart
 constexpr int frequency_step = 64;  // between the frequencies of a row
@@ -798,24 +734,7 @@ constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 192;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 256;
 
-// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
-// place in the workspace before it back to samples.
-
-// Columns from samples to frequencies.
-
-// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
-
-// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
-// mirrors.
-
-// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
-
-// A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
-//
-// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
-// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
-// conflicts.
-
+// ---- templates/arithmetic/mma_acc32.cuh
 // Matrix products m16n8k16 with fp32 accumulation.
 
 // Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -842,6 +761,13 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
   lower = pack(d.value[2], d.value[3]);
 }
 
+// ---- templates/columns/column_tile.cuh
+// A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
+//
+// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
+// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
+// conflicts.
+
 constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
@@ -864,6 +790,9 @@ constexpr int columns_shares = unit_warps > sections ? unit_warps / sections : 1
 constexpr int product_chunks = tile_chunks / columns_shares;
 static_assert(product_chunks * columns_shares == tile_chunks, "shares of a tile are whole chunks");
 
+// ---- templates/columns/contract_columns.cuh
+// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
+
 // Eight columns of 16 rows. As operand, re[j] holds rows 2 (lane%4) + 8 j and the next of column lane/4; as result, row
 // lane/4 + 8 j of columns 2 (lane%4) and the next.
 struct Columns {
@@ -883,19 +812,6 @@ __device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables
 
 __device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, const Packed (&x)[2]) {
   mma(d, f.x, f.y, f.z, f.w, x[0], x[1]);
-}
-
-__device__ __forceinline__ Columns contract_columns(const ColumnMatrix& f, const Columns& x) {
-  const Packed minus_im[2] = {neg(x.im[0]), neg(x.im[1])};
-  Accumulator32 re, im;
-  multiply_block(re, f.re, x.re);
-  multiply_block(im, f.re, x.im);
-  multiply_block(re, f.im, minus_im);
-  multiply_block(im, f.im, x.re);
-  Columns y;
-  unload(re, y.re[0], y.re[1]);
-  unload(im, y.im[0], y.im[1]);
-  return y;
 }
 
 // The address of this lane's row in both halves of tile b, in both parts.
@@ -929,6 +845,10 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
   }
 }
 
+// ---- templates/columns/conjugate_mirrored.cuh
+// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
+// mirrors.
+
 // At frequencies k + 1/4 no row of frequencies is the conjugate of another.
 __device__ constexpr bool is_mirrored(int, int) { return false; }
 
@@ -940,6 +860,9 @@ __device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
     for (int h = 0; h < 2; ++h)
       if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
 }
+
+// ---- templates/columns/column_butterflies.cuh
+// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
 
 // The twiddle between columns and rows is left to the rows.
 __device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
@@ -967,9 +890,8 @@ __device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread)
     for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
   }
 }
-// Products between samples that are half of a column's tiles, and the digit that takes their place, of two chunks at a
-// time.
 
+// ---- templates/columns/column_real_samples.cuh
 // Of a column at frequencies k + 1/4 of it, real parts. With those, a transform of P points is one modulo x^P = -i:
 // what comes behind the P samples of a convolution turns imaginary, so that real parts are all there is on the way in,
 // and all that is wanted on the way back.
@@ -982,6 +904,10 @@ __device__ __forceinline__ SharedAddress narrow_columns_at(SharedAddress tile, i
 
 // Those of chunk + j: the first eight rows, the others.
 __device__ __forceinline__ Packed& narrow_part(Columns& x, int j, int i) { return j == 0 ? x.re[i] : x.im[i]; }
+
+// ---- templates/columns/column_narrow_products.cuh
+// Products between samples that are half of a column's tiles, and the digit that takes their place, of two chunks at a
+// time.
 
 static_assert(product_chunks % 2 == 0, "chunks come in pairs");
 
@@ -1027,6 +953,9 @@ __device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedA
     }
   });
 }
+
+// ---- templates/columns/columns_forward.cuh
+// Columns from samples to frequencies.
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
 __device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
@@ -1083,8 +1012,8 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
                    load_shared(chunk_at(tile, part, row, chunk)));
     }
 }
-// Columns from frequencies to samples.
 
+// ---- templates/columns/load_slots.cuh
 // A tile's rows of frequencies, as the workspace holds them.
 
 // Starts their copies. `workspace` is where the place's row 0 has the tile's first column.
@@ -1102,6 +1031,9 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
       load_chunk<16>(chunk_at(tile, part, row, chunk), first + (part * plane_length + i * copied_rows * columns), 8);
     }
 }
+
+// ---- templates/columns/columns_inverse.cuh
+// Columns from frequencies to samples.
 
 // Starts the copies of a tile's frequencies.
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
@@ -1149,6 +1081,10 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     }
   }
 }
+
+// ---- templates/columns/turn_columns.cuh
+// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
+// place in the workspace before it back to samples.
 
 constexpr int column_tiles = columns / tile_columns;  // of a place
 
@@ -1226,9 +1162,9 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     }
   }
 }
-
 }  // namespace outer_columns
 
+// ---- templates/kernels/split_conv.cu.in, continued
 // The inner digits: rows of frequencies in the workspace.
 namespace inner_rows {
 
@@ -1241,6 +1177,7 @@ constexpr int factor_rows = 1;  // whose twiddles and spectrum are kept
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 constexpr int row_sums_bytes = 2048;  // of the sums of a row of frequencies
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -1289,28 +1226,25 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
-// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
-//
-// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
-// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
-// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
-
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
   store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
+
+// ---- templates/four_step/split_twiddle.cuh
+// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
+//
+// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
+// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
+// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
 
 // The roots of two exponents.
 struct PackedRoots {
@@ -1348,16 +1282,8 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
-// Twiddles of the samples 256 apart, the part of A in split_twiddle.cuh, for data.
 
-// exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
-__device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int step) {
-  return packed_roots(unit_root<transform_length>(row_samples * frequency * row),
-                      unit_root<transform_length>(row_samples * frequency * (row + step)));
-}
-// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
-// the batch, and back, in place in the workspace.
-
+// ---- templates/four_step/progress_of_reads.cuh
 // Counts of places that have been read, and that nobody writes back to.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -1368,6 +1294,8 @@ __device__ __forceinline__ void add_reads_to_count(unsigned int* count, unsigned
 }
 
 #endif
+
+// ---- templates/gradient/row_sums.cuh
 // Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is
 // that of its pairs.
 
@@ -1379,6 +1307,8 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
   store_global(to, float4{sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w});
 }
 #else
+
+// ---- templates/gradient/add_to_sums.cuh
 // Additions to sums in one instruction, of sm_90 and later.
 
 // The memory adds, and nobody waits for it.
@@ -1389,6 +1319,7 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
 }
 #endif
 
+// ---- templates/gradient/row_sums.cuh, continued
 // Those of a tile's frequencies, which are the first or join others.
 __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {
 #pragma unroll
@@ -1413,6 +1344,10 @@ __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, 
     }
   }
 }
+
+// ---- templates/four_step/split_gradient_rows.cuh
+// A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
+// the batch, and back, in place in the workspace.
 
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
@@ -1644,9 +1579,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
     }
 }
-
 }  // namespace inner_rows
 
+// ---- templates/kernels/split_conv.cu.in, continued
 // Blocks stay until all is done and wait for each other: they must all be on the device at the same time.
 extern "C" __global__ void __launch_bounds__(threads, 1)
     conv_bwd_n4096_16x256_16x16x16_f16_causal_quarters_du_dk_sm90a(const SplitArguments split) {

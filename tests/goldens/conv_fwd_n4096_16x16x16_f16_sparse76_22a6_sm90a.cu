@@ -23,14 +23,16 @@
 // Launch: 128 threads (1 groups of 4 warps), 32768 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n4096_16x16x16_f16_sparse76_22a6_sm90a.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -48,29 +50,13 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
-// Matrix products m16n8k16 with fp16 accumulation.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
 #ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ Packed add(Packed a, Packed b) {
-  Packed d;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
@@ -107,6 +93,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/arithmetic/mma_acc16.cuh
+// Matrix products m16n8k16 with fp16 accumulation.
+
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator16 {
   Packed value[2] = {0, 0};
@@ -130,7 +119,12 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -171,23 +165,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -204,24 +181,8 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
-// Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
-template <bool conjugate>
-__device__ __forceinline__ Tile contract_as_b(const Matrix& f, const Tile& x) {
-  const Packed(&plus)[4] = conjugate ? f.minus_im : f.im;
-  const Packed(&minus)[4] = conjugate ? f.im : f.minus_im;
-  Tile y;
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {
-    Accumulator re, im;
-    mma(re, f.re[0], f.re[1], f.re[2], f.re[3], x.re[j], x.re[2 + j]);
-    mma(im, f.re[0], f.re[1], f.re[2], f.re[3], x.im[j], x.im[2 + j]);
-    mma(re, minus[0], minus[1], minus[2], minus[3], x.im[j], x.im[2 + j]);
-    mma(im, plus[0], plus[1], plus[2], plus[3], x.re[j], x.re[2 + j]);
-    unload(re, y.re[2 * j], y.re[2 * j + 1]);
-    unload(im, y.im[2 * j], y.im[2 * j + 1]);
-  }
-  return y;
-}
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role A: x[row][column] becomes y[row][new] = sum over columns of x[row][column] f[column][new].
 template <bool conjugate>
@@ -241,13 +202,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// The second last digit of a row, of which 8 frequencies are kept: all products halve.
 
-// Radix 16 where a mask keeps 8 of a digit's 16 frequencies: products with them alone, there and back.
-//
-// Half a tile holds either 16 rows and 8 columns, as it is declared, or 8 rows and 16 columns: registers re[j], im[j]
-// are then row lane/4, columns 8 j + 2 (lane%4) and + 1.
-
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -256,12 +212,6 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -275,19 +225,16 @@ __device__ __forceinline__ T load_global(const T* from) {
   return *from;
 }
 
-template <class T>
-__device__ __forceinline__ void store_global(T* to, const T& value) {
-  *to = value;
-}
-// Never in pieces.
-__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
 #endif
+
+// ---- templates/arithmetic/half_tile.cuh
 // Half a tile: 16 rows and 8 columns; registers re[h], im[h] hold rows lane/4 + 8 h, columns 2 (lane%4) and + 1.
 
 struct HalfTile {
   Packed re[2], im[2];
 };
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -298,12 +245,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -319,32 +260,24 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/products/contract16_kept.cuh
+// Radix 16 where a mask keeps 8 of a digit's 16 frequencies: products with them alone, there and back.
+//
+// Half a tile holds either 16 rows and 8 columns, as it is declared, or 8 rows and 16 columns: registers re[j], im[j]
+// are then row lane/4, columns 8 j + 2 (lane%4) and + 1.
 
 __device__ __forceinline__ HalfTile make_half_tile(const uint4& both) { return {{both.x, both.y}, {both.z, both.w}}; }
 
 // The half tile at `from` of a table or a spectrum: 16 bytes a lane.
 __device__ __forceinline__ HalfTile read_half_tile(const uint4* from, int lane) {
   return make_half_tile(load_constant(from + lane));
-}
-
-__device__ __forceinline__ HalfTile load_half_tile(SharedAddress from, int lane) {
-  return make_half_tile(load_shared(from + 16 * lane));
 }
 
 __device__ __forceinline__ void multiply(HalfTile& x, const HalfTile& factor) {
@@ -356,6 +289,9 @@ __device__ __forceinline__ void multiply_conj(HalfTile& x, const HalfTile& facto
 #pragma unroll
   for (int e = 0; e < 2; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
+
+// ---- templates/products/contract16_kept_inner.cuh
+// The second last digit of a row, of which 8 frequencies are kept: all products halve.
 
 // The rows of the matrix that are kept, as A operand: real parts above imaginary parts.
 struct KeptRows {
@@ -421,14 +357,13 @@ __device__ __forceinline__ Tile contract_from_kept(const KeptInputs& f, const Ha
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 // Of `threads` threads that name the same barrier, 1 to 15.
 template <int threads>
@@ -437,6 +372,9 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -534,25 +472,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -588,7 +507,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -597,6 +518,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -666,8 +589,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -679,44 +602,18 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
-
+// ---- templates/kernels/tiled_conv.cu.in, continued
 constexpr int rows = 16;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 16;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -738,6 +635,7 @@ __device__ constexpr int kept_row(int place) { return place + (place >= 4 ? 4 : 
 // Values of the tile digit, a bit each, whose rows are zero beside others that are transformed.
 __device__ constexpr unsigned int dropped_values([[maybe_unused]] int a) { return 0x1ef0; }
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -753,16 +651,16 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 // The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
-// Byte offsets in shared memory behind the buffers.
-
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
+// ---- templates/rows/tiled_mirror_rows.cuh
 // Rows of a real filter, by the outer part of their frequency, and their mirrors.
 
 // The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
 __device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
 
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -778,10 +676,6 @@ __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
                      load_constant(from + 96 + lane));
 }
 
-__device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
-  return make_tile(load_shared(from + 16 * lane), load_shared(from + tile_bytes / 2 + 16 * lane));
-}
-
 // A tile from the rows of a pair: both planes through the same lane addresses.
 __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   Tile x;
@@ -790,16 +684,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/rows/tiled_dropped_rows.cuh
 // Zeros in place of rows that a mask drops, where the first stage writes them: what the last stage then reads.
 
 // Of x[new][row], where bit k of `dropped` stands for the value k of the new digit.
@@ -818,6 +708,7 @@ __device__ __forceinline__ void zero_dropped(Tile& x, unsigned int dropped, int 
   }
 }
 
+// ---- templates/kernels/tiled_conv.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n4096_16x16x16_f16_sparse76_22a6_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();

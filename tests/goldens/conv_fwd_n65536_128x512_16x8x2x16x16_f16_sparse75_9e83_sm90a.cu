@@ -31,12 +31,12 @@
 // Launch: cooperative, one block an SM; 640 threads (3 units of 4 warps on columns, 8 groups of 1 on rows), 231424 bytes of dynamic shared memory.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n65536_128x512_16x8x2x16x16_f16_sparse75_9e83_sm90a.cu
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 // Of `threads` threads that name the same barrier, 1 to 15.
 template <int threads>
@@ -45,10 +45,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
-// Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
 
-// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -102,6 +100,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly4.cuh
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
@@ -116,15 +117,8 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// The same where the upper two inputs are padding: one level of additions.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
-  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
-  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
-  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
-  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
-}
+// ---- templates/butterflies/butterfly8.cuh
+// Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
 
 // a +- sqrt(1/2) b, rounded once.
 __device__ __forceinline__ Packed add_half_root(Packed a, Packed b) { return fma(b, 0x39a839a8u, a); }
@@ -157,28 +151,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[8], Value (&im)[8]) {
   }
 }
 
-// The same where the upper 4 inputs are padding: even and odd outputs are radix 4 of the rest.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[8], Packed (&im)[8]) {
-  constexpr Packed cosine[4] = {0x3c003c00u, 0x39a839a8u, 0x00000000u, 0xb9a8b9a8u};
-  constexpr Packed sine[4] = {0x00000000u, 0x39a839a8u, 0x3c003c00u, 0x39a839a8u};
-  Packed even_re[4], even_im[4], odd_re[4], odd_im[4];
-#pragma unroll
-  for (int n = 0; n < 4; ++n) {
-    even_re[n] = odd_re[n] = re[n], even_im[n] = odd_im[n] = im[n];
-    if (n > 0 && inverse) multiply(odd_re[n], odd_im[n], cosine[n], sine[n]);
-    if (n > 0 && !inverse) multiply_conj(odd_re[n], odd_im[n], cosine[n], sine[n]);
-  }
-  butterfly<inverse>(even_re, even_im);
-  butterfly<inverse>(odd_re, odd_im);
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    re[2 * k] = even_re[k], im[2 * k] = even_im[k];
-    re[2 * k + 1] = odd_re[k], im[2 * k + 1] = odd_im[k];
-  }
-}
-// A butterfly over the index of an array of tiles, register by register.
-
+// ---- templates/butterflies/butterfly2.cuh
 // Radix 2 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 2), unscaled, on the general units.
 
 template <bool inverse, class Value>
@@ -188,11 +161,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
   re[1] = difference_re, im[1] = difference_im;
 }
 
-// The same where the second input is padding.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[2], Packed (&im)[2]) {
-  re[1] = re[0], im[1] = im[0];
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -213,14 +182,6 @@ struct Matrix {
   Packed re[4], im[4], minus_im[4];
   MatrixB b;
 };
-
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
 
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
@@ -265,6 +226,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -278,10 +242,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -307,7 +269,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -346,13 +314,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// The last digit of a row, of which 8 frequencies are kept: the products to and from them halve.
 
-// Radix 16 where a mask keeps 8 of a digit's 16 frequencies: products with them alone, there and back.
-//
-// Half a tile holds either 16 rows and 8 columns, as it is declared, or 8 rows and 16 columns: registers re[j], im[j]
-// are then row lane/4, columns 8 j + 2 (lane%4) and + 1.
-
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -361,12 +324,6 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -388,11 +345,15 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/arithmetic/half_tile.cuh
 // Half a tile: 16 rows and 8 columns; registers re[h], im[h] hold rows lane/4 + 8 h, columns 2 (lane%4) and + 1.
 
 struct HalfTile {
   Packed re[2], im[2];
 };
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -403,12 +364,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -424,32 +379,24 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/products/contract16_kept.cuh
+// Radix 16 where a mask keeps 8 of a digit's 16 frequencies: products with them alone, there and back.
+//
+// Half a tile holds either 16 rows and 8 columns, as it is declared, or 8 rows and 16 columns: registers re[j], im[j]
+// are then row lane/4, columns 8 j + 2 (lane%4) and + 1.
 
 __device__ __forceinline__ HalfTile make_half_tile(const uint4& both) { return {{both.x, both.y}, {both.z, both.w}}; }
 
 // The half tile at `from` of a table or a spectrum: 16 bytes a lane.
 __device__ __forceinline__ HalfTile read_half_tile(const uint4* from, int lane) {
   return make_half_tile(load_constant(from + lane));
-}
-
-__device__ __forceinline__ HalfTile load_half_tile(SharedAddress from, int lane) {
-  return make_half_tile(load_shared(from + 16 * lane));
 }
 
 __device__ __forceinline__ void multiply(HalfTile& x, const HalfTile& factor) {
@@ -461,6 +408,9 @@ __device__ __forceinline__ void multiply_conj(HalfTile& x, const HalfTile& facto
 #pragma unroll
   for (int e = 0; e < 2; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
+
+// ---- templates/products/contract16_kept_last.cuh
+// The last digit of a row, of which 8 frequencies are kept: the products to and from them halve.
 
 // The columns of the matrix that are kept as B operand, and those of the conjugate one as A operand: there the
 // contracted index is (re 8, im 8).
@@ -494,6 +444,8 @@ __device__ __forceinline__ Tile contract_from_kept(const KeptColumns& f, const H
   }
   return y;
 }
+
+// ---- templates/memory/copy.cuh
 // Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -592,25 +544,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -646,7 +579,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -655,6 +590,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/registers.cuh
 // Registers of a warp: warps of one block with different work may have different numbers of them.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -676,6 +613,8 @@ __device__ __forceinline__ void take_registers() {
 }
 
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -745,16 +684,17 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// The argument of a split plan's entry; generator/generated_kernel.hpp declares the same struct for the host.
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -772,6 +712,8 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
+
+// ---- templates/four_step/progress.cuh
 // How far a launch of a split plan has come: counts in global memory that some blocks add to and others wait for.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -805,6 +747,9 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 
 #endif
 
+// ---- templates/four_step/split_arguments.cuh
+// The argument of a split plan's entry; generator/generated_kernel.hpp declares the same struct for the host.
+
 struct SplitArguments {
   ConvArguments conv;
   void* workspace;         // `ring` places of rows of frequencies: plane_length real parts, then imaginary parts, fp16
@@ -836,6 +781,7 @@ __device__ __forceinline__ Pair pair_at(const ConvArguments& arguments, int inde
   return {static_cast<int>(first % batch), static_cast<int>(first / batch), exists};
 }
 
+// ---- templates/four_step/split_lone_rows.cuh
 // Rows of a place that are of two channels, or one alone.
 
 // Rows of two channels, or the last one of all.
@@ -855,7 +801,10 @@ __device__ __forceinline__ int row_of(const ConvArguments& arguments, const Pair
 __device__ __forceinline__ int channel_of(const ConvArguments& arguments, const Pair& pair, int part) {
   return is_lone(arguments, pair) ? min(pair.channel + part, arguments.channels - 1) : pair.channel;
 }
+
+// ---- templates/four_step/split_places.cuh
 // A pair's place in the workspace holds one pair after the other; `round` says how many had it before.
+
 struct Place {
   int slot;
   unsigned int round;
@@ -874,8 +823,8 @@ __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& spli
 __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
   return split.progress + place.slot * progress_stride + progress_stride / 2;
 }
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -887,43 +836,18 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
+// ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
@@ -941,6 +865,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
 
+// ---- templates/kernels/split_conv.cu.in, continued
 constexpr int transform_length = 65536;
 constexpr int column_length = 128;  // samples of a column, row_length apart
 constexpr int frequency_step = 128;  // between the frequencies of a row
@@ -984,24 +909,7 @@ constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 256;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 768;
 
-// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
-// place in the workspace before it back to samples.
-
-// Columns from samples to frequencies.
-
-// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
-
-// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
-// mirrors.
-
-// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
-
-// A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
-//
-// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
-// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
-// conflicts.
-
+// ---- templates/arithmetic/mma_acc32.cuh
 // Matrix products m16n8k16 with fp32 accumulation.
 
 // Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -1028,6 +936,13 @@ __device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Pa
   lower = pack(d.value[2], d.value[3]);
 }
 
+// ---- templates/columns/column_tile.cuh
+// A unit's columns in shared memory: column_length rows of tile_chunks times 8 samples, in both parts.
+//
+// Rows lie in slots 16 b + a, a the digit of the first products and b what is behind it: sample row n = a sections + b,
+// frequency row k = a + 16 b. A slot's chunks of 8 samples are swizzled, so that neither rows nor columns meet bank
+// conflicts.
+
 constexpr int sections = column_length / 16;  // of a column: 16 rows each
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
@@ -1049,6 +964,9 @@ __device__ __forceinline__ void unit_barrier(int unit) { named_barrier<unit_thre
 constexpr int columns_shares = unit_warps > sections ? unit_warps / sections : 1;
 constexpr int product_chunks = tile_chunks / columns_shares;
 static_assert(product_chunks * columns_shares == tile_chunks, "shares of a tile are whole chunks");
+
+// ---- templates/columns/contract_columns.cuh
+// Columns times a 16 x 16 matrix, 8 columns at a time, rounded once.
 
 // Eight columns of 16 rows. As operand, re[j] holds rows 2 (lane%4) + 8 j and the next of column lane/4; as result, row
 // lane/4 + 8 j of columns 2 (lane%4) and the next.
@@ -1115,6 +1033,10 @@ __device__ __forceinline__ void for_each_matrix(ColumnMatrices tables, int threa
   }
 }
 
+// ---- templates/columns/conjugate_mirrored.cuh
+// What the workspace holds of the upper half of a column's frequencies: conjugates, which take the factors of their
+// mirrors.
+
 // Whether rows 8 h to 8 h + 7 of the b-th of a column's 16 x butterflies frequencies lie in the upper half.
 __device__ constexpr bool is_mirrored(int b, int h) { return 2 * b + h >= butterflies; }
 
@@ -1126,6 +1048,9 @@ __device__ __forceinline__ void conjugate_mirrored(Columns (&x)[butterflies]) {
     for (int h = 0; h < 2; ++h)
       if (is_mirrored(b, h)) x[b].im[h] ^= 0x80008000u;
 }
+
+// ---- templates/columns/column_butterflies.cuh
+// The digit behind the products of a column, where it is one: butterflies over the tiles of 16 rows, in place.
 
 // The twiddle between columns and rows is left to the rows.
 __device__ __forceinline__ void to_frequencies(SharedAddress tile, int thread) {
@@ -1155,6 +1080,8 @@ __device__ __forceinline__ void from_frequencies(SharedAddress tile, int thread)
     for (int b = 0; b < butterflies; ++b) store_columns_transposed(columns_at(tile, b, chunk, lane), x[b]);
   }
 }
+
+// ---- templates/columns/column_products.cuh
 // Products between samples and the digit that takes their place, where samples fill all 16 values of theirs.
 
 // `load` says what lies at an address.
@@ -1172,25 +1099,20 @@ __device__ __forceinline__ void contract_tile_in(ColumnMatrices tables, SharedAd
 __device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_in(tables, tile, thread, [](SharedAddress at) { return load_columns(at); });
 }
-// Lone rows: columns take two of them as one complex row z = a + i b, but rows of frequencies belong to one each, since
-// their filters differ. Z[f] = A[f] + i B[f], and as a and b are real the conjugate of Z[-f] is A[f] - i B[f]. So the
-// slot of f becomes row f of a, and that of -f, which holds the conjugate, row f of b, times i. Frequencies that are
-// their own mirrors stay as they are: there A and B are real.
 
+// ---- templates/arithmetic/chunk_arithmetic.cuh
 // Arithmetic on chunks of 8 samples.
-
-__device__ __forceinline__ uint4 sum_of(const uint4& x, const uint4& y) {
-  return make_uint4(add(x.x, y.x), add(x.y, y.y), add(x.z, y.z), add(x.w, y.w));
-}
-
-__device__ __forceinline__ uint4 difference_of(const uint4& x, const uint4& y) {
-  return make_uint4(sub(x.x, y.x), sub(x.y, y.y), sub(x.z, y.z), sub(x.w, y.w));
-}
 
 __device__ __forceinline__ uint4 halved(const uint4& x) {
   constexpr Packed half = 0x38003800u;
   return make_uint4(mul(x.x, half), mul(x.y, half), mul(x.z, half), mul(x.w, half));
 }
+
+// ---- templates/columns/columns_apart.cuh
+// Lone rows: columns take two of them as one complex row z = a + i b, but rows of frequencies belong to one each, since
+// their filters differ. Z[f] = A[f] + i B[f], and as a and b are real the conjugate of Z[-f] is A[f] - i B[f]. So the
+// slot of f becomes row f of a, and that of -f, which holds the conjugate, row f of b, times i. Frequencies that are
+// their own mirrors stay as they are: there A and B are real.
 
 // x, y to x + y, x - y.
 __device__ __forceinline__ void add_and_subtract(Packed& x, Packed& y) {
@@ -1236,6 +1158,9 @@ __device__ __forceinline__ void join_rows(SharedAddress tile, int unit, int thre
     }
   unit_barrier(unit);
 }
+
+// ---- templates/columns/columns_forward.cuh
+// Columns from samples to frequencies.
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.
 __device__ __forceinline__ void load_samples(const ConvArguments& arguments, const Pair& at, int first_column,
@@ -1286,8 +1211,8 @@ __device__ __forceinline__ void store_frequencies(const SplitArguments& split, c
       store_global(reinterpret_cast<uint4*>(workspace + (part * kept_rows + kept) * row_length + 8 * chunk),
                    load_shared(chunk_at(tile, part, row_of_kept(split, kept), chunk)));
 }
-// Columns from frequencies to samples.
 
+// ---- templates/columns/load_slots.cuh
 // A tile's rows of frequencies, as the workspace holds them.
 
 // Starts their copies. `workspace` is where the place's row 0 has the tile's first column.
@@ -1306,6 +1231,9 @@ __device__ __forceinline__ void load_slots(const SplitArguments& split, const un
                      workspace + (part * kept_rows + max(held, 0)) * row_length + 8 * chunk, held < 0 ? 0 : 8);
     }
 }
+
+// ---- templates/columns/columns_inverse.cuh
+// Columns from frequencies to samples.
 
 // Starts the copies of a tile's frequencies.
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
@@ -1355,10 +1283,16 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     }
   }
 }
+
+// ---- templates/four_step/compute_anew.cuh
 // Addresses in loops whose threads have few registers.
 
 // Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
 __device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
+
+// ---- templates/columns/turn_columns.cuh
+// A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
+// place in the workspace before it back to samples.
 
 constexpr int column_tiles = columns / tile_columns;  // of a place
 
@@ -1432,9 +1366,9 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     }
   }
 }
-
 }  // namespace outer_columns
 
+// ---- templates/kernels/split_conv.cu.in, continued
 // The inner digits: rows of frequencies in the workspace.
 namespace inner_rows {
 
@@ -1448,6 +1382,7 @@ constexpr int rows_at_once = 2;  // a row and its mirror, or one
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 constexpr int spectrum_tile_bytes = 512;  // half a tile: 8 frequencies of a digit
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -1496,28 +1431,25 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
-// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
-//
-// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
-// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
-// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
-
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
   store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
+
+// ---- templates/four_step/split_twiddle.cuh
+// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
+//
+// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
+// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
+// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
 
 // The roots of two exponents.
 struct PackedRoots {
@@ -1555,6 +1487,8 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+
+// ---- templates/four_step/split_shift.cuh
 // Twiddles of the samples 256 apart, the part of A in split_twiddle.cuh, for data.
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
@@ -1562,8 +1496,8 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
   return packed_roots(unit_root<transform_length>(row_samples * frequency * row),
                       unit_root<transform_length>(row_samples * frequency * (row + step)));
 }
-// A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
+// ---- templates/four_step/split_row_pairs.cuh
 // Which rows of frequencies a pair of batch rows has, and where.
 
 // Row `frequency` of a pair and its mirror, together or one of them; of lone rows that of each, in the same places.
@@ -1595,6 +1529,9 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int frequen
           place_of(split, index),
           rows_at_once == 1 && sides == 2 ? planes / 2 : planes};
 }
+
+// ---- templates/four_step/split_rows.cuh
+// A block's share of the rows of frequencies: to the spectrum and back, in place in the workspace.
 
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
@@ -1752,9 +1689,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
     }
 }
-
 }  // namespace inner_rows
 
+// ---- templates/kernels/split_conv.cu.in, continued
 // Blocks stay until all is done and wait for each other: they must all be on the device at the same time.
 extern "C" __global__ void __launch_bounds__(threads, 1)
     conv_fwd_n65536_128x512_16x8x2x16x16_f16_sparse75_9e83_sm90a(const SplitArguments split) {

@@ -30,14 +30,16 @@
 // Launch: clusters of 4 blocks, one an SM; 640 threads (4 warps on columns, 2 groups of 8 on rows), 205696 bytes of dynamic shared memory; grid (4 times the clusters).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n65536_4x16384_4x8x8x16x16_f16_sm90a.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -55,12 +57,13 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
+
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 // Of `threads` threads that name the same barrier, 1 to 15.
 template <int threads>
@@ -69,12 +72,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
-// A butterfly over the index of an array of tiles, register by register.
 
-// Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
-
-// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -128,6 +127,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly4.cuh
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
@@ -142,15 +144,8 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// The same where the upper two inputs are padding: one level of additions.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
-  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
-  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
-  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
-  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
-}
+// ---- templates/butterflies/butterfly8.cuh
+// Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
 
 // a +- sqrt(1/2) b, rounded once.
 __device__ __forceinline__ Packed add_half_root(Packed a, Packed b) { return fma(b, 0x39a839a8u, a); }
@@ -183,26 +178,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[8], Value (&im)[8]) {
   }
 }
 
-// The same where the upper 4 inputs are padding: even and odd outputs are radix 4 of the rest.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[8], Packed (&im)[8]) {
-  constexpr Packed cosine[4] = {0x3c003c00u, 0x39a839a8u, 0x00000000u, 0xb9a8b9a8u};
-  constexpr Packed sine[4] = {0x00000000u, 0x39a839a8u, 0x3c003c00u, 0x39a839a8u};
-  Packed even_re[4], even_im[4], odd_re[4], odd_im[4];
-#pragma unroll
-  for (int n = 0; n < 4; ++n) {
-    even_re[n] = odd_re[n] = re[n], even_im[n] = odd_im[n] = im[n];
-    if (n > 0 && inverse) multiply(odd_re[n], odd_im[n], cosine[n], sine[n]);
-    if (n > 0 && !inverse) multiply_conj(odd_re[n], odd_im[n], cosine[n], sine[n]);
-  }
-  butterfly<inverse>(even_re, even_im);
-  butterfly<inverse>(odd_re, odd_im);
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    re[2 * k] = even_re[k], im[2 * k] = even_im[k];
-    re[2 * k + 1] = odd_re[k], im[2 * k + 1] = odd_im[k];
-  }
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -226,12 +202,6 @@ struct Matrix {
 
 // The sign bits of both values: what conjugates a tile's imaginary parts.
 constexpr Packed both_signs = 0x80008000u;
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
 
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
@@ -276,6 +246,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -289,8 +262,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Blocks of a cluster: what they put into each other's shared memory, and barriers there that they arrive at.
 
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -301,12 +274,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -333,11 +300,10 @@ __device__ __forceinline__ void store_shared(SharedAddress address, const uint4&
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/cluster/cluster.cuh
+// Blocks of a cluster: what they put into each other's shared memory, and barriers there that they arrive at.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -385,10 +351,6 @@ __device__ __forceinline__ void store_cluster(SharedAddress address, const uint4
                : "memory");
 }
 
-__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
-  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
-}
-
 // A barrier of 8 bytes in this block's memory, whose phase is over whenever `arrivals` have come.
 __device__ __forceinline__ void init_barrier(SharedAddress barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -420,10 +382,8 @@ __device__ __forceinline__ void wait_for_phase(SharedAddress barrier, unsigned i
 }
 
 #endif
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -449,7 +409,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -488,13 +454,16 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Radix 8 in one matrix product: complex 8 as the real 16 x 16 matrix [Fr -Fi; Fi Fr].
 
+// ---- templates/arithmetic/half_tile.cuh
 // Half a tile: 16 rows and 8 columns; registers re[h], im[h] hold rows lane/4 + 8 h, columns 2 (lane%4) and + 1.
 
 struct HalfTile {
   Packed re[2], im[2];
 };
+
+// ---- templates/products/contract8.cuh
+// Radix 8 in one matrix product: complex 8 as the real 16 x 16 matrix [Fr -Fi; Fi Fr].
 
 // The symmetric 8 x 8 DFT matrix, each part one register. Products take those of the real matrix side by side: one that
 // stood in two places would be copied each time, unless both come from memory.
@@ -541,6 +510,8 @@ __device__ __forceinline__ void multiply_columns_conj(HalfTile& x, const uint2& 
 #pragma unroll
   for (int h = 0; h < 2; ++h) multiply_conj(x.re[h], x.im[h], factor.x, factor.y);
 }
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -563,20 +534,11 @@ __device__ __forceinline__ void store_streamed(T* to, const T& value) {
   __stcs(to, value);
 }
 
-template <class T>
-__device__ __forceinline__ T load_global(const T* from) {
-  return *from;
-}
-
-template <class T>
-__device__ __forceinline__ void store_global(T* to, const T& value) {
-  *to = value;
-}
-// Never in pieces.
-__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
 #endif
+
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -585,6 +547,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -654,8 +618,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -667,43 +631,18 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
+// ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
@@ -721,6 +660,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
 
+// ---- templates/kernels/cluster_conv.cu.in, continued
 constexpr int transform_length = 65536;
 constexpr int frequency_step = 4;  // between the frequencies of a row
 constexpr int blocks = 4;  // of a cluster, each with a row of frequencies
@@ -759,6 +699,7 @@ constexpr int butterflies = 8;  // radix of the digit in the register index
 constexpr int slot_stride = 8;  // slots per value of the butterfly digit
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -809,16 +750,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/rows/tiled_half_rows.cuh
 // Half tiles from and to the rows of a pair: the lane address already names the plane, so one access moves both.
 
 __device__ __forceinline__ HalfTile load_half_rows(SharedAddress from) {
@@ -831,28 +768,24 @@ __device__ __forceinline__ void store_half_rows(SharedAddress to, const HalfTile
   store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
-// The same with lane addresses of their own, of both parts of the first chunk and then of the second: so role B leaves
-// them in registers side by side.
-__device__ __forceinline__ void store_products(SharedAddress to, const HalfTile& x) {
-  store_blocks(to, x.re[0], x.im[0], x.re[1], x.im[1]);
-}
-
 __device__ __forceinline__ void store_half_rows_transposed(SharedAddress to, const HalfTile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
-// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
-//
-// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
-// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
-// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
-
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
   store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
+
+// ---- templates/four_step/split_twiddle.cuh
+// The twiddle between columns and rows of a split plan, exp(-2 pi i f m / N): f the row's frequency, m the sample.
+//
+// A block stays on one f. With m = 256 A + r and the frequency k of the row's outer digits, the part of r goes together
+// with the rows' own twiddle exp(-2 pi i k r / M) into exp(-2 pi i (f + R k) r / N), a table of the block's own; that
+// of A, one root for each, is applied where samples come in and go out. Roots are made in fp32.
 
 // The roots of two exponents.
 struct PackedRoots {
@@ -890,6 +823,8 @@ __device__ __forceinline__ Tile split_twiddle(int frequency, int lane) {
   });
   return twiddle;
 }
+
+// ---- templates/four_step/split_shift.cuh
 // Twiddles of the samples 256 apart, the part of A in split_twiddle.cuh, for data.
 
 // exp(-2 pi i 256 frequency A / N) for samples A = row and row + step.
@@ -897,6 +832,8 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
   return packed_roots(unit_root<transform_length>(row_samples * frequency * row),
                       unit_root<transform_length>(row_samples * frequency * (row + step)));
 }
+
+// ---- templates/cluster/cluster_rows.cuh
 // A block's row of frequencies: of every pair to the spectrum and back, in place.
 
 // Barrier among all threads of the rows.
@@ -1061,6 +998,7 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   }
 }
 
+// ---- templates/kernels/cluster_conv.cu.in, continued
 // Where a sample of a row lies in it.
 __device__ __forceinline__ SharedAddress place_of_sample(int sample) {
   return chunk_offset(sample / row_samples, sample % row_samples / 8) + 2 * (sample % 8);
@@ -1084,9 +1022,7 @@ constexpr int chunk_words = 4;  // of two samples, that a thread takes of each r
 constexpr Packed forward_scale = 0x38003800u;  // powers of two whose product is 1 / blocks
 constexpr Packed inverse_scale = 0x38003800u;
 
-// A block's share of the columns of a cluster: its row_length / blocks samples of every row, from u (and w) to
-// the blocks that hold the rows of frequencies, and from there to y (and v).
-
+// ---- templates/cluster/cluster_words.cuh
 // Words of two samples, as many as a thread takes of a row at a time: 2 or 4.
 
 template <int count>
@@ -1156,6 +1092,10 @@ __device__ __forceinline__ void write_words(unsigned short* samples, const Words
   }
 }
 
+// ---- templates/cluster/cluster_columns.cuh
+// A block's share of the columns of a cluster: its row_length / blocks samples of every row, from u (and w) to
+// the blocks that hold the rows of frequencies, and from there to y (and v).
+
 constexpr int share = row_length / blocks;  // samples of a row that a block takes
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int thread_samples = 2 * chunk_words;
@@ -1173,6 +1113,7 @@ __device__ __forceinline__ Packed scaled(Packed x) {
   return factor == 0x3c003c00u ? x : mul(x, factor);
 }
 
+// ---- templates/cluster/cluster_pairs.cuh
 // What a thread takes at a time: samples of a pair of rows, which are one complex row, and frequencies of its columns.
 
 struct Samples {
@@ -1237,6 +1178,7 @@ __device__ __forceinline__ void transform_word_back(const Chunks& x, Samples& sa
   for (int row = 0; row < sample_rows; ++row) samples.re[row].word[w] = re[row], samples.im[row].word[w] = im[row];
 }
 
+// ---- templates/cluster/cluster_columns.cuh, continued
 // To frequencies, each in the memory of its block.
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
                                             Samples& samples, SharedAddress place) {
@@ -1316,9 +1258,9 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
     if (comes && lane < blocks) arrive_at(at_rank(columns_done(shared, slot), lane));
   }
 }
-
 }  // namespace outer_columns
 
+// ---- templates/kernels/cluster_conv.cu.in, continued
 extern "C" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(threads, 1)
     conv_fwd_n65536_4x16384_4x8x8x16x16_f16_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();

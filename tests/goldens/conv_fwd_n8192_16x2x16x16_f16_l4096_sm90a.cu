@@ -24,14 +24,16 @@
 // Launch: 256 threads (1 groups of 8 warps), 86016 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_l4096_sm90a.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -49,10 +51,8 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
-// A butterfly over the index of an array of tiles, register by register.
 
-// Radix 2 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 2), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -106,6 +106,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly2.cuh
+// Radix 2 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 2), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
   const Value difference_re = sub(re[0], re[1]), difference_im = sub(im[0], im[1]);
@@ -113,11 +116,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
   re[1] = difference_re, im[1] = difference_im;
 }
 
-// The same where the second input is padding.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[2], Packed (&im)[2]) {
-  re[1] = re[0], im[1] = im[0];
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -158,23 +157,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -191,6 +173,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -204,10 +189,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -233,7 +216,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -272,15 +261,15 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Radix 16 where half of the digit is padding: 8 live inputs on the way in, 8 wanted outputs on the way back.
 
+// ---- templates/arithmetic/half_tile.cuh
 // Half a tile: 16 rows and 8 columns; registers re[h], im[h] hold rows lane/4 + 8 h, columns 2 (lane%4) and + 1.
 
 struct HalfTile {
   Packed re[2], im[2];
 };
-// Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -291,12 +280,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -312,22 +295,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/shared_tile.cuh
+// Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -397,6 +373,9 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 
 #endif
 
+// ---- templates/products/contract16_half.cuh
+// Radix 16 where half of the digit is padding: 8 live inputs on the way in, 8 wanted outputs on the way back.
+
 // B operands of the live half of the matrix, real above imaginary part: the contracted index is (re 8, im 8).
 struct HalfMatrix {
   Packed to_re[2][2], to_im[2][2];
@@ -436,8 +415,8 @@ __device__ __forceinline__ HalfTile contract_half_output(const MatrixB& f, const
   unload(im, y.im[0], y.im[1]);
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -452,6 +431,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -460,12 +441,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -479,14 +454,10 @@ __device__ __forceinline__ T load_global(const T* from) {
   return *from;
 }
 
-template <class T>
-__device__ __forceinline__ void store_global(T* to, const T& value) {
-  *to = value;
-}
-// Never in pieces.
-__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -584,25 +555,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -638,7 +590,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -647,8 +601,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -660,44 +614,18 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
-
+// ---- templates/kernels/tiled_conv.cu.in, continued
 constexpr int rows = 32;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
@@ -714,6 +642,7 @@ constexpr int couples_at_once = 1;  // that a warp keeps in flight
 constexpr int butterflies = 2;  // radix of the digit in the register index
 constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -739,11 +668,13 @@ constexpr int column_twiddle_offset = 83968;
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
+// ---- templates/rows/tiled_mirror_rows.cuh
 // Rows of a real filter, by the outer part of their frequency, and their mirrors.
 
 // The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
 __device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
 
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -771,16 +702,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/rows/tiled_half_rows.cuh
 // Half tiles from and to the rows of a pair: the lane address already names the plane, so one access moves both.
 
 __device__ __forceinline__ HalfTile load_half_rows(SharedAddress from) {
@@ -789,26 +716,18 @@ __device__ __forceinline__ HalfTile load_half_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_half_rows(SharedAddress to, const HalfTile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.im[0], x.im[1]);
-}
-
-// The same with lane addresses of their own, of both parts of the first chunk and then of the second: so role B leaves
-// them in registers side by side.
-__device__ __forceinline__ void store_products(SharedAddress to, const HalfTile& x) {
-  store_blocks(to, x.re[0], x.im[0], x.re[1], x.im[1]);
-}
-
 __device__ __forceinline__ void store_half_rows_transposed(SharedAddress to, const HalfTile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.im[0], x.im[1]);
 }
 
+// ---- templates/rows/tiled_column_matrices.cuh
 // Matrices of the column stages that carry the twiddle to the butterfly digit, from shared memory.
 
 __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
   return make_matrix_b(load_shared(from + 16 * lane), load_shared(from + 512 + 16 * lane));
 }
 
+// ---- templates/kernels/tiled_conv.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n8192_16x2x16x16_f16_l4096_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();

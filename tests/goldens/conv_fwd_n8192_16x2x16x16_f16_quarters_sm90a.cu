@@ -24,14 +24,16 @@
 // Launch: 512 threads (4 groups of 4 warps), 184320 bytes of dynamic shared memory; grid of any blocks.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n8192_16x2x16x16_f16_quarters_sm90a.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -49,10 +51,8 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
-// A butterfly over the index of an array of tiles, register by register.
 
-// Radix 2 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 2), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -106,6 +106,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly2.cuh
+// Radix 2 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 2), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
   const Value difference_re = sub(re[0], re[1]), difference_im = sub(im[0], im[1]);
@@ -113,11 +116,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[2], Value (&im)[2]) {
   re[1] = difference_re, im[1] = difference_im;
 }
 
-// The same where the second input is padding.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[2], Packed (&im)[2]) {
-  re[1] = re[0], im[1] = im[0];
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -133,20 +132,6 @@ struct MatrixB {
   Packed re[4], im[4], minus_im[4];
 };
 
-// A symmetric DFT matrix as A operand, in fragment order, and as B operand.
-struct Matrix {
-  Packed re[4], im[4], minus_im[4];
-  MatrixB b;
-};
-
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
-
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
@@ -157,23 +142,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -182,13 +150,8 @@ __device__ __forceinline__ MatrixB make_matrix_b(const uint4& re, const uint4& i
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)}};
 }
 
-// From its two copies in memory: were one made from the other here, the compiler would keep one and move registers.
-__device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, const uint4& re_b, const uint4& im_b) {
-  return {{re.x, re.y, re.z, re.w},
-          {im.x, im.y, im.z, im.w},
-          {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
-          make_matrix_b(re_b, im_b)};
-}
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
 
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
@@ -203,8 +166,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -219,6 +182,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -227,12 +192,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -246,14 +205,9 @@ __device__ __forceinline__ T load_global(const T* from) {
   return *from;
 }
 
-template <class T>
-__device__ __forceinline__ void store_global(T* to, const T& value) {
-  *to = value;
-}
-// Never in pieces.
-__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -264,12 +218,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -285,22 +233,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -398,25 +339,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -452,7 +374,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -461,6 +385,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/load_here.cuh
 // Constants that a stage reads where it stands.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -473,6 +399,8 @@ __device__ __forceinline__ uint4 load_here(const uint4* from) {
 }
 
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -542,8 +470,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -555,44 +483,18 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
-
+// ---- templates/kernels/tiled_conv.cu.in, continued
 constexpr int slots = 32;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 4;  // warps that share a pair
@@ -608,6 +510,7 @@ constexpr int tile_rows_at_once = 1;  // that a warp keeps in flight
 constexpr int butterflies = 2;  // radix of the digit in the register index
 constexpr int slot_stride = 16;  // slots per value of the butterfly digit
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -634,6 +537,7 @@ __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
 
+// ---- templates/rows/tiled_place_below.cuh
 // Down a column, for threads that copy several of its chunks.
 
 // The place of the chunk `slots` further down than the one at `place`, whose slot has no bit in common with `slots`.
@@ -641,15 +545,10 @@ __device__ __forceinline__ SharedAddress place_below(SharedAddress place, int sl
   return (place ^ (slots & 7) << 4) + slots * row_bytes;
 }
 
+// ---- templates/rows/tiled_rows.cuh, continued
 // The tile at `from` of a table in fragment order.
 __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
   return make_tile(load_constant(from + lane), load_constant(from + 32 + lane));
-}
-
-// The matrix at `from`: a tile as A operand, then one as B operand.
-__device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
-  return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
-                     load_constant(from + 96 + lane));
 }
 
 __device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
@@ -664,20 +563,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
-// Rows alone: on the way in a pair's rows have a real part only, and on the way back only that is wanted.
-
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -703,7 +594,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/rows/tiled_real_rows.cuh
+// Rows alone: on the way in a pair's rows have a real part only, and on the way back only that is wanted.
 
 // The real part of a tile.
 struct RealTile {
@@ -747,13 +644,7 @@ __device__ __forceinline__ RealTile contract_real_output(const MatrixB& f, const
   return y;
 }
 
-// Rows of 256 = 16 x 16 whose first product has frequencies between: no twiddle comes before it.
-//
-// Row f of R holds the frequencies f + R (k2 + 16 k3), and its samples are 16 n2 + n3. With r = f / R its transform is
-// sums over n2 with exp(-2 pi i n2 (k2 + r) / 16), a matrix of the row's own, times exp(-2 pi i n3 (k2 + r) / 256), and
-// sums over n3 with exp(-2 pi i n3 k3 / 16), which all rows share. A phase of each frequency, which the way back takes
-// back, makes the twiddle exp(-2 pi i (n3 + r) (k2 + r) / 256) and so symmetric: one tile serves both ways.
-
+// ---- templates/products/contract16_halves.cuh
 // Radix 16 as products of 8 and a butterfly.
 //
 // Where the contracted digit comes as its even values in block 0 of a tile's columns and the odd ones in block 1, the
@@ -774,6 +665,7 @@ __device__ __forceinline__ Halves make_halves(const uint4& even, const uint4& od
           {minus_odd.x, minus_odd.y, minus_odd.z, minus_odd.w}};
 }
 
+// ---- templates/products/halves_of_sums.cuh
 // Half of the products of contract16.cuh, of sums and differences that are rounded before.
 
 // Role A: x[row][column] becomes y[row][new], even values of the new digit before odd ones.
@@ -812,6 +704,14 @@ __device__ __forceinline__ Tile contract_halves_as_b(const Halves& f, const Tile
   }
   return y;
 }
+
+// ---- templates/products/fractional_rows.cuh
+// Rows of 256 = 16 x 16 whose first product has frequencies between: no twiddle comes before it.
+//
+// Row f of R holds the frequencies f + R (k2 + 16 k3), and its samples are 16 n2 + n3. With r = f / R its transform is
+// sums over n2 with exp(-2 pi i n2 (k2 + r) / 16), a matrix of the row's own, times exp(-2 pi i n3 (k2 + r) / 256), and
+// sums over n3 with exp(-2 pi i n3 k3 / 16), which all rows share. A phase of each frequency, which the way back takes
+// back, makes the twiddle exp(-2 pi i (n3 + r) (k2 + r) / 256) and so symmetric: one tile serves both ways.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -857,11 +757,14 @@ __device__ __forceinline__ Tile load_row_samples(SharedAddress even, SharedAddre
   return x;
 }
 
+// ---- templates/rows/tiled_column_matrices.cuh
 // Matrices of the column stages that carry the twiddle to the butterfly digit, from shared memory.
 
 __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
   return make_matrix_b(load_shared(from + 16 * lane), load_shared(from + 512 + 16 * lane));
 }
+
+// ---- templates/rows/channel_walk.cuh
 // A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, side
 // by side with the others, so that what all read at a time lies in few pages of memory; then over its share of those
 // that are left, in the order of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits
@@ -901,6 +804,7 @@ __device__ __forceinline__ Item item_at(const ChannelWalk& walk, unsigned int in
   return {walk.first_left + row % walk.left, row / walk.left * walk.windows + window};
 }
 
+// ---- templates/kernels/tiled_conv.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n8192_16x2x16x16_f16_quarters_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();

@@ -16,14 +16,16 @@
 // Launch: 256 threads (1 groups of 8 warps), 3968 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_86 -cubin conv_fwd_n992_31x32_bf16_acc32_sm86.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -41,8 +43,8 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
-// One digit of a transform whose points lie in shared memory as packed complex words (re low, im high).
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -50,13 +52,9 @@ static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -65,18 +63,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
-}
-
-// What nobody reads soon.
-template <class T>
-__device__ __forceinline__ void store_streamed(T* to, const T& value) {
-  __stcs(to, value);
 }
 
 template <class T>
@@ -92,33 +78,13 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
-// Matrix products m16n8k16 with fp32 accumulation.
 
-// Two fp16 values from and to fp32.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
 #ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ Packed add(Packed a, Packed b) {
-  Packed d;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed mul(Packed a, Packed b) {
-  Packed d;
-  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
 
 __device__ __forceinline__ Packed neg(Packed a) {
   Packed d;
@@ -126,28 +92,10 @@ __device__ __forceinline__ Packed neg(Packed a) {
   return d;
 }
 
-// a * b + c, rounded once.
-__device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
-  Packed d;
-  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
-
 #endif
 
-// (re + i im) *= (c + i s)
-__device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, neg(mul(im, s)));
-  im = fma(re, s, mul(im, c));
-  re = real;
-}
-
-// (re + i im) *= (c - i s)
-__device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, mul(im, s));
-  im = fma(im, c, neg(mul(re, s)));
-  re = real;
-}
+// ---- templates/arithmetic/conversions.cuh
+// Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -172,6 +120,9 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
+// ---- templates/arithmetic/mma_acc32.cuh
+// Matrix products m16n8k16 with fp32 accumulation.
+
 // Accumulator32 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator32 {
   float value[4] = {0, 0, 0, 0};
@@ -190,11 +141,7 @@ __device__ __forceinline__ void mma(Accumulator32& d, Packed a0, Packed a1, Pack
 
 #endif
 
-// The two packed rows of an accumulator.
-__device__ __forceinline__ void unload(const Accumulator32& d, Packed& upper, Packed& lower) {
-  upper = pack(d.value[0], d.value[1]);
-  lower = pack(d.value[2], d.value[3]);
-}
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -217,31 +164,10 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
 
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
-}
-
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/rows/general_pass.cuh
+// One digit of a transform whose points lie in shared memory as packed complex words (re low, im high).
 
 constexpr int points = 992;  // complex words in shared memory
 constexpr int warps = 8;
@@ -310,6 +236,8 @@ __device__ __forceinline__ void contract_digit(SharedAddress words, const uint4*
       }
   }
 }
+
+// ---- templates/arithmetic/storage_bf16.cuh
 // Rows stored as bf16 and carried as fp16: what fragments and chunks need on the way in and out.
 
 __device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
@@ -328,29 +256,12 @@ __device__ __forceinline__ Packed pack_bf16(float low, float high) {
 
 __device__ __forceinline__ Packed to_packed(Packed stored) { return pack(low_bf16(stored), high_bf16(stored)); }
 
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) {
-  return pack(low_bf16(stored) * low_bf16(gate), high_bf16(stored) * high_bf16(gate));
-}
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return pack(low_bf16(stored) * scale, high_bf16(stored) * scale);
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return pack(low_bf16(stored) * low_bf16(gate) * scale, high_bf16(stored) * high_bf16(gate) * scale);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
   return pack_bf16(low_half(value) * scale, high_half(value) * scale);
 }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return pack_bf16(low_half(value) * scale * low_bf16(gate), high_half(value) * scale * high_bf16(gate));
-}
-
+// ---- templates/kernels/general_conv.cu.in, continued
 constexpr int length = 992;  // samples of a row that exist
 constexpr int sweeps = 1;  // residues of the frequency that take turns in shared memory
 constexpr int spectrum_row_bytes = 3984;

@@ -1,207 +1,173 @@
-// One pass over the words of a text finds who names what; lines that go may leave others without a use.
+// From the entries on, what is named is marked; the rest goes, with comments and conditions that stand around nothing
+// then.
 #include "unused_names.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstddef>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
+
+#include "declarations.hpp"
 
 namespace ffc {
 namespace {
 
-struct Word {
-  std::string_view text;
-  std::size_t line = 0;
-  bool reference = false;  // to a name of its scope, and no member's or a declaration
-};
-
-constexpr std::size_t unfinished = std::string_view::npos;
-
-// Lines that declare one constant, or one function of a block.
-struct Declaration {
-  std::string_view name;
-  std::string_view space;  // the namespace that it is in, if any
-  std::size_t line = 0, scope_end = 0;
-  std::size_t last_line = 0;  // `unfinished` until it is met
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-constexpr std::array<std::string_view, 8> types = {"int",       "bool",          "float",  "unsigned int",
-                                                   "long long", "unsigned char", "Packed", "SharedAddress"};
-
-// The name that a line declares; nothing where it is more than a constant by its value.
-std::optional<std::string_view> declared_by(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  if (line.starts_with("constexpr "))
-    line.remove_prefix(10);
-  else if (line.starts_with("const "))
-    line.remove_prefix(6);
-  else
-    return {};
-  const auto type = std::find_if(types.begin(), types.end(), [&](std::string_view known) {
-    return line.starts_with(known) && line.substr(known.size()).starts_with(' ');
-  });
-  if (type == types.end()) return {};
-  line.remove_prefix(type->size() + 1);
-  const std::string_view name = line.substr(0, line.find(' '));
-  line.remove_prefix(name.size());
-  const std::size_t end = line.find(';');
-  if (!line.starts_with(" = ") || !std::all_of(name.begin(), name.end(), is_word) || end == std::string_view::npos)
-    return {};
-  const std::string_view behind = line.substr(end + 1), value = line.substr(0, end);
-  if (!behind.empty() && !behind.starts_with("  // ")) return {};
-  for (std::size_t i = 0; i < value.size(); ++i)  // a call, or another constant behind a comma
-    if (value[i] == ',' || (value[i] == '(' && is_word(value[i - 1]))) return {};
-  return name;
-}
-
-// The name of a function that a line begins: `const auto name = [&](...) {`, which ends with `};` at its margin.
-std::optional<std::string_view> function_begun_by(std::string_view line) {
-  constexpr std::string_view begin = "const auto ";
-  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  if (!line.starts_with(begin) || !line.ends_with(") {")) return {};
-  line.remove_prefix(begin.size());
-  const std::string_view name = line.substr(0, line.find(' '));
-  if (!line.substr(name.size()).starts_with(" = [&](")) return {};
-  return name;
-}
-
-class Text {
+// Marks what the declarations that stay need.
+class Marks {
  public:
-  explicit Text(std::string_view text) {
-    while (!text.empty()) {
-      const std::string_view line = text.substr(0, text.find('\n'));
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      read(line);
-    }
-    for (Declaration& declaration : declarations_)
-      if (declaration.scope_end == 0) declaration.scope_end = lines_.size();
+  explicit Marks(const Declarations& text) : text_(text), used_(text.list.size(), false) {
+    for (std::size_t i = 0; i < text.list.size(); ++i)
+      for (const std::string_view name : text.list[i].names) by_name_[name].push_back(i);
+    for (std::size_t i = 0; i < text.list.size(); ++i)
+      if (text.list[i].kind == Kind::always) use(i);
+    mark();
+    while (mark_assertions()) mark();
   }
 
-  [[nodiscard]] std::string without_unused() const {
-    std::vector<bool> dropped(lines_.size(), false);
-    for (const Declaration& declaration : declarations_)
-      if (declaration.last_line != unfinished && !is_used(declaration))
-        std::fill(dropped.begin() + static_cast<std::ptrdiff_t>(first_line(declaration)),
-                  dropped.begin() + static_cast<std::ptrdiff_t>(declaration.last_line) + 1, true);
-    std::string result;
-    for (std::size_t i = 0; i < lines_.size(); ++i)
-      if (!dropped[i]) result.append(lines_[i]).push_back('\n');
-    return result;
+  [[nodiscard]] bool is_used(std::size_t declaration) const { return used_[declaration]; }
+
+ private:
+  void use(std::size_t declaration) {
+    if (used_[declaration]) return;
+    used_[declaration] = true;
+    open_.push_back(declaration);
+  }
+
+  void mark() {
+    while (!open_.empty()) {
+      const Declaration& user = text_.list[open_.back()];
+      open_.pop_back();
+      for (const Word& word : user.words) each_meaning(word, [&](std::size_t declaration) { use(declaration); });
+    }
+  }
+
+  template <class Visit>
+  void each_meaning(const Word& word, const Visit& visit) const {
+    const auto found = by_name_.find(word.text);
+    if (found == by_name_.end()) return;
+    for (const std::size_t declaration : found->second)
+      if (may_mean(word, text_.list[declaration])) visit(declaration);
+  }
+
+  static bool may_mean(const Word& word, const Declaration& declaration) {
+    if (declaration.kind == Kind::type) return true;
+    if (!word.reference) return false;
+    std::string_view before = word.before;
+    const bool qualified = before.ends_with("::");
+    if (qualified) before.remove_suffix(2);
+    if (qualified && !declaration.space.empty() && before.ends_with(declaration.space)) return true;
+    if (qualified || word.line >= declaration.scope_end) return false;
+    return declaration.kind == Kind::function || word.line > declaration.line;
+  }
+
+  // An assertion stays where some of what it names does, and all functions and types.
+  bool mark_assertions() {
+    bool any = false;
+    for (std::size_t i = 0; i < text_.list.size(); ++i) {
+      if (text_.list[i].kind != Kind::assertion || used_[i]) continue;
+      bool names_used = false, names_unused = false, names_any = false;
+      for (const Word& word : text_.list[i].words)
+        each_meaning(word, [&](std::size_t declaration) {
+          names_any = true;
+          (used_[declaration] ? names_used : names_unused) |=
+              used_[declaration] || text_.list[declaration].kind != Kind::constant;
+        });
+      if (names_unused || (names_any && !names_used)) continue;
+      use(i);
+      any = true;
+    }
+    return any;
+  }
+
+  const Declarations& text_;
+  std::vector<bool> used_;
+  std::vector<std::size_t> open_;  // used, their words not looked at
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_name_;
+};
+
+// Takes lines out of a text.
+class Sweep {
+ public:
+  explicit Sweep(const Declarations& text) : text_(text), dropped_(text.lines.size(), false), is_of_item_(dropped_) {}
+
+  std::vector<bool> take_out(const Marks& marks) {
+    for (std::size_t i = 1; i < text_.list.size(); ++i) {
+      const Declaration& declaration = text_.list[i];
+      std::size_t first = declaration.line;
+      const auto end = static_cast<std::ptrdiff_t>(declaration.last_line + 1);
+      if (!declaration.inside)
+        std::fill(is_of_item_.begin() + static_cast<std::ptrdiff_t>(first), is_of_item_.begin() + end, true);
+      if (marks.is_used(i)) continue;
+      while (declaration.kind != Kind::constant && first > 0 && is_comment(first - 1)) --first;
+      std::fill(dropped_.begin() + static_cast<std::ptrdiff_t>(first), dropped_.begin() + end, true);
+    }
+    drop_comments();
+    drop_conditions();
+    return std::move(dropped_);
   }
 
  private:
-  void read(std::string_view line) {
-    const std::size_t number = lines_.size();
-    lines_.push_back(line);
-    const std::optional<std::string_view> declared = declared_by(line);
-    if (declared) {
-      declare(*declared, number, number);
-    } else if (const std::optional<std::string_view> function = function_begun_by(line)) {
-      declare(*function, number, unfinished);
-    } else if (line.ends_with("};")) {
-      for (Declaration& open : declarations_)
-        if (open.last_line == unfinished && margin_of(lines_[open.line]) == margin_of(line)) open.last_line = number;
+  [[nodiscard]] std::string_view line(std::size_t number) const { return without_margin(text_.lines[number]); }
+  [[nodiscard]] bool is_comment(std::size_t number) const { return line(number).starts_with("//"); }
+
+  // Comments of declarations that have gone, or of nothing. What opens the text stays.
+  void drop_comments() {
+    const std::size_t count = text_.lines.size();
+    for (std::size_t first = 0, end = 0; first < count; first = end + 1) {
+      for (end = first; end < count && is_comment(end) && !is_of_item_[end];) ++end;
+      if (first == end || first == 0) continue;
+      std::size_t next = end;
+      while (next < count && dropped_[next]) ++next;
+      const bool stands_alone = next == count || line(next).empty() || is_comment(next) ||
+                                (next > end && (line(next).starts_with("#") || line(next).starts_with("}")));
+      if (!stands_alone) continue;
+      std::fill(dropped_.begin() + static_cast<std::ptrdiff_t>(first),
+                dropped_.begin() + static_cast<std::ptrdiff_t>(end), true);
     }
-    if (line.starts_with("#")) {  // a macro may name anything
-      add_words(line, number, true);
-      return;
-    }
-    if (line.starts_with("namespace ")) {
-      const std::string_view name = line.substr(10, line.find(" {") - 10);
-      spaces_.push_back(name);
-    }
-    add_words(line, number, false);
   }
 
-  static std::size_t margin_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
-
-  void declare(std::string_view name, std::size_t line, std::size_t last_line) {
-    declarations_.push_back({name, spaces_.empty() ? std::string_view() : spaces_.back(), line, 0, last_line});
-    open_.emplace_back(declarations_.size() - 1, depth_);
-  }
-
-  // With the comment that stands above a function.
-  [[nodiscard]] std::size_t first_line(const Declaration& declaration) const {
-    std::size_t first = declaration.line;
-    if (declaration.last_line == declaration.line) return first;
-    while (first > 0 && lines_[first - 1].substr(margin_of(lines_[first - 1])).starts_with("// ")) --first;
-    return first;
-  }
-
-  void add_words(std::string_view line, std::size_t number, bool all) {
-    std::string_view before;  // the word right before, with nothing but blanks between
-    for (std::size_t i = 0; i < line.size();) {
-      const char c = line[i];
-      if (line.substr(i).starts_with("//")) return;
-      if (c == '"') {
-        for (++i; i < line.size() && line[i] != '"'; ++i)
-          if (line[i] == '\\') ++i;
-        ++i, before = {};
-      } else if (is_word(c)) {
-        std::size_t end = i;
-        while (end < line.size() && is_word(line[end])) ++end;
-        const std::string_view word = line.substr(i, end - i);
-        const bool member = i > 0 && (line[i - 1] == '.' || (i > 1 && line.substr(i - 2, 2) == "->"));
-        const bool declares = !before.empty() && before != "return" && before != "else" && before != "case";
-        words_[word].push_back({line.substr(0, i), number, all || (!member && !declares)});
-        before = word, i = end;
-      } else {
-        if (c == '{') ++depth_;
-        if (c == '}') close(number);
-        if (c != ' ') before = {};
-        ++i;
+  // Conditions of the preprocessor around nothing.
+  void drop_conditions() {
+    std::vector<std::vector<std::size_t>> open;  // directives of conditions, less those that have something in them
+    for (std::size_t i = 0; i < text_.lines.size(); ++i) {
+      const std::string_view text = line(i);
+      const bool opens = text.starts_with("#if"), closes = text.starts_with("#endif");
+      if (is_of_item_[i] || (!text.starts_with("#") && (text.empty() || dropped_[i]))) {
+        if (is_of_item_[i] && !dropped_[i]) open.clear();
+        continue;
+      }
+      if (!text.starts_with("#")) {
+        open.clear();
+      } else if (opens) {
+        open.push_back({i});
+      } else if (!open.empty()) {
+        open.back().push_back(i);
+        if (!closes) continue;
+        for (const std::size_t directive : open.back()) dropped_[directive] = true;
+        open.pop_back();
       }
     }
   }
 
-  void close(std::size_t number) {
-    if (depth_ > 0) --depth_;
-    if (depth_ == 0 && !spaces_.empty()) {
-      // What a namespace declares has names outside of it too.
-      spaces_.pop_back();
-    }
-    while (!open_.empty() && open_.back().second > depth_) {
-      Declaration& declaration = declarations_[open_.back().first];
-      declaration.scope_end = number + 1;
-      open_.pop_back();
-    }
-  }
-
-  [[nodiscard]] bool is_used(const Declaration& declaration) const {
-    const auto found = words_.find(declaration.name);
-    if (found == words_.end()) return false;
-    const std::string qualifier = std::string(declaration.space) + "::";
-    return std::any_of(found->second.begin(), found->second.end(), [&](const Word& word) {
-      if (word.line >= declaration.line && word.line <= declaration.last_line) return false;
-      const bool qualified = word.text.ends_with("::");
-      const bool in_scope = word.line > declaration.line && word.line < declaration.scope_end;
-      if (in_scope) return word.reference && (!qualified || word.text.ends_with(qualifier));
-      return word.line >= declaration.scope_end && !declaration.space.empty() && word.text.ends_with(qualifier);
-    });
-  }
-
-  std::vector<std::string_view> lines_;
-  std::vector<Declaration> declarations_;
-  std::vector<std::pair<std::size_t, int>> open_;  // declarations whose scope has not ended, and their depth
-  std::vector<std::string_view> spaces_;           // namespaces around
-  std::unordered_map<std::string_view, std::vector<Word>> words_;
-  int depth_ = 0;
+  const Declarations& text_;
+  std::vector<bool> dropped_, is_of_item_;  // lines
 };
 
 }  // namespace
 
-std::string without_unused_names(std::string text) {
-  for (;;) {
-    std::string less = Text(text).without_unused();
-    if (less.size() == text.size()) return less;
-    text = std::move(less);
+std::vector<bool> unused_lines(std::string_view text) {
+  const Declarations declarations = declarations_of(text);
+  return Sweep(declarations).take_out(Marks(declarations));
+}
+
+std::string without_unused_names(std::string_view text) {
+  const std::vector<bool> unused = unused_lines(text);
+  std::string result;
+  for (std::size_t i = 0; i < unused.size(); ++i) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!unused[i]) result.append(line).push_back('\n');
   }
+  return result;
 }
 
 }  // namespace ffc

@@ -1,13 +1,18 @@
-// Constants that an emitted text declares and does not use.
+// What an emitted text declares and does not use.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ffc {
 
-/// `text` without the lines that declare one constant of an arithmetic type by its value, with no call of a function in
-/// it, where nothing in the declaration's scope names it: templates declare what most kernels use. Keeps whatever it is
-/// not sure of: a name counts as used where anything of that name is.
-[[nodiscard]] std::string without_unused_names(std::string text);
+/// Of each line of `text`, whether it is of a function of the device, a type, a constant or a closure that no entry
+/// needs, of the comment above one, or of a static_assert about such: templates declare what most kernels use. Keeps
+/// whatever it is not sure of: overloads stay together, and a name counts as used where anything of that name is.
+[[nodiscard]] std::vector<bool> unused_lines(std::string_view text);
+
+/// `text` without those lines.
+[[nodiscard]] std::string without_unused_names(std::string_view text);
 
 }  // namespace ffc
