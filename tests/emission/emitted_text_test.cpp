@@ -1,5 +1,5 @@
 // Emitted texts of all configs of tests/shapes/manifest.txt: everything in them is used, in order, and says where it is
-// from. The texts are read here by other rules than the generator's own.
+// from and what step of the plan it carries out. The texts are read here by other rules than the generator's own.
 #include <doctest/doctest.h>
 
 #include <cctype>
@@ -63,6 +63,7 @@ class EmittedText {
     for (const std::string& name : types_)
       if (uses_.at(name).words < 2) found.push_back("nobody names " + name);
     add_headings_of_nothing(found);
+    add_steps(found);
     return found;
   }
 
@@ -104,6 +105,38 @@ class EmittedText {
     if (!heading.empty()) found.push_back("nothing stands under " + heading);
   }
 
+  // Steps of the header's list that no comment names, and names of others.
+  void add_steps(std::vector<std::string>& found) const {
+    constexpr std::string_view listed = "//   step ";
+    std::set<int> in_list, in_body;
+    for (const std::string& line : lines_)
+      if (line.starts_with(listed))
+        in_list.insert(std::stoi(line.substr(listed.size())));
+      else
+        add_named_steps(line, in_body);
+    for (const int step : in_list)
+      if (!in_body.contains(step)) found.push_back("no comment names step " + std::to_string(step));
+    for (const int step : in_body)
+      if (!in_list.contains(step)) found.push_back("no list has step " + std::to_string(step));
+  }
+
+  // Of "// step 2: ...", "// steps 2, 4 to 6 and 8".
+  static void add_named_steps(const std::string& line, std::set<int>& steps) {
+    const std::size_t at = line.find("// step");
+    if (at == std::string::npos) return;
+    std::istringstream words(line.substr(at + 3, line.find(':', at) - at - 3));
+    int last = 0;
+    bool range = false;
+    for (std::string word; words >> word;) {
+      if (std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
+        const int step = std::stoi(word);
+        for (int each = range ? last + 1 : step; each <= step; ++each) steps.insert(each);
+        last = step;
+      }
+      range = word == "to";
+    }
+  }
+
   std::vector<std::string> lines_;
   std::map<std::string, std::pair<std::size_t, int>> functions_;  // the first declaration, and how many there are
   std::set<std::string> types_;
@@ -114,7 +147,7 @@ std::vector<std::string> complaints_of(const std::string& source) { return Emitt
 
 }  // namespace
 
-TEST_CASE("functions that nobody calls are seen, and calls ahead of a declaration, and empty headings") {
+TEST_CASE("functions that nobody calls are seen, and calls ahead of a declaration, empty headings, lost steps") {
   const std::string good =
       "// ---- templates/a.cuh\n\n__device__ int f(int a) { return a; }\n\nvoid entry() { f(2); }  // g(\n";
   CHECK(complaints_of(good).empty());
@@ -125,9 +158,14 @@ TEST_CASE("functions that nobody calls are seen, and calls ahead of a declaratio
         std::vector<std::string>{"g is called before it is declared"});
   CHECK(complaints_of("// ---- templates/a.cuh\n// Of a.\n\n" + good) ==
         std::vector<std::string>{"nothing stands under // ---- templates/a.cuh"});
+  const std::string list = "//   step 1: load\n//   step 2: a\n//   step 3: b\n//   step 4: c\n";
+  CHECK(complaints_of(list + "// steps 1 to 3: of 5\nint a;  // step 4\n").empty());
+  CHECK(complaints_of(list + "// steps 1, 2 and 4\n// a step 5\n") ==
+        std::vector<std::string>{"no comment names step 3"});
+  CHECK(complaints_of(list + "// steps 1 to 5\n") == std::vector<std::string>{"no list has step 5"});
 }
 
-TEST_CASE("of all that the manifest's configs emit, every function is called and stands behind those that it calls") {
+TEST_CASE("of all that the manifest's configs emit, nothing is left over, lost or out of order") {
   const std::vector<std::string> configs = lines_of(std::ifstream(FFC_SHAPES_MANIFEST));
   REQUIRE(configs.size() > 1000);
   std::mutex mutex;

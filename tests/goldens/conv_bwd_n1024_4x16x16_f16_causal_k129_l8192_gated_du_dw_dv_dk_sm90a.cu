@@ -3,33 +3,33 @@
 // Config: fft_length=1024 length=8192 filter_length=129 padding=causal dtype=fp16 gating=both accumulation=automatic radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a pass=backward gradients=du,dw,dv,dk gradient_exponent=0
 // Windows: 13 of a row, of 640 new samples; 128 more of u before them and of dy behind them.
 // Plan: transform length 1024 = 4x16x16, 16 x 16 tiles in registers; steps:
-//   of u: load a pair of rows as one complex row
-//   of u: forward butterfly over digit 0, radix 4
-//   of u: forward twiddle between digits {0} and {1,2}
-//   of u: forward product over digit 1, radix 16, data as operand B
-//   of u: forward twiddle between digits {1} and {2}
-//   of u: forward product over digit 2, radix 16, data as operand A
-//   of dy: load a pair of rows as one complex row
-//   of dy: forward butterfly over digit 0, radix 4
-//   of dy: forward twiddle between digits {0} and {1,2}
-//   of dy: forward product over digit 1, radix 16, data as operand B
-//   of dy: forward twiddle between digits {1} and {2}
-//   of dy: forward product over digit 2, radix 16, data as operand A
-//   add the conjugate of u's frequencies times dy's to the sums of the batch
-//   of u: multiply by the filter's spectrum
-//   of u: inverse product over digit 2, radix 16, data as operand B
-//   of u: inverse twiddle between digits {1} and {2}
-//   of u: inverse product over digit 1, radix 16, data as operand A
-//   of u: inverse twiddle between digits {0} and {1,2}
-//   of u: inverse butterfly over digit 0, radix 4
-//   of u: store the pair
-//   of dy: multiply by the conjugate of the filter's spectrum
-//   of dy: inverse product over digit 2, radix 16, data as operand B
-//   of dy: inverse twiddle between digits {1} and {2}
-//   of dy: inverse product over digit 1, radix 16, data as operand A
-//   of dy: inverse twiddle between digits {0} and {1,2}
-//   of dy: inverse butterfly over digit 0, radix 4
-//   of dy: store the pair
+//   step 1: of u: load a pair of rows as one complex row
+//   step 2: of u: forward butterfly over digit 0, radix 4
+//   step 3: of u: forward twiddle between digits {0} and {1,2}
+//   step 4: of u: forward product over digit 1, radix 16, data as operand B
+//   step 5: of u: forward twiddle between digits {1} and {2}
+//   step 6: of u: forward product over digit 2, radix 16, data as operand A
+//   step 7: of dy: load a pair of rows as one complex row
+//   step 8: of dy: forward butterfly over digit 0, radix 4
+//   step 9: of dy: forward twiddle between digits {0} and {1,2}
+//   step 10: of dy: forward product over digit 1, radix 16, data as operand B
+//   step 11: of dy: forward twiddle between digits {1} and {2}
+//   step 12: of dy: forward product over digit 2, radix 16, data as operand A
+//   step 13: add the conjugate of u's frequencies times dy's to the sums of the batch
+//   step 14: of u: multiply by the filter's spectrum
+//   step 15: of u: inverse product over digit 2, radix 16, data as operand B
+//   step 16: of u: inverse twiddle between digits {1} and {2}
+//   step 17: of u: inverse product over digit 1, radix 16, data as operand A
+//   step 18: of u: inverse twiddle between digits {0} and {1,2}
+//   step 19: of u: inverse butterfly over digit 0, radix 4
+//   step 20: of u: store the pair
+//   step 21: of dy: multiply by the conjugate of the filter's spectrum
+//   step 22: of dy: inverse product over digit 2, radix 16, data as operand B
+//   step 23: of dy: inverse twiddle between digits {1} and {2}
+//   step 24: of dy: inverse product over digit 1, radix 16, data as operand A
+//   step 25: of dy: inverse twiddle between digits {0} and {1,2}
+//   step 26: of dy: inverse butterfly over digit 0, radix 4
+//   step 27: of dy: store the pair
 // Launch: 128 threads (4 groups of 1 warps), 38912 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n1024_4x16x16_f16_causal_k129_l8192_gated_du_dw_dv_dk_sm90a.cu
 
@@ -855,7 +855,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
   Sums sums[3];
 
-  // Start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // steps 1 and 7: start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_u = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
 #pragma unroll
@@ -935,12 +935,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     wait_copies<0>();
     warp_barrier();
     Tile x[4];
-    // A warp holds the pair. Its rows of u: their frequencies wait in the place of the samples.
+    // steps 2 to 6: a warp holds the pair. Its rows of u: their frequencies wait in the place of the samples.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 2
     warp_barrier();  // every lane has read its samples
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
@@ -948,18 +948,18 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const Packed signs = row < a ? both_signs : 0;
       flip(x[a].im, signs);
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
+      multiply(x[a], outer_twiddle);  // step 3: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 4: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 5
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 6: n3 to k3: [k2][k3]
       store_tile(rows_at + a * tile_bytes, lane, x[a]);
     }
-    // The rows of dy, added up with those of u at every frequency.
+    // steps 8 to 13 and 21 to 26: the rows of dy, added up with those of u at every frequency.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)) + buffer_bytes);
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 8
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -967,25 +967,26 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       flip(x[a].im, signs);
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
       const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
+      multiply(x[a], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 10: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 11
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 12: n3 to k3: [k2][k3]
+      // step 13: added to the sums.
       add_product(sums[row], load_tile(rows_at + a * tile_bytes, lane), x[a]);
-      multiply_conj(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply_conj(x[a], spectrum);  // step 21
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 22: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 23
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 24: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 25
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 26
     warp_barrier();  // every lane has read what lies there
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)) + buffer_bytes, x[a]);
     }
-    // The frequencies of u, and back.
+    // steps 14 to 19: the frequencies of u, and back.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -993,21 +994,21 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
       const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
       x[a] = load_tile(rows_at + a * tile_bytes, lane);
-      multiply(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply(x[a], spectrum);  // step 14
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 15: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 16
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 17: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 18
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 19
     warp_barrier();  // every lane has read what lies there
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
     }
     warp_barrier();
-    // Store: 16 bytes a lane, scaled, gated and in the rows' own type.
+    // steps 20 and 27: store, 16 bytes a lane, scaled, gated and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const Window window = window_at(pair, part, arguments.batch);

@@ -3,19 +3,19 @@
 // Config: fft_length=1024 length=1048576 filter_length=256 padding=causal dtype=fp16 gating=none accumulation=automatic radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a
 // Windows: 1366 of a row, of 768 new samples and 256 before them.
 // Plan: transform length 1024 = 4x16x16, 16 x 16 tiles in registers; steps:
-//   load a pair of rows as one complex row
-//   forward butterfly over digit 0, radix 4
-//   forward twiddle between digits {0} and {1,2}
-//   forward product over digit 1, radix 16, data as operand B
-//   forward twiddle between digits {1} and {2}
-//   forward product over digit 2, radix 16, data as operand A
-//   multiply by the filter's spectrum
-//   inverse product over digit 2, radix 16, data as operand B
-//   inverse twiddle between digits {1} and {2}
-//   inverse product over digit 1, radix 16, data as operand A
-//   inverse twiddle between digits {0} and {1,2}
-//   inverse butterfly over digit 0, radix 4
-//   store the pair
+//   step 1: load a pair of rows as one complex row
+//   step 2: forward butterfly over digit 0, radix 4
+//   step 3: forward twiddle between digits {0} and {1,2}
+//   step 4: forward product over digit 1, radix 16, data as operand B
+//   step 5: forward twiddle between digits {1} and {2}
+//   step 6: forward product over digit 2, radix 16, data as operand A
+//   step 7: multiply by the filter's spectrum
+//   step 8: inverse product over digit 2, radix 16, data as operand B
+//   step 9: inverse twiddle between digits {1} and {2}
+//   step 10: inverse product over digit 1, radix 16, data as operand A
+//   step 11: inverse twiddle between digits {0} and {1,2}
+//   step 12: inverse butterfly over digit 0, radix 4
+//   step 13: store the pair
 // Launch: 128 threads (4 groups of 1 warps), 32768 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n1024_4x16x16_f16_causal_k256_l1048576_sm90a.cu
 
@@ -704,7 +704,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
 
-  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // step 1: starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
@@ -743,13 +743,13 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
     warp_barrier();
-    // One stage: a warp holds the pair, butterflies of 4 over rows of 256 = 16 x 16.
+    // steps 2 to 12: one stage: a warp holds the pair, butterflies of 4 over rows of 256 = 16 x 16.
     Tile x[4];
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 2
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -757,24 +757,24 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       flip(x[a].im, signs);
       const Tile outer_twiddle = outer_twiddles[row];
       const Tile spectrum = spectrums[row];
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
-      multiply(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply(x[a], outer_twiddle);  // step 3: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 4: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 5
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 6: n3 to k3: [k2][k3]
+      multiply(x[a], spectrum);  // step 7
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 8: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 9
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 10: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 11
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 12
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
     }
     warp_barrier();
-    // Store: 16 bytes a lane, scaled and in the rows' own type.
+    // step 13: store, 16 bytes a lane, scaled and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const Window window = window_at(pair, part, arguments.batch);

@@ -3,21 +3,21 @@
 // Config: fft_length=2048 length=1048576 filter_length=1001 padding=causal dtype=bf16 gating=both accumulation=automatic radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a history=1
 // Windows: 1024 of a row, of 1024 new samples and 1024 before them; a history is before the row.
 // Plan: transform length 2048 = 8x16x16, 16 x 16 tiles in registers; steps:
-//   load a pair of rows as one complex row
-//   forward product over digit 0, radix 8, data as operand B
-//   exchange through shared memory
-//   forward twiddle between digits {0} and {1,2}
-//   forward product over digit 1, radix 16, data as operand B
-//   forward twiddle between digits {1} and {2}
-//   forward product over digit 2, radix 16, data as operand A
-//   multiply by the filter's spectrum
-//   inverse product over digit 2, radix 16, data as operand B
-//   inverse twiddle between digits {1} and {2}
-//   inverse product over digit 1, radix 16, data as operand A
-//   inverse twiddle between digits {0} and {1,2}
-//   exchange through shared memory
-//   inverse product over digit 0, radix 8, data as operand A
-//   store the pair
+//   step 1: load a pair of rows as one complex row
+//   step 2: forward product over digit 0, radix 8, data as operand B
+//   step 3: exchange through shared memory
+//   step 4: forward twiddle between digits {0} and {1,2}
+//   step 5: forward product over digit 1, radix 16, data as operand B
+//   step 6: forward twiddle between digits {1} and {2}
+//   step 7: forward product over digit 2, radix 16, data as operand A
+//   step 8: multiply by the filter's spectrum
+//   step 9: inverse product over digit 2, radix 16, data as operand B
+//   step 10: inverse twiddle between digits {1} and {2}
+//   step 11: inverse product over digit 1, radix 16, data as operand A
+//   step 12: inverse twiddle between digits {0} and {1,2}
+//   step 13: exchange through shared memory
+//   step 14: inverse product over digit 0, radix 8, data as operand A
+//   step 15: store the pair
 // Launch: 128 threads (2 groups of 2 warps), 43008 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n2048_8x16x16_bf16_causal_k1001_l1048576_history_gated_sm90a.cu
 
@@ -817,7 +817,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const SharedAddress columns_at = lane / 16 * plane_bytes +
       chunk_offset(lane % 8, warp * columns_per_warp + lane / 8 % 2);
 
-  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // step 1: starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
@@ -877,7 +877,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
     wait_copies<0>();
     warp_barrier();
-    // First stage, forward: products of 8 down the columns; each warp does its own columns, 16 an item.
+    // step 2: first stage, forward: products of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
       HalfTile x[items_at_once][1];
@@ -898,7 +898,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_b<false>(radix8, x[b][a]);
+          x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 2
         }
       }
 #pragma unroll
@@ -909,9 +909,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
       }
     }
-    group_barrier<group_threads>(group);
+    group_barrier<group_threads>(group);  // step 3
     copy_out_gate(pair);  // the in gate has been used
-    // Middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.
+    // steps 4 to 12: middle stage: rows of 256 = 16 x 16 from samples to samples, each with its mirror; each warp its own.
     const auto row_address = [&](int row) {
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
@@ -940,15 +940,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           }
           const Packed signs = side == 1 && conjugates ? both_signs : 0;
           flip(x[b][side].im, signs);
-          multiply(x[b][side], outer_twiddle);  // between outer and inner digits: [n3][n2]
-          x[b][side] = contract_as_b<false>(radix16, x[b][side]);  // n2 to k2: [k2][n3]
-          multiply(x[b][side], inner_twiddle);
-          x[b][side] = contract_as_a<false>(radix16.b, x[b][side]);  // n3 to k3: [k2][k3]
-          multiply(x[b][side], spectrum);
-          x[b][side] = contract_as_b<true>(radix16, x[b][side]);  // k3 to n3: [n3][k2]
-          multiply_conj(x[b][side], inner_twiddle);
-          x[b][side] = contract_as_a<true>(radix16.b, x[b][side]);  // k2 to n2: [n3][n2]
-          multiply_conj(x[b][side], outer_twiddle);
+          multiply(x[b][side], outer_twiddle);  // step 4: between outer and inner digits: [n3][n2]
+          x[b][side] = contract_as_b<false>(radix16, x[b][side]);  // step 5: n2 to k2: [k2][n3]
+          multiply(x[b][side], inner_twiddle);  // step 6
+          x[b][side] = contract_as_a<false>(radix16.b, x[b][side]);  // step 7: n3 to k3: [k2][k3]
+          multiply(x[b][side], spectrum);  // step 8
+          x[b][side] = contract_as_b<true>(radix16, x[b][side]);  // step 9: k3 to n3: [n3][k2]
+          multiply_conj(x[b][side], inner_twiddle);  // step 10
+          x[b][side] = contract_as_a<true>(radix16.b, x[b][side]);  // step 11: k2 to n2: [n3][n2]
+          multiply_conj(x[b][side], outer_twiddle);  // step 12
           flip(x[b][side].im, signs);
         }
       }
@@ -959,8 +959,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         store_rows_transposed(row_address(mirror_row(row)), x[b][1]);
       }
     }
-    group_barrier<group_threads>(group);
-    // Last stage, inverse: products of 8 down the columns; each warp does its own columns, 16 an item.
+    group_barrier<group_threads>(group);  // step 13
+    // step 14: last stage, inverse: products of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
       HalfTile x[items_at_once][1];
@@ -975,7 +975,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<true>(radix8, x[b][a]);
+          x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 14
         }
       }
 #pragma unroll
@@ -988,7 +988,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     warp_barrier();
     wait_copies<0>();
-    // Store: 16 bytes a lane, scaled and in the rows' own type.
+    // step 15: store, 16 bytes a lane, scaled and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const Window window = window_at(pair, part, arguments.batch);

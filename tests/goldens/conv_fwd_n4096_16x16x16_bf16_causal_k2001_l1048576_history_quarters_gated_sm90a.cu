@@ -3,21 +3,21 @@
 // Config: fft_length=8192 length=1048576 filter_length=2001 padding=causal dtype=bf16 gating=both accumulation=automatic radices=16x16x16 column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a history=1
 // Windows: 171 of a row, of 6144 new samples and 2048 before them; a history is before the row; each alone, at frequencies k + 1/4.
 // Plan: transform length 4096 = 16x16x16, 16 x 16 tiles in registers; steps:
-//   load a window as one complex row, its later half as real part
-//   forward product over digit 0, radix 16, data as operand A
-//   exchange through shared memory
-//   forward twiddle between digits {0} and {1,2}
-//   forward product over digit 1, radix 16, data as operand B
-//   forward twiddle between digits {1} and {2}
-//   forward product over digit 2, radix 16, data as operand A
-//   multiply by the filter's spectrum
-//   inverse product over digit 2, radix 16, data as operand B
-//   inverse twiddle between digits {1} and {2}
-//   inverse product over digit 1, radix 16, data as operand A
-//   inverse twiddle between digits {0} and {1,2}
-//   exchange through shared memory
-//   inverse product over digit 0, radix 16, data as operand A
-//   store the window
+//   step 1: load a window as one complex row, its later half as real part
+//   step 2: forward product over digit 0, radix 16, data as operand A
+//   step 3: exchange through shared memory
+//   step 4: forward twiddle between digits {0} and {1,2}
+//   step 5: forward product over digit 1, radix 16, data as operand B
+//   step 6: forward twiddle between digits {1} and {2}
+//   step 7: forward product over digit 2, radix 16, data as operand A
+//   step 8: multiply by the filter's spectrum
+//   step 9: inverse product over digit 2, radix 16, data as operand B
+//   step 10: inverse twiddle between digits {1} and {2}
+//   step 11: inverse product over digit 1, radix 16, data as operand A
+//   step 12: inverse twiddle between digits {0} and {1,2}
+//   step 13: exchange through shared memory
+//   step 14: inverse product over digit 0, radix 16, data as operand A
+//   step 15: store the window
 // Launch: 256 threads (2 groups of 4 warps), 83968 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n4096_16x16x16_bf16_causal_k2001_l1048576_history_quarters_gated_sm90a.cu
 
@@ -755,7 +755,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     return load_matrix_b(shared + column_twiddle_offset + (2 * a + 1) * tile_bytes, lane);
   };
 
-  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // step 1: starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
     const Window window = window_at(pair);
@@ -817,7 +817,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
     wait_copies<0>();
     warp_barrier();
-    // First stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
+    // step 2: first stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
     const MatrixB forward_matrices[] = {forward_matrix(0)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
@@ -839,7 +839,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<false>(forward_matrices[a], x[b][a]);
+          x[b][a] = contract_as_a<false>(forward_matrices[a], x[b][a]);  // step 2
         }
       }
 #pragma unroll
@@ -850,9 +850,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
       }
     }
-    group_barrier<group_threads>(group);
+    group_barrier<group_threads>(group);  // step 3
     copy_out_gate(pair);  // the in gate has been used
-    // Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
+    // steps 4 to 12: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
     const auto row_address = [&](int row) {
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
@@ -870,15 +870,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = spectrums[first + b];
-        multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
-        x[b] = contract_as_b<false>(radix16, x[b]);  // n2 to k2: [k2][n3]
-        multiply(x[b], inner_twiddle);
-        x[b] = contract_as_a<false>(radix16.b, x[b]);  // n3 to k3: [k2][k3]
-        multiply(x[b], spectrum);
-        x[b] = contract_as_b<true>(radix16, x[b]);  // k3 to n3: [n3][k2]
-        multiply_conj(x[b], inner_twiddle);
-        x[b] = contract_as_a<true>(radix16.b, x[b]);  // k2 to n2: [n3][n2]
-        multiply_conj(x[b], outer_twiddle);
+        multiply(x[b], outer_twiddle);  // step 4: between outer and inner digits: [n3][n2]
+        x[b] = contract_as_b<false>(radix16, x[b]);  // step 5: n2 to k2: [k2][n3]
+        multiply(x[b], inner_twiddle);  // step 6
+        x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 7: n3 to k3: [k2][k3]
+        multiply(x[b], spectrum);  // step 8
+        x[b] = contract_as_b<true>(radix16, x[b]);  // step 9: k3 to n3: [n3][k2]
+        multiply_conj(x[b], inner_twiddle);  // step 10
+        x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 11: k2 to n2: [n3][n2]
+        multiply_conj(x[b], outer_twiddle);  // step 12
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
@@ -886,8 +886,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         store_rows_transposed(row_address(row), x[b]);
       }
     }
-    group_barrier<group_threads>(group);
-    // Last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
+    group_barrier<group_threads>(group);  // step 13
+    // step 14: last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
     const MatrixB inverse_matrices[] = {inverse_matrix(0)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
@@ -903,7 +903,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<true>(inverse_matrices[a], x[b][a]);
+          x[b][a] = contract_as_a<true>(inverse_matrices[a], x[b][a]);  // step 14
         }
       }
 #pragma unroll
@@ -916,7 +916,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     warp_barrier();
     wait_copies<0>();
-    // Store: 16 bytes a lane, scaled and in the rows' own type.
+    // step 15: store, 16 bytes a lane, scaled and in the rows' own type.
     const Window window = window_at(pair);
 #pragma unroll
     for (int part = 0; part < 2; ++part) {

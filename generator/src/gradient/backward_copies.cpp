@@ -10,7 +10,11 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "lower_chains.hpp"
+#include "plan_steps.hpp"
 #include "row_source.hpp"
+#include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
@@ -178,8 +182,9 @@ bool keeps_rows(const ConvConfig& config, const InBlockPlan& plan) {
 
 std::string backward_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
-  out.line(fmt::format("// Start the copies of a pair, {}. Samples that do not exist become zero.",
-                       copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
+  out.line(step_comment(steps_of(plan, StepKind::load, false, {Tensor::input, Tensor::gradient}),
+                        fmt::format("start the copies of a pair, {}. Samples that do not exist become zero.",
+                                    copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns")));
   if (plan.backward.transforms_input) emit_load(out, config, plan, Tensor::input);
   if (refills_rows(plan))
     emit_refill(out, config, plan);
@@ -203,7 +208,8 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   const int rows = stored_rows(plan);
   const std::vector<std::string_view> factors = factors_of(all);
   const std::string live = live_samples(config, plan, rows);
-  out.line("// Store: 16 bytes a lane, scaled, gated and in the rows' own type.");
+  out.line(step_comment(steps_of(plan, StepKind::store, true, tensors_of(plan, turn)),
+                        "store, 16 bytes a lane, scaled, gated and in the rows' own type."));
   out.unroll().open("for (int part = 0; part < 2; ++part) {");
   emit_exists(out, plan);
   out.line(plan.windows ? "if (window.end <= 0) break;" : "if (!exists) break;");
