@@ -185,5 +185,5 @@ TEST_CASE("of all that the manifest's configs emit, nothing is left over, lost o
     } catch (const ConfigError&) {  // of an arch that cannot have it
     }
   });
-  for (const auto& [complaint, kernel] : found) CHECK_MESSAGE(false, kernel << ": " << complaint);
+  for (const auto& each : found) CHECK_MESSAGE(false, each.second << ": " << each.first);
 }

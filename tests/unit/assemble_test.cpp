@@ -141,7 +141,7 @@ TEST_CASE("functions and types that no entry needs are left out, with their comm
   CHECK(without_unused_names("__device__ float f(float a) { return a; }\n" + f + entry).find("float") == 11);
   // What is not the device's, declares no name or was not understood stays.
   for (const std::string other : {"int g() { return 3; }\n", "__device__ int x;\n", "__device__ A operator+(A, A);\n",
-                                  "__device__ int g() { return (3; }\n", "struct A {} a;\n"})
+                                  "__device__ int g() { return (3; }\n", "struct A {} a;\n", "\n// So.\n\n}\n"})
     CHECK(without_unused_names(other + entry) == other + entry);
 }
 

@@ -20,8 +20,8 @@ class Reader {
     end_scopes();
     end_space(0);
     if (braces_ != 0 || parentheses_ != 0 || item_ != 0) {
-      found_.list.resize(1);
-      found_.list.front().last_line = found_.lines.size();
+      found_.list.assign(2, {});
+      found_.list.back().last_line = found_.lines.size() - 1;
     }
     return std::move(found_);
   }
