@@ -24,6 +24,8 @@ __device__ __forceinline__ Packed scaled(Packed x) {
 
 #include "cluster_pairs.cuh"
 
+//[[steps_in
+//]]
 // To frequencies, each in the memory of its block.
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
                                             Samples& samples, SharedAddress place) {
@@ -41,6 +43,8 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
 //]]
 }
 
+//[[steps_back
+//]]
 // From the blocks' frequencies to samples of y.
 __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
                                              float scale, SharedAddress place) {

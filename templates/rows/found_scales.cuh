@@ -5,15 +5,6 @@
 #include "magnitudes.cuh"
 #include "shared_words.cuh"
 
-// The largest of a row times `in` is in [16, 32): below it fp16 has room for small samples, above it for sums of 32768.
-// Results times `out` are those of the rows.
-struct FoundScales {
-  float in[2], out[2];
-
-  // Of part `part`, from the magnitudes of both.
-  __device__ __forceinline__ void take(int part, Packed largest);
-};
-
 // What a thread has seen of both rows, as magnitudes of two samples each.
 struct Largest {
   Packed of[2] = {};
@@ -44,11 +35,18 @@ __device__ __forceinline__ unsigned int exponent_of(unsigned int magnitude) {
   return magnitude == 0 || exponent == 255 ? 127 : exponent <= wanted_exponent ? wanted_exponent + 1 : exponent;
 }
 
-__device__ __forceinline__ void FoundScales::take(int part, Packed largest) {
-  const unsigned int exponent = exponent_of(part == 0 ? largest & 0xffffu : largest >> 16);
-  in[part] = __uint_as_float(254 + wanted_exponent - exponent << 23);
-  out[part] = __uint_as_float(exponent - wanted_exponent << 23);
-}
+// The largest of a row times `in` is in [16, 32): below it fp16 has room for small samples, above it for sums of 32768.
+// Results times `out` are those of the rows.
+struct FoundScales {
+  float in[2], out[2];
+
+  // Of part `part`, from the magnitudes of both.
+  __device__ __forceinline__ void take(int part, Packed largest) {
+    const unsigned int exponent = exponent_of(part == 0 ? largest & 0xffffu : largest >> 16);
+    in[part] = __uint_as_float(254 + wanted_exponent - exponent << 23);
+    out[part] = __uint_as_float(exponent - wanted_exponent << 23);
+  }
+};
 
 __device__ __forceinline__ FoundScales scales_of(Packed largest) {
   FoundScales scales;

@@ -8,6 +8,7 @@ namespace ffc {
 
 struct EmbeddedTemplate {
   std::string_view name;
+  std::string_view path;  // its folder and name
   std::string_view text;
 };
 

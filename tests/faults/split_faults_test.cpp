@@ -130,8 +130,8 @@ constexpr Fault matrix_faults[] = {
 
 // One tile, whose parts take turns.
 constexpr Fault turn_faults[] = {
-    {"one part stored twice", "turn.first_column, tile, part, thread);\n      load",
-     "turn.first_column, tile, 0, thread);\n      load"},
+    {"one part stored twice", "store_samples(split.conv, turn.out, turn.first_column, tile, part",
+     "store_samples(split.conv, turn.out, turn.first_column, tile, 0"},
     {"and loaded", "load_in(split, turn, tile, part, thread)", "load_in(split, turn, tile, 0, thread)"},
 };
 

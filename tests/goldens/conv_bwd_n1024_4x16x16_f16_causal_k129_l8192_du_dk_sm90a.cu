@@ -3,33 +3,30 @@
 // Config: fft_length=1024 length=8192 filter_length=129 padding=causal dtype=fp16 gating=none accumulation=automatic radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a pass=backward gradients=du,dk gradient_exponent=0
 // Windows: 10 of a row, of 896 new samples; 128 more of dy behind them.
 // Plan: transform length 1024 = 4x16x16, 16 x 16 tiles in registers; steps:
-//   of u: load a pair of rows as one complex row
-//   of u: forward butterfly over digit 0, radix 4
-//   of u: forward twiddle between digits {0} and {1,2}
-//   of u: forward product over digit 1, radix 16, data as operand B
-//   of u: forward twiddle between digits {1} and {2}
-//   of u: forward product over digit 2, radix 16, data as operand A
-//   of dy: load a pair of rows as one complex row
-//   of dy: forward butterfly over digit 0, radix 4
-//   of dy: forward twiddle between digits {0} and {1,2}
-//   of dy: forward product over digit 1, radix 16, data as operand B
-//   of dy: forward twiddle between digits {1} and {2}
-//   of dy: forward product over digit 2, radix 16, data as operand A
-//   add the conjugate of u's frequencies times dy's to the sums of the batch
-//   of dy: multiply by the conjugate of the filter's spectrum
-//   of dy: inverse product over digit 2, radix 16, data as operand B
-//   of dy: inverse twiddle between digits {1} and {2}
-//   of dy: inverse product over digit 1, radix 16, data as operand A
-//   of dy: inverse twiddle between digits {0} and {1,2}
-//   of dy: inverse butterfly over digit 0, radix 4
-//   of dy: store the pair
+//   step 1: of u: load a pair of rows as one complex row
+//   step 2: of u: forward butterfly over digit 0, radix 4
+//   step 3: of u: forward twiddle between digits {0} and {1,2}
+//   step 4: of u: forward product over digit 1, radix 16, data as operand B
+//   step 5: of u: forward twiddle between digits {1} and {2}
+//   step 6: of u: forward product over digit 2, radix 16, data as operand A
+//   step 7: of dy: load a pair of rows as one complex row
+//   step 8: of dy: forward butterfly over digit 0, radix 4
+//   step 9: of dy: forward twiddle between digits {0} and {1,2}
+//   step 10: of dy: forward product over digit 1, radix 16, data as operand B
+//   step 11: of dy: forward twiddle between digits {1} and {2}
+//   step 12: of dy: forward product over digit 2, radix 16, data as operand A
+//   step 13: add the conjugate of u's frequencies times dy's to the sums of the batch
+//   step 14: of dy: multiply by the conjugate of the filter's spectrum
+//   step 15: of dy: inverse product over digit 2, radix 16, data as operand B
+//   step 16: of dy: inverse twiddle between digits {1} and {2}
+//   step 17: of dy: inverse product over digit 1, radix 16, data as operand A
+//   step 18: of dy: inverse twiddle between digits {0} and {1,2}
+//   step 19: of dy: inverse butterfly over digit 0, radix 4
+//   step 20: of dy: store the pair
 // Launch: 128 threads (4 groups of 1 warps), 71680 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n1024_4x16x16_f16_causal_k129_l8192_du_dk_sm90a.cu
 
-// A butterfly over the index of an array of tiles, register by register.
-
-// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -83,6 +80,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly4.cuh
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
@@ -97,15 +97,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// The same where the upper two inputs are padding: one level of additions.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
-  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
-  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
-  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
-  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -146,23 +138,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -179,6 +154,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -192,10 +170,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -221,7 +197,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -260,8 +242,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -269,13 +251,9 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -284,12 +262,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -311,6 +283,8 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -321,12 +295,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -342,22 +310,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -455,25 +416,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -509,23 +451,16 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
-// Barrier among the `threads` threads of one group; groups do not wait for each other.
-template <int threads>
-__device__ __forceinline__ void group_barrier(int group) {
-  if constexpr (threads == 32) {
-    warp_barrier();
-  } else {
-    named_barrier<threads>(group + 1);
-  }
-}
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/gradient_arguments.cuh
+// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -553,6 +488,8 @@ struct GradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
 static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+
+// ---- templates/memory/next_launch.cuh
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -562,10 +499,9 @@ __device__ __forceinline__ void let_next_launch_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-// In the second: until the first is over and what it wrote can be read.
-__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -635,8 +571,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -662,28 +598,15 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return pack(low_half(stored) * scale, high_half(stored) * scale);
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return pack(low_half(stored) * low_half(gate) * scale, high_half(stored) * high_half(gate) * scale);
-}
+// ---- templates/arithmetic/storage_fp16_wide.cuh
+// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
   return pack(low_half(value) * scale, high_half(value) * scale);
 }
 
-// The same times another row.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return pack(low_half(value) * scale * low_half(gate), high_half(value) * scale * high_half(gate));
-}
+// ---- templates/gradient/sums.cuh
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
 // Those of a tile's frequencies: element 2 e + i is value i of register e.
@@ -749,6 +672,7 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
   store_floats(to + 1536 + 16 * lane, s.im[4], s.im[5], s.im[6], s.im[7]);
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 constexpr long long length = 8192;  // samples of a row
 constexpr int windows = 10;  // of a row
 constexpr int step = 896;  // new samples of a window; those before them are its halo
@@ -764,6 +688,7 @@ constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f 
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -786,11 +711,7 @@ constexpr int spectrum_offset = 68608;
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
-// Rows of a real filter, by the outer part of their frequency, and their mirrors.
-
-// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
-__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
-
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -818,27 +739,24 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
   store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
+
+// ---- templates/windows/windows.cuh
 // Overlap-save: a pair is two windows of rows x 256 samples. The first `step` of them are new and become results; the
 // others are the samples before them, which the filter looks back on and which are, in the circle of the transform, in
 // front of the first.
 
-constexpr int window_samples = rows * row_samples;
 constexpr int read_back = (reach + 7) / 8 * 8;  // samples before the new ones that are read, in whole chunks
 
 struct Window {
@@ -860,8 +778,7 @@ __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
   return {lone ? 2 * couple : 2 * couple + part, start, begin, end};
 }
 
-// Where a window's sample lies, counted from the first new one.
-__device__ __forceinline__ int position_of(int sample) { return sample < step ? sample : sample - window_samples; }
+// ---- templates/windows/windows_ahead.cuh
 // Gradients in windows: where the filter looks back on u it looks ahead on dy, on samples behind the window's new ones.
 
 constexpr int read_ahead = read_back;
@@ -872,6 +789,7 @@ __device__ __forceinline__ int end_ahead(const Window& window) {
   return left < step + read_ahead ? static_cast<int>(left) : step + read_ahead;
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n1024_4x16x16_f16_causal_k129_l8192_du_dk_sm90a(const GradientArguments arguments) {
   const SharedAddress shared = dynamic_shared();
@@ -907,7 +825,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
   Sums sums[3];
 
-  // Start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // steps 1 and 7: start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_u = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
 #pragma unroll
@@ -961,12 +879,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     wait_copies<2>();
     warp_barrier();
     Tile x[4];
-    // A warp holds the pair. Its rows of u: their frequencies wait in the place of the samples.
+    // steps 2 to 6: a warp holds the pair. Its rows of u: their frequencies wait in the place of the samples.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 2
     warp_barrier();  // every lane has read its samples
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
@@ -974,18 +892,18 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const Packed signs = row < a ? both_signs : 0;
       flip(x[a].im, signs);
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
+      multiply(x[a], outer_twiddle);  // step 3: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 4: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 5
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 6: n3 to k3: [k2][k3]
       store_tile(rows_at + a * tile_bytes, lane, x[a]);
     }
-    // The rows of dy, added up with those of u at every frequency.
+    // steps 8 to 19: the rows of dy, added up with those of u at every frequency.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)) + buffer_bytes);
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 8
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -993,26 +911,27 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       flip(x[a].im, signs);
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
       const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
+      multiply(x[a], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 10: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 11
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 12: n3 to k3: [k2][k3]
+      // step 13: added to the sums.
       add_product(sums[row], load_tile(rows_at + a * tile_bytes, lane), x[a]);
-      multiply_conj(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply_conj(x[a], spectrum);  // step 14
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 15: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 16
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 17: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 18
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 19
     warp_barrier();  // every lane has read what lies there
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)) + buffer_bytes, x[a]);
     }
     warp_barrier();
-    // Store: 16 bytes a lane, scaled, gated and in the rows' own type.
+    // step 20: store, 16 bytes a lane, scaled, gated and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const Window window = window_at(pair, part, arguments.batch);

@@ -3,40 +3,37 @@
 // Config: fft_length=1024 length=8192 filter_length=129 padding=causal dtype=fp16 gating=both accumulation=automatic radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a pass=backward gradients=du,dw,dv,dk gradient_exponent=0
 // Windows: 13 of a row, of 640 new samples; 128 more of u before them and of dy behind them.
 // Plan: transform length 1024 = 4x16x16, 16 x 16 tiles in registers; steps:
-//   of u: load a pair of rows as one complex row
-//   of u: forward butterfly over digit 0, radix 4
-//   of u: forward twiddle between digits {0} and {1,2}
-//   of u: forward product over digit 1, radix 16, data as operand B
-//   of u: forward twiddle between digits {1} and {2}
-//   of u: forward product over digit 2, radix 16, data as operand A
-//   of dy: load a pair of rows as one complex row
-//   of dy: forward butterfly over digit 0, radix 4
-//   of dy: forward twiddle between digits {0} and {1,2}
-//   of dy: forward product over digit 1, radix 16, data as operand B
-//   of dy: forward twiddle between digits {1} and {2}
-//   of dy: forward product over digit 2, radix 16, data as operand A
-//   add the conjugate of u's frequencies times dy's to the sums of the batch
-//   of u: multiply by the filter's spectrum
-//   of u: inverse product over digit 2, radix 16, data as operand B
-//   of u: inverse twiddle between digits {1} and {2}
-//   of u: inverse product over digit 1, radix 16, data as operand A
-//   of u: inverse twiddle between digits {0} and {1,2}
-//   of u: inverse butterfly over digit 0, radix 4
-//   of u: store the pair
-//   of dy: multiply by the conjugate of the filter's spectrum
-//   of dy: inverse product over digit 2, radix 16, data as operand B
-//   of dy: inverse twiddle between digits {1} and {2}
-//   of dy: inverse product over digit 1, radix 16, data as operand A
-//   of dy: inverse twiddle between digits {0} and {1,2}
-//   of dy: inverse butterfly over digit 0, radix 4
-//   of dy: store the pair
+//   step 1: of u: load a pair of rows as one complex row
+//   step 2: of u: forward butterfly over digit 0, radix 4
+//   step 3: of u: forward twiddle between digits {0} and {1,2}
+//   step 4: of u: forward product over digit 1, radix 16, data as operand B
+//   step 5: of u: forward twiddle between digits {1} and {2}
+//   step 6: of u: forward product over digit 2, radix 16, data as operand A
+//   step 7: of dy: load a pair of rows as one complex row
+//   step 8: of dy: forward butterfly over digit 0, radix 4
+//   step 9: of dy: forward twiddle between digits {0} and {1,2}
+//   step 10: of dy: forward product over digit 1, radix 16, data as operand B
+//   step 11: of dy: forward twiddle between digits {1} and {2}
+//   step 12: of dy: forward product over digit 2, radix 16, data as operand A
+//   step 13: add the conjugate of u's frequencies times dy's to the sums of the batch
+//   step 14: of u: multiply by the filter's spectrum
+//   step 15: of u: inverse product over digit 2, radix 16, data as operand B
+//   step 16: of u: inverse twiddle between digits {1} and {2}
+//   step 17: of u: inverse product over digit 1, radix 16, data as operand A
+//   step 18: of u: inverse twiddle between digits {0} and {1,2}
+//   step 19: of u: inverse butterfly over digit 0, radix 4
+//   step 20: of u: store the pair
+//   step 21: of dy: multiply by the conjugate of the filter's spectrum
+//   step 22: of dy: inverse product over digit 2, radix 16, data as operand B
+//   step 23: of dy: inverse twiddle between digits {1} and {2}
+//   step 24: of dy: inverse product over digit 1, radix 16, data as operand A
+//   step 25: of dy: inverse twiddle between digits {0} and {1,2}
+//   step 26: of dy: inverse butterfly over digit 0, radix 4
+//   step 27: of dy: store the pair
 // Launch: 128 threads (4 groups of 1 warps), 38912 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n1024_4x16x16_f16_causal_k129_l8192_gated_du_dw_dv_dk_sm90a.cu
 
-// A butterfly over the index of an array of tiles, register by register.
-
-// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -90,6 +87,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly4.cuh
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
@@ -104,15 +104,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// The same where the upper two inputs are padding: one level of additions.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
-  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
-  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
-  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
-  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -153,23 +145,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -186,6 +161,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -199,10 +177,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -228,7 +204,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -267,8 +249,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -276,13 +258,9 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -318,6 +296,8 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -328,12 +308,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -349,44 +323,17 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
 
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
+
 #ifndef FFC_HOST  // the host has twins of these
-
-// Starts the copy of `bytes` bytes, of which the first `valid` are read and the rest become zero.
-template <int bytes>
-__device__ __forceinline__ void copy_async(SharedAddress to, const void* from, int valid) {
-  if constexpr (bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(bytes), "r"(valid)
-                 : "memory");
-  }
-}
-
-// The same, 16 bytes, where nobody reads them again soon: they are the first to leave the L2 cache.
-__device__ __forceinline__ void copy_async_once(SharedAddress to, const void* from, int valid) {
-  unsigned long long policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(to), "l"(from), "r"(valid),
-               "l"(policy)
-               : "memory");
-}
 
 // The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
 // row, or of nobody.
@@ -431,35 +378,6 @@ __device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
   const unsigned int bits = 16 * (behind & 1);
   return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
                     __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
-}
-
-// Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8
-// say that the row goes on. Rows start at a multiple of `alignment` bytes; with 2 nothing wider than one sample can be
-// copied at once. What is `read_once` leaves the L2 cache to others.
-template <int alignment, bool read_once = false>
-__device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned short* samples, int live) {
-  if constexpr (alignment >= 4) {
-#pragma unroll
-    for (int piece = 0; piece < 16; piece += alignment) {
-      const int valid = min(max(2 * live - piece, 0), alignment);
-      const unsigned short* const from = valid > 0 ? samples + piece / 2 : samples;
-      if constexpr (read_once && alignment == 16)
-        copy_async_once(to + piece, from, valid);
-      else
-        copy_async<alignment>(to + piece, from, valid);
-    }
-  } else if (has_lines(samples, live)) {
-    store_shared(to, read_lines(samples));
-  } else {
-    unsigned int pair[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const unsigned int low = 2 * i < live ? load_global(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_global(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-    store_shared(to, make_uint4(pair[0], pair[1], pair[2], pair[3]));
-  }
 }
 
 // Reads the chunk at `samples` into registers; samples that do not exist become zero.
@@ -516,23 +434,16 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
-// Barrier among the `threads` threads of one group; groups do not wait for each other.
-template <int threads>
-__device__ __forceinline__ void group_barrier(int group) {
-  if constexpr (threads == 32) {
-    warp_barrier();
-  } else {
-    named_barrier<threads>(group + 1);
-  }
-}
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/gradient_arguments.cuh
+// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -560,6 +471,8 @@ struct GradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
 };
 static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+
+// ---- templates/memory/kept_chunk.cuh
 // Chunks of rows that are read again when results are stored.
 
 #ifndef FFC_HOST  // the host has a twin of this
@@ -578,6 +491,8 @@ __device__ __forceinline__ uint4 read_kept_chunk(const unsigned short* samples, 
   if (alignment == 16 && live >= 8) return load_kept(reinterpret_cast<const uint4*>(samples));
   return read_chunk<alignment>(samples, live);
 }
+
+// ---- templates/memory/next_launch.cuh
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -587,10 +502,9 @@ __device__ __forceinline__ void let_next_launch_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-// In the second: until the first is over and what it wrote can be read.
-__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-
 #endif
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -660,8 +574,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -687,28 +601,18 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
+// ---- templates/arithmetic/storage_fp16_wide.cuh
+// Rows stored as fp16, scaled and gated in fp32 and rounded once: gradients may be far from 1 before the gate.
 
 // Sample times gate.
 __device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return pack(low_half(stored) * scale, high_half(stored) * scale);
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return pack(low_half(stored) * low_half(gate) * scale, high_half(stored) * high_half(gate) * scale);
-}
-
-// The result of the transform times the filter's scale.
-__device__ __forceinline__ Packed to_stored(Packed value, float scale) {
-  return pack(low_half(value) * scale, high_half(value) * scale);
-}
 
 // The same times another row.
 __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
   return pack(low_half(value) * scale * low_half(gate), high_half(value) * scale * high_half(gate));
 }
+
+// ---- templates/gradient/sums.cuh
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
 // Those of a tile's frequencies: element 2 e + i is value i of register e.
@@ -774,6 +678,7 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
   store_floats(to + 1536 + 16 * lane, s.im[4], s.im[5], s.im[6], s.im[7]);
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 constexpr long long length = 8192;  // samples of a row
 constexpr int windows = 13;  // of a row
 constexpr int step = 640;  // new samples of a window; those before them are its halo
@@ -790,6 +695,7 @@ constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f 
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -812,11 +718,7 @@ constexpr int spectrum_offset = 35840;
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
-// Rows of a real filter, by the outer part of their frequency, and their mirrors.
-
-// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
-__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
-
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -844,22 +746,20 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/memory/stored_tile.cuh
 // A tile in shared memory, as load_tile reads it.
 
 __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Tile& x) {
   store_shared(to + 16 * lane, make_uint4(x.re[0], x.re[1], x.re[2], x.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
+
+// ---- templates/windows/windows.cuh
 // Overlap-save: a pair is two windows of rows x 256 samples. The first `step` of them are new and become results; the
 // others are the samples before them, which the filter looks back on and which are, in the circle of the transform, in
 // front of the first.
@@ -888,6 +788,8 @@ __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
 
 // Where a window's sample lies, counted from the first new one.
 __device__ __forceinline__ int position_of(int sample) { return sample < step ? sample : sample - window_samples; }
+
+// ---- templates/windows/windows_ahead.cuh
 // Gradients in windows: where the filter looks back on u it looks ahead on dy, on samples behind the window's new ones.
 
 constexpr int read_ahead = read_back;
@@ -897,6 +799,8 @@ __device__ __forceinline__ int end_ahead(const Window& window) {
   const long long left = length - window.start;
   return left < step + read_ahead ? static_cast<int>(left) : step + read_ahead;
 }
+
+// ---- templates/windows/windows_gap.cuh
 // Gradients in windows that look both ways. In the circle of the transform the new samples come first, then a gap, what
 // dy has ahead of the window, and what u has behind it. Products of u behind and dy ahead, which two windows share, are
 // further apart so than any two that the filter brings together. What dy ahead makes of the last new samples of du
@@ -915,6 +819,7 @@ __device__ __forceinline__ void add(uint4& to, uint4 other) {
   to.w = add(to.w, other.w);
 }
 
+// ---- templates/kernels/tiled_backward.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n1024_4x16x16_f16_causal_k129_l8192_gated_du_dw_dv_dk_sm90a(const GradientArguments arguments) {
   const SharedAddress shared = dynamic_shared();
@@ -950,7 +855,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
   Sums sums[3];
 
-  // Start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // steps 1 and 7: start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_u = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
 #pragma unroll
@@ -1030,12 +935,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     wait_copies<0>();
     warp_barrier();
     Tile x[4];
-    // A warp holds the pair. Its rows of u: their frequencies wait in the place of the samples.
+    // steps 2 to 6: a warp holds the pair. Its rows of u: their frequencies wait in the place of the samples.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 2
     warp_barrier();  // every lane has read its samples
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
@@ -1043,18 +948,18 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const Packed signs = row < a ? both_signs : 0;
       flip(x[a].im, signs);
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
+      multiply(x[a], outer_twiddle);  // step 3: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 4: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 5
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 6: n3 to k3: [k2][k3]
       store_tile(rows_at + a * tile_bytes, lane, x[a]);
     }
-    // The rows of dy, added up with those of u at every frequency.
+    // steps 8 to 13 and 21 to 26: the rows of dy, added up with those of u at every frequency.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)) + buffer_bytes);
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 8
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -1062,25 +967,26 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       flip(x[a].im, signs);
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
       const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
+      multiply(x[a], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 10: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 11
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 12: n3 to k3: [k2][k3]
+      // step 13: added to the sums.
       add_product(sums[row], load_tile(rows_at + a * tile_bytes, lane), x[a]);
-      multiply_conj(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply_conj(x[a], spectrum);  // step 21
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 22: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 23
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 24: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 25
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 26
     warp_barrier();  // every lane has read what lies there
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)) + buffer_bytes, x[a]);
     }
-    // The frequencies of u, and back.
+    // steps 14 to 19: the frequencies of u, and back.
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -1088,21 +994,21 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
       const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
       x[a] = load_tile(rows_at + a * tile_bytes, lane);
-      multiply(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply(x[a], spectrum);  // step 14
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 15: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 16
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 17: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 18
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 19
     warp_barrier();  // every lane has read what lies there
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
     }
     warp_barrier();
-    // Store: 16 bytes a lane, scaled, gated and in the rows' own type.
+    // steps 20 and 27: store, 16 bytes a lane, scaled, gated and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const Window window = window_at(pair, part, arguments.batch);

@@ -3,30 +3,32 @@
 // Config: fft_length=1024 length=1048576 filter_length=256 padding=causal dtype=fp16 gating=none accumulation=automatic radices=auto column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a
 // Windows: 1366 of a row, of 768 new samples and 256 before them.
 // Plan: transform length 1024 = 4x16x16, 16 x 16 tiles in registers; steps:
-//   load a pair of rows as one complex row
-//   forward butterfly over digit 0, radix 4
-//   forward twiddle between digits {0} and {1,2}
-//   forward product over digit 1, radix 16, data as operand B
-//   forward twiddle between digits {1} and {2}
-//   forward product over digit 2, radix 16, data as operand A
-//   multiply by the filter's spectrum
-//   inverse product over digit 2, radix 16, data as operand B
-//   inverse twiddle between digits {1} and {2}
-//   inverse product over digit 1, radix 16, data as operand A
-//   inverse twiddle between digits {0} and {1,2}
-//   inverse butterfly over digit 0, radix 4
-//   store the pair
+//   step 1: load a pair of rows as one complex row
+//   step 2: forward butterfly over digit 0, radix 4
+//   step 3: forward twiddle between digits {0} and {1,2}
+//   step 4: forward product over digit 1, radix 16, data as operand B
+//   step 5: forward twiddle between digits {1} and {2}
+//   step 6: forward product over digit 2, radix 16, data as operand A
+//   step 7: multiply by the filter's spectrum
+//   step 8: inverse product over digit 2, radix 16, data as operand B
+//   step 9: inverse twiddle between digits {1} and {2}
+//   step 10: inverse product over digit 1, radix 16, data as operand A
+//   step 11: inverse twiddle between digits {0} and {1,2}
+//   step 12: inverse butterfly over digit 0, radix 4
+//   step 13: store the pair
 // Launch: 128 threads (4 groups of 1 warps), 32768 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n1024_4x16x16_f16_causal_k256_l1048576_sm90a.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -44,10 +46,8 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
-// A butterfly over the index of an array of tiles, register by register.
 
-// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -101,6 +101,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/butterflies/butterfly4.cuh
+// Radix 4 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 4), unscaled, on the general units.
+
 template <bool inverse, class Value>
 __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   const Value a_re = add(re[0], re[2]), a_im = add(im[0], im[2]);
@@ -115,15 +118,7 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// The same where the upper two inputs are padding: one level of additions.
-template <bool inverse>
-__device__ __forceinline__ void butterfly_padded(Packed (&re)[4], Packed (&im)[4]) {
-  const Packed a_re = re[0], a_im = im[0], b_re = re[1], b_im = im[1];
-  re[0] = add(a_re, b_re), im[0] = add(a_im, b_im);
-  re[2] = sub(a_re, b_re), im[2] = sub(a_im, b_im);
-  re[1] = inverse ? sub(a_re, b_im) : add(a_re, b_im), im[1] = inverse ? add(a_im, b_re) : sub(a_im, b_re);
-  re[3] = inverse ? add(a_re, b_im) : sub(a_re, b_im), im[3] = inverse ? sub(a_im, b_re) : add(a_im, b_re);
-}
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -164,23 +159,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -197,6 +175,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           make_matrix_b(re_b, im_b)};
 }
 
+// ---- templates/butterflies/butterfly_tiles.cuh
+// A butterfly over the index of an array of tiles, register by register.
+
 template <bool inverse, class AnyTile, int radix>
 __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
   constexpr int registers = sizeof(x[0].re) / sizeof(Packed);
@@ -210,10 +191,8 @@ __device__ __forceinline__ void butterfly_tiles(AnyTile (&x)[radix]) {
     for (int n = 0; n < radix; ++n) x[n].re[e] = re[n], x[n].im[e] = im[n];
   }
 }
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
+// ---- templates/arithmetic/mma_acc16.cuh
 // Matrix products m16n8k16 with fp16 accumulation.
 
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
@@ -239,7 +218,13 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -278,22 +263,17 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
-
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
 
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -302,12 +282,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -321,14 +295,9 @@ __device__ __forceinline__ T load_global(const T* from) {
   return *from;
 }
 
-template <class T>
-__device__ __forceinline__ void store_global(T* to, const T& value) {
-  *to = value;
-}
-// Never in pieces.
-__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -339,12 +308,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -360,22 +323,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -473,25 +429,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -527,15 +464,7 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
-// Barrier among the `threads` threads of one group; groups do not wait for each other.
-template <int threads>
-__device__ __forceinline__ void group_barrier(int group) {
-  if constexpr (threads == 32) {
-    warp_barrier();
-  } else {
-    named_barrier<threads>(group + 1);
-  }
-}
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -605,8 +534,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -618,44 +547,18 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/arithmetic/storage_fp16.cuh
+// Rows stored as fp16: what fragments and chunks need on the way in and out.
 
 // A power of two as both halves of a packed factor.
 __device__ __forceinline__ Packed packed_scale(float scale) { return pack(scale, scale); }
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return stored; }
-
-// Sample times gate.
-__device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) { return mul(stored, gate); }
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return mul(stored, packed_scale(scale));
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return mul(mul(stored, packed_scale(scale)), gate);
-}
-
 // The result of the transform times the filter's scale.
 __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return mul(value, packed_scale(scale)); }
 
-// The same times the out gate.
-__device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Packed gate) {
-  return mul(mul(value, packed_scale(scale)), gate);
-}
-
+// ---- templates/kernels/tiled_conv.cu.in, continued
 constexpr long long length = 1048576;  // samples of a row
 constexpr int windows = 1366;  // of a row
 constexpr int step = 768;  // new samples of a window; those before them are its halo
@@ -670,6 +573,7 @@ constexpr int blocks_per_sm = 3;
 constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -685,16 +589,10 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 // The group of a thread. One alone is known at compile time, which keeps addresses and barriers out of registers.
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
-// Byte offsets in shared memory behind the buffers.
-
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
 
-// Rows of a real filter, by the outer part of their frequency, and their mirrors.
-
-// The row whose factors row `row` shares; row 0, its own mirror, goes together with the other one of that kind.
-__device__ constexpr int mirror_row(int row) { return row > 0 ? rows - row : rows % 2 == 0 ? rows / 2 : 0; }
-
+// ---- templates/rows/tiled_rows.cuh, continued
 __device__ __forceinline__ int chunk_offset(int slot, int chunk) {
   return slot * row_bytes + (swizzled(chunk) ^ ((slot & 7) << 4));
 }
@@ -710,10 +608,6 @@ __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
                      load_constant(from + 96 + lane));
 }
 
-__device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
-  return make_tile(load_shared(from + 16 * lane), load_shared(from + tile_bytes / 2 + 16 * lane));
-}
-
 // A tile from the rows of a pair: both planes through the same lane addresses.
 __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   Tile x;
@@ -722,16 +616,12 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/windows/windows.cuh
 // Overlap-save: a pair is two windows of rows x 256 samples. The first `step` of them are new and become results; the
 // others are the samples before them, which the filter looks back on and which are, in the circle of the transform, in
 // front of the first.
@@ -760,6 +650,8 @@ __device__ __forceinline__ Window window_at(int pair, int part, int batch) {
 
 // Where a window's sample lies, counted from the first new one.
 __device__ __forceinline__ int position_of(int sample) { return sample < step ? sample : sample - window_samples; }
+
+// ---- templates/windows/window_reach.cuh
 // The chunk of a window's halo that holds samples beyond the filter's reach. They count as zeros, so that results do
 // not depend on them.
 
@@ -775,6 +667,7 @@ __device__ __forceinline__ void cut_at_reach(SharedAddress at) {
                               drop_samples(chunk.z, 4, dropped), drop_samples(chunk.w, 6, dropped)));
 }
 
+// ---- templates/kernels/tiled_conv.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n1024_4x16x16_f16_causal_k256_l1048576_sm90a(const ConvArguments arguments) {
   const SharedAddress shared = dynamic_shared();
@@ -811,7 +704,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
 
-  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // step 1: starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
@@ -850,13 +743,13 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
     warp_barrier();
-    // One stage: a warp holds the pair, butterflies of 4 over rows of 256 = 16 x 16.
+    // steps 2 to 12: one stage: a warp holds the pair, butterflies of 4 over rows of 256 = 16 x 16.
     Tile x[4];
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
     }
-    butterfly_tiles<false>(x);
+    butterfly_tiles<false>(x);  // step 2
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
@@ -864,24 +757,24 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       flip(x[a].im, signs);
       const Tile outer_twiddle = outer_twiddles[row];
       const Tile spectrum = spectrums[row];
-      multiply(x[a], outer_twiddle);  // between outer and inner digits: [n3][n2]
-      x[a] = contract_as_b<false>(radix16, x[a]);  // n2 to k2: [k2][n3]
-      multiply(x[a], inner_twiddle);
-      x[a] = contract_as_a<false>(radix16.b, x[a]);  // n3 to k3: [k2][k3]
-      multiply(x[a], spectrum);
-      x[a] = contract_as_b<true>(radix16, x[a]);  // k3 to n3: [n3][k2]
-      multiply_conj(x[a], inner_twiddle);
-      x[a] = contract_as_a<true>(radix16.b, x[a]);  // k2 to n2: [n3][n2]
-      multiply_conj(x[a], outer_twiddle);
+      multiply(x[a], outer_twiddle);  // step 3: between outer and inner digits: [n3][n2]
+      x[a] = contract_as_b<false>(radix16, x[a]);  // step 4: n2 to k2: [k2][n3]
+      multiply(x[a], inner_twiddle);  // step 5
+      x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 6: n3 to k3: [k2][k3]
+      multiply(x[a], spectrum);  // step 7
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 8: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 9
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 10: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 11
       flip(x[a].im, signs);
     }
-    butterfly_tiles<true>(x);
+    butterfly_tiles<true>(x);  // step 12
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
     }
     warp_barrier();
-    // Store: 16 bytes a lane, scaled and in the rows' own type.
+    // step 13: store, 16 bytes a lane, scaled and in the rows' own type.
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const Window window = window_at(pair, part, arguments.batch);

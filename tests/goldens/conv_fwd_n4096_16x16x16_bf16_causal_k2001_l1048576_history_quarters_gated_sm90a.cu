@@ -3,32 +3,34 @@
 // Config: fft_length=8192 length=1048576 filter_length=2001 padding=causal dtype=bf16 gating=both accumulation=automatic radices=16x16x16 column_length=0 row_alignment=16 input_exponent=0 arch=sm_90a history=1
 // Windows: 171 of a row, of 6144 new samples and 2048 before them; a history is before the row; each alone, at frequencies k + 1/4.
 // Plan: transform length 4096 = 16x16x16, 16 x 16 tiles in registers; steps:
-//   load a window as one complex row, its later half as real part
-//   forward product over digit 0, radix 16, data as operand A
-//   exchange through shared memory
-//   forward twiddle between digits {0} and {1,2}
-//   forward product over digit 1, radix 16, data as operand B
-//   forward twiddle between digits {1} and {2}
-//   forward product over digit 2, radix 16, data as operand A
-//   multiply by the filter's spectrum
-//   inverse product over digit 2, radix 16, data as operand B
-//   inverse twiddle between digits {1} and {2}
-//   inverse product over digit 1, radix 16, data as operand A
-//   inverse twiddle between digits {0} and {1,2}
-//   exchange through shared memory
-//   inverse product over digit 0, radix 16, data as operand A
-//   store the window
+//   step 1: load a window as one complex row, its later half as real part
+//   step 2: forward product over digit 0, radix 16, data as operand A
+//   step 3: exchange through shared memory
+//   step 4: forward twiddle between digits {0} and {1,2}
+//   step 5: forward product over digit 1, radix 16, data as operand B
+//   step 6: forward twiddle between digits {1} and {2}
+//   step 7: forward product over digit 2, radix 16, data as operand A
+//   step 8: multiply by the filter's spectrum
+//   step 9: inverse product over digit 2, radix 16, data as operand B
+//   step 10: inverse twiddle between digits {1} and {2}
+//   step 11: inverse product over digit 1, radix 16, data as operand A
+//   step 12: inverse twiddle between digits {0} and {1,2}
+//   step 13: exchange through shared memory
+//   step 14: inverse product over digit 0, radix 16, data as operand A
+//   step 15: store the window
 // Launch: 256 threads (2 groups of 4 warps), 83968 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n4096_16x16x16_bf16_causal_k2001_l1048576_history_quarters_gated_sm90a.cu
 
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/arguments.cuh
+// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -46,6 +48,8 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
+
+// ---- templates/arguments/stream_arguments.cuh
 // The argument of an entry that takes a history; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct HistoryRows {
@@ -58,29 +62,13 @@ struct StreamArguments {
   HistoryRows u, w;  // the samples before those of the tensors of that name
 };
 static_assert(sizeof(StreamArguments) == 184, "the host passes 184 bytes");
-// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
-// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
-
-// Matrix products m16n8k16 with fp16 accumulation.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
 #ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ Packed add(Packed a, Packed b) {
-  Packed d;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
@@ -117,6 +105,9 @@ __device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, 
   re = real;
 }
 
+// ---- templates/arithmetic/mma_acc16.cuh
+// Matrix products m16n8k16 with fp16 accumulation.
+
 // Accumulator16 of one 16 x 8 product: rows lane/4 and lane/4 + 8, columns 2 (lane%4) and the next.
 struct Accumulator16 {
   Packed value[2] = {0, 0};
@@ -140,7 +131,12 @@ __device__ __forceinline__ void unload(const Accumulator16& d, Packed& upper, Pa
   lower = d.value[1];
 }
 
+// ---- templates/arithmetic/accumulator.cuh
+// The accumulator of products whose result is rounded at once; a kernel that asks for fp32 takes mma_acc32.cuh instead.
+
 using Accumulator = Accumulator16;
+
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -162,14 +158,6 @@ struct Matrix {
   MatrixB b;
 };
 
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
-
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
@@ -178,23 +166,6 @@ __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
-}
-
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
 }
 
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
@@ -212,6 +183,9 @@ __device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, 
           {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
           make_matrix_b(re_b, im_b)};
 }
+
+// ---- templates/products/contract16.cuh
+// Radix 16: the columns of a tile contracted with a 16 x 16 DFT matrix, forward or conjugate.
 
 // Role B: x[row][column] becomes y[new][row] = sum over columns of f[new][column] x[row][column].
 template <bool conjugate>
@@ -250,8 +224,8 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
   }
   return y;
 }
-// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -266,6 +240,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 }
 
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -274,12 +250,6 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
 }
 
 // What nobody reads soon.
@@ -293,14 +263,9 @@ __device__ __forceinline__ T load_global(const T* from) {
   return *from;
 }
 
-template <class T>
-__device__ __forceinline__ void store_global(T* to, const T& value) {
-  *to = value;
-}
-// Never in pieces.
-__device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -311,12 +276,6 @@ using SharedAddress = unsigned int;  // byte address in the shared window
 __device__ __forceinline__ SharedAddress dynamic_shared() {
   extern __shared__ uint4 shared_memory[];
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
-}
-
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
 }
 
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
@@ -332,22 +291,15 @@ __device__ __forceinline__ uint4 load_shared(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");
 }
 
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -445,25 +397,6 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
   }
 }
 
-// Reads the chunk at `samples` into registers; samples that do not exist become zero.
-template <int alignment>
-__device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
-  unsigned int pair[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (alignment >= 4 && 2 * i + 1 < live) {
-      pair[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
-    } else {
-      const unsigned int low = 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-      const unsigned int high = 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-      pair[i] = low | high << 16;
-    }
-  }
-  return make_uint4(pair[0], pair[1], pair[2], pair[3]);
-}
-
 // Writes a chunk at any even address, in words where they may be.
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -499,7 +432,9 @@ __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4
   }
 }
 
+// ---- templates/memory/group_barrier.cuh
 // Barrier among the `threads` threads of one group; groups do not wait for each other.
+
 template <int threads>
 __device__ __forceinline__ void group_barrier(int group) {
   if constexpr (threads == 32) {
@@ -508,6 +443,8 @@ __device__ __forceinline__ void group_barrier(int group) {
     named_barrier<threads>(group + 1);
   }
 }
+
+// ---- templates/memory/shared_tile.cuh
 // Tiles between shared memory and registers: eight-by-eight blocks of fp16 through ldmatrix and stmatrix.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -577,8 +514,8 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 }
 
 #endif
-// Rows stored as bf16 and carried as fp16: what fragments and chunks need on the way in and out.
 
+// ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -604,6 +541,9 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 #endif
 
+// ---- templates/arithmetic/storage_bf16.cuh
+// Rows stored as bf16 and carried as fp16: what fragments and chunks need on the way in and out.
+
 __device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
 __device__ __forceinline__ float high_bf16(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }
 
@@ -618,24 +558,9 @@ __device__ __forceinline__ Packed pack_bf16(float low, float high) {
 
 #endif
 
-__device__ __forceinline__ Packed to_packed(Packed stored) { return pack(low_bf16(stored), high_bf16(stored)); }
-
 // Sample times gate.
 __device__ __forceinline__ Packed to_packed_gated(Packed stored, Packed gate) {
   return pack(low_bf16(stored) * low_bf16(gate), high_bf16(stored) * high_bf16(gate));
-}
-
-// The same times a power of two.
-__device__ __forceinline__ Packed to_packed_scaled(Packed stored, float scale) {
-  return pack(low_bf16(stored) * scale, high_bf16(stored) * scale);
-}
-__device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
-  return pack(low_bf16(stored) * low_bf16(gate) * scale, high_bf16(stored) * high_bf16(gate) * scale);
-}
-
-// The result of the transform times the filter's scale.
-__device__ __forceinline__ Packed to_stored(Packed value, float scale) {
-  return pack_bf16(low_half(value) * scale, high_half(value) * scale);
 }
 
 // The same times the out gate.
@@ -643,6 +568,7 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return pack_bf16(low_half(value) * scale * low_bf16(gate), high_half(value) * scale * high_bf16(gate));
 }
 
+// ---- templates/kernels/tiled_conv.cu.in, continued
 constexpr long long length = 1048576;  // samples of a row
 constexpr int windows = 171;  // of a row
 constexpr int step = 6144;  // new samples of a window; those before them are its halo
@@ -661,6 +587,7 @@ constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
 constexpr int rows_per_warp = 4;
 constexpr int tile_rows_at_once = 1;  // that a warp keeps in flight
 
+// ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
 
 // Fixed by the 16 x 16 rows of this family.
@@ -711,21 +638,19 @@ __device__ __forceinline__ Tile load_rows(SharedAddress from) {
   return x;
 }
 
-__device__ __forceinline__ void store_rows(SharedAddress to, const Tile& x) {
-  store_blocks(to, x.re[0], x.re[1], x.re[2], x.re[3]);
-  store_blocks(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
-}
-
 __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Tile& x) {
   store_blocks_transposed(to, x.re[0], x.re[1], x.re[2], x.re[3]);
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/rows/tiled_column_matrices.cuh
 // Matrices of the column stages that carry the twiddle to the butterfly digit, from shared memory.
 
 __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
   return make_matrix_b(load_shared(from + 16 * lane), load_shared(from + 512 + 16 * lane));
 }
+
+// ---- templates/windows/lone_windows.cuh
 // Overlap-save, a window at a time: 2 rows x 256 samples as rows x 256 complex ones. The first samples of a window are
 // its halo, which the filter looks back on; the `step` behind them are new and become results.
 //
@@ -755,6 +680,8 @@ __device__ __forceinline__ Window window_at(unsigned int item) {
 __device__ __forceinline__ int position_of(int sample, int part) {
   return (part == 0 ? half_samples : 0) + sample - halo;
 }
+
+// ---- templates/windows/window_history.cuh
 // What comes before a row's first sample: `reach` samples, of any alignment.
 
 // The history of a row; null where there is none.
@@ -782,6 +709,7 @@ __device__ __forceinline__ bool is_history(const Window& window, int position) {
   return position < window.begin && position >= -read_back;
 }
 
+// ---- templates/kernels/tiled_conv.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n4096_16x16x16_bf16_causal_k2001_l1048576_history_quarters_gated_sm90a(const StreamArguments stream) {
   const ConvArguments& arguments = stream.conv;
@@ -827,7 +755,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     return load_matrix_b(shared + column_twiddle_offset + (2 * a + 1) * tile_bytes, lane);
   };
 
-  // Starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
+  // step 1: starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
     const Window window = window_at(pair);
@@ -889,7 +817,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
     wait_copies<0>();
     warp_barrier();
-    // First stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
+    // step 2: first stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
     const MatrixB forward_matrices[] = {forward_matrix(0)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
@@ -911,7 +839,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<false>(forward_matrices[a], x[b][a]);
+          x[b][a] = contract_as_a<false>(forward_matrices[a], x[b][a]);  // step 2
         }
       }
 #pragma unroll
@@ -922,9 +850,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
       }
     }
-    group_barrier<group_threads>(group);
+    group_barrier<group_threads>(group);  // step 3
     copy_out_gate(pair);  // the in gate has been used
-    // Middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
+    // steps 4 to 12: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
     const auto row_address = [&](int row) {
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
@@ -942,15 +870,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
         Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
         Tile spectrum = spectrums[first + b];
-        multiply(x[b], outer_twiddle);  // between outer and inner digits: [n3][n2]
-        x[b] = contract_as_b<false>(radix16, x[b]);  // n2 to k2: [k2][n3]
-        multiply(x[b], inner_twiddle);
-        x[b] = contract_as_a<false>(radix16.b, x[b]);  // n3 to k3: [k2][k3]
-        multiply(x[b], spectrum);
-        x[b] = contract_as_b<true>(radix16, x[b]);  // k3 to n3: [n3][k2]
-        multiply_conj(x[b], inner_twiddle);
-        x[b] = contract_as_a<true>(radix16.b, x[b]);  // k2 to n2: [n3][n2]
-        multiply_conj(x[b], outer_twiddle);
+        multiply(x[b], outer_twiddle);  // step 4: between outer and inner digits: [n3][n2]
+        x[b] = contract_as_b<false>(radix16, x[b]);  // step 5: n2 to k2: [k2][n3]
+        multiply(x[b], inner_twiddle);  // step 6
+        x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 7: n3 to k3: [k2][k3]
+        multiply(x[b], spectrum);  // step 8
+        x[b] = contract_as_b<true>(radix16, x[b]);  // step 9: k3 to n3: [n3][k2]
+        multiply_conj(x[b], inner_twiddle);  // step 10
+        x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 11: k2 to n2: [n3][n2]
+        multiply_conj(x[b], outer_twiddle);  // step 12
       }
 #pragma unroll
       for (int b = 0; b < tile_rows_at_once; ++b) {
@@ -958,8 +886,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         store_rows_transposed(row_address(row), x[b]);
       }
     }
-    group_barrier<group_threads>(group);
-    // Last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
+    group_barrier<group_threads>(group);  // step 13
+    // step 14: last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
     const MatrixB inverse_matrices[] = {inverse_matrix(0)};
 #pragma unroll
     for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
@@ -975,7 +903,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
         for (int a = 0; a < 1; ++a) {
-          x[b][a] = contract_as_a<true>(inverse_matrices[a], x[b][a]);
+          x[b][a] = contract_as_a<true>(inverse_matrices[a], x[b][a]);  // step 14
         }
       }
 #pragma unroll
@@ -988,7 +916,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     warp_barrier();
     wait_copies<0>();
-    // Store: 16 bytes a lane, scaled and in the rows' own type.
+    // step 15: store, 16 bytes a lane, scaled and in the rows' own type.
     const Window window = window_at(pair);
 #pragma unroll
     for (int part = 0; part < 2; ++part) {

@@ -3,28 +3,25 @@
 // Tables: roots of unity.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin filter_grad_n256_8x4x4_taps256_sm90a.cu
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
-__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
-// The argument of every filter gradient entry; generator/generated_kernel.hpp declares the same struct for the host.
 
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/filter_gradient_arguments.cuh
+// The argument of every filter gradient entry; generator/generated_kernel.hpp declares the same struct for the host.
 
 struct FilterGradientArguments {
   const float* sums;  // of channel and slice
@@ -38,6 +35,8 @@ struct FilterGradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
 static_assert(sizeof(FilterGradientArguments) == 88, "the host passes 88 bytes");
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -46,18 +45,6 @@ static_assert(sizeof(FilterGradientArguments) == 88, "the host passes 88 bytes")
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
-}
-
-// What nobody reads soon.
-template <class T>
-__device__ __forceinline__ void store_streamed(T* to, const T& value) {
-  __stcs(to, value);
 }
 
 template <class T>
@@ -73,23 +60,18 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/next_launch.cuh
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
 
 #ifndef FFC_HOST  // the host has twins of these
-
-// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
-__device__ __forceinline__ void let_next_launch_begin() {
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
 
 // In the second: until the first is over and what it wrote can be read.
 __device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
-// Complex numbers in float32 in shared memory.
 
-// Words of shared memory.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -136,12 +118,8 @@ __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packe
   re = real;
 }
 
-// (re + i im) *= (c - i s)
-__device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, mul(im, s));
-  im = fma(im, c, neg(mul(re, s)));
-  re = real;
-}
+// ---- templates/memory/shared_words.cuh
+// Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
 
@@ -159,35 +137,16 @@ __device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
   return d;
 }
 
-__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
-}
-
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
 __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   uint2 d;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
 }
 
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
-}
-
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/shared_floats.cuh
+// Complex numbers in float32 in shared memory.
 
 #ifndef FFC_HOST  // the host has a twin of this
 
@@ -213,6 +172,7 @@ __device__ __forceinline__ constexpr int swizzled_place(int index) {
   return index ^ ((sixteen ^ 2 * sixteen) & 15);
 }
 
+// ---- templates/kernels/filter_gradient_shared.cu.in, continued
 constexpr int length = 256;  // of the transform
 constexpr int threads = 32;
 constexpr int blocks_per_sm = 16;  // at least
@@ -233,11 +193,7 @@ constexpr int half = length / 2;
 static_assert(rows / 2 + 1 == factor_rows && 256 * rows == length, "rows of 256 samples, without mirrors");
 static_assert(array_bytes >= 8 * half && array_bytes >= 8 * row_slots * factor_rows, "it holds sums, then samples");
 
-// Passes of a mixed-radix Fourier transform in float32 in one array of shared memory (Stockham's order).
-//
-// With n = j + (half / radix) p and `done` the product of the radices before, a pass joins transforms of length `done`
-// to transforms of length radix * done. All threads have read the array before one of them writes to it.
-
+// ---- templates/transforms/float_butterflies.cuh
 // Short Fourier transforms in float32 on registers, exp(-2 pi i / radix) forward.
 
 __device__ __forceinline__ float2 add(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
@@ -294,6 +250,8 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
       x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
   }
 }
+
+// ---- templates/transforms/swizzled_places.cuh
 // Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
 
 __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (n - 1)) == 0; }
@@ -309,6 +267,12 @@ struct Places {
     return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
   }
 };
+
+// ---- templates/transforms/shared_passes.cuh
+// Passes of a mixed-radix Fourier transform in float32 in one array of shared memory (Stockham's order).
+//
+// With n = j + (half / radix) p and `done` the product of the radices before, a pass joins transforms of length `done`
+// to transforms of length radix * done. All threads have read the array before one of them writes to it.
 
 // Radices 4 and 8; others from their roots in shared memory, exp(-2 pi i p / radix) one after the other.
 template <int radix>
@@ -378,8 +342,8 @@ __device__ __forceinline__ void join_transforms(SharedAddress array, SharedAddre
   });
   store_outputs<radix, done>(butterflies, array);
 }
-// The powers of two that rows were multiplied by, taken back from sums of their products.
 
+// ---- templates/arguments/row_scale.cuh
 // Powers of two from magnitudes in memory.
 
 // The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
@@ -390,15 +354,13 @@ __device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magni
   return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
 }
 
-// What brings rows of such magnitudes to [1, 2).
-__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel) {
-  return __uint_as_float(254 - exponent_bits(magnitudes, channel) << 23);
-}
-
 // What brings results back.
 __device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
   return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
 }
+
+// ---- templates/gradient/undone_scales.cuh
+// The powers of two that rows were multiplied by, taken back from sums of their products.
 
 struct UndoneScales {
   float of_input, of_gradient;
@@ -412,6 +374,7 @@ struct UndoneScales {
   __device__ __forceinline__ float operator()(float sum) const { return sum * of_input * of_gradient; }
 };
 
+// ---- templates/kernels/filter_gradient_shared.cu.in, continued
 // Where the sum at frequency row + rows * k is.
 __device__ __forceinline__ SharedAddress sum_at(SharedAddress array, int row, int k) {
   return array + 8 * (row_slots * row + swizzled_place(k));

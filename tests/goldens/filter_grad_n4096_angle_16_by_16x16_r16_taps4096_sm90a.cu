@@ -3,15 +3,17 @@
 // Launch: 2 times for each chunk of channels, step 0 to 1; 32 threads; grid (any, channels).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin filter_grad_n4096_angle_16_by_16x16_r16_taps4096_sm90a.cu
 
-// The argument of filter gradient entries of long transforms; generator/generated_kernel.hpp declares the same for the
-// host.
-
+// ---- templates/arguments/row_magnitudes.cuh
 // How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
   long long channel_stride;
 };
+
+// ---- templates/arguments/filter_gradient_long_arguments.cuh
+// The argument of filter gradient entries of long transforms; generator/generated_kernel.hpp declares the same for the
+// host.
 
 struct LongFilterGradientArguments {
   const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
@@ -26,6 +28,8 @@ struct LongFilterGradientArguments {
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of the rows
 };
 static_assert(sizeof(LongFilterGradientArguments) == 88, "the host passes 88 bytes");
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -34,18 +38,6 @@ static_assert(sizeof(LongFilterGradientArguments) == 88, "the host passes 88 byt
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
-}
-
-// What nobody reads soon.
-template <class T>
-__device__ __forceinline__ void store_streamed(T* to, const T& value) {
-  __stcs(to, value);
 }
 
 template <class T>
@@ -61,16 +53,16 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/memory/share.cuh
 // How threads share a loop.
 
 // What a thread does of a loop: the indices from `first` on, `step` apart.
 struct Share {
   int first, step;
 };
-// Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
-// Two fp16 values from and to fp32.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -117,35 +109,7 @@ __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packe
   re = real;
 }
 
-// (re + i im) *= (c - i s)
-__device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, mul(im, s));
-  im = fma(im, c, neg(mul(re, s)));
-  re = real;
-}
-
-#ifndef FFC_HOST  // the host has twins of these
-
-// Rounded to nearest even.
-__device__ __forceinline__ Packed pack(float low, float high) {
-  Packed d;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
-  return d;
-}
-
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-#endif
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -158,41 +122,15 @@ __device__ __forceinline__ SharedAddress dynamic_shared() {
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
 }
 
-__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
-  unsigned int d;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
-  return d;
-}
-
-__device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
-}
-
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
 __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   uint2 d;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
 }
 
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
-}
-
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #endif
+
+// ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
 // Register e = 2 j + h of a tile holds row lane/4 + 8 h and columns 8 j + 2 (lane%4), + 1. In this order an accumulator
@@ -202,68 +140,13 @@ struct Tile {
   Packed re[4], im[4];
 };
 
-// A matrix as B operand: the two registers of a block of new columns side by side, so that no product has to move them
-// there. The negated imaginary part serves the subtraction in complex products.
-struct MatrixB {
-  Packed re[4], im[4], minus_im[4];
-};
-
-// A symmetric DFT matrix as A operand, in fragment order, and as B operand.
-struct Matrix {
-  Packed re[4], im[4], minus_im[4];
-  MatrixB b;
-};
-
-// The sign bits of both values: what conjugates a tile's imaginary parts.
-
-// Changes the signs of all values where `signs` is both_signs, and nothing where it is 0.
-__device__ __forceinline__ void flip(Packed (&values)[4], Packed signs) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) values[e] ^= signs;
-}
-
 __device__ __forceinline__ void multiply(Tile& x, const Tile& factor) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-__device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
-}
-
-// Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
-__device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply(x.re[h], x.im[h], factor.x, factor.z);
-    multiply(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ void multiply_columns_conj(Tile& x, const uint4& factor) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    multiply_conj(x.re[h], x.im[h], factor.x, factor.z);
-    multiply_conj(x.re[2 + h], x.im[2 + h], factor.y, factor.w);
-  }
-}
-
-__device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
-  return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
-}
-
-__device__ __forceinline__ MatrixB make_matrix_b(const uint4& re, const uint4& im) {
-  return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}, {neg(im.x), neg(im.y), neg(im.z), neg(im.w)}};
-}
-
-// From its two copies in memory: were one made from the other here, the compiler would keep one and move registers.
-__device__ __forceinline__ Matrix make_matrix(const uint4& re, const uint4& im, const uint4& re_b, const uint4& im_b) {
-  return {{re.x, re.y, re.z, re.w},
-          {im.x, im.y, im.z, im.w},
-          {neg(im.x), neg(im.y), neg(im.z), neg(im.w)},
-          make_matrix_b(re_b, im_b)};
-}
+// ---- templates/gradient/sums.cuh
+// Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
 // Those of a tile's frequencies: element 2 e + i is value i of register e.
 struct Sums {
@@ -271,63 +154,12 @@ struct Sums {
 };
 constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane
 
-// s += conj(z) g
-__device__ __forceinline__ void add_product(float& re, float& im, float z_re, float z_im, float g_re, float g_im) {
-  re = fmaf(z_re, g_re, fmaf(z_im, g_im, re));
-  im = fmaf(z_re, g_im, fmaf(-z_im, g_re, im));
-}
-
-__device__ __forceinline__ void add_product(Sums& s, const Tile& z, const Tile& g) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) {
-    add_product(s.re[2 * e], s.im[2 * e], low_half(z.re[e]), low_half(z.im[e]), low_half(g.re[e]), low_half(g.im[e]));
-    add_product(s.re[2 * e + 1], s.im[2 * e + 1], high_half(z.re[e]), high_half(z.im[e]), high_half(g.re[e]),
-                high_half(g.im[e]));
-  }
-}
-
 __device__ __forceinline__ void add(Sums& s, const Sums& other) {
 #pragma unroll
   for (int i = 0; i < 8; ++i) s.re[i] += other.re[i], s.im[i] += other.im[i];
 }
 
-// A lane's sums of a tile in global memory.
-__device__ __forceinline__ Sums load_sums(const float4* from, int lane) {
-  const float4 a = load_global(from + lane), b = load_global(from + 32 + lane);
-  const float4 c = load_global(from + 64 + lane), d = load_global(from + 96 + lane);
-  return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
-}
-
-__device__ __forceinline__ void store_sums(float4* to, int lane, const Sums& s) {
-  store_global(to + lane, float4{s.re[0], s.re[1], s.re[2], s.re[3]});
-  store_global(to + 32 + lane, float4{s.re[4], s.re[5], s.re[6], s.re[7]});
-  store_global(to + 64 + lane, float4{s.im[0], s.im[1], s.im[2], s.im[3]});
-  store_global(to + 96 + lane, float4{s.im[4], s.im[5], s.im[6], s.im[7]});
-}
-
-// The same in shared memory.
-__device__ __forceinline__ float4 load_floats(SharedAddress from) {
-  const uint4 s = load_shared(from);
-  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
-}
-
-__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
-  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
-}
-
-__device__ __forceinline__ Sums load_sums(SharedAddress from, int lane) {
-  const float4 a = load_floats(from + 16 * lane), b = load_floats(from + 512 + 16 * lane);
-  const float4 c = load_floats(from + 1024 + 16 * lane), d = load_floats(from + 1536 + 16 * lane);
-  return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
-}
-
-__device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sums& s) {
-  store_floats(to + 16 * lane, s.re[0], s.re[1], s.re[2], s.re[3]);
-  store_floats(to + 512 + 16 * lane, s.re[4], s.re[5], s.re[6], s.re[7]);
-  store_floats(to + 1024 + 16 * lane, s.im[0], s.im[1], s.im[2], s.im[3]);
-  store_floats(to + 1536 + 16 * lane, s.im[4], s.im[5], s.im[6], s.im[7]);
-}
-
+// ---- templates/kernels/filter_gradient_long_tiles.cu.in, continued
 constexpr int length = 16384;  // in quarters of a frequency
 constexpr int points = 4096;  // complex
 constexpr int sums_rows = 16;  // of frequencies that are column_length apart
@@ -347,39 +179,21 @@ constexpr double gain = 1.5438668202871371;  // of the taps over the transform's
 static_assert(column_points * row_points == points, "points are columns by rows");
 static_assert(row_points % columns_at_once == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
 
-// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
-//
-// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
-// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
-// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
-// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
-
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
-__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
-// Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
 
+// ---- templates/transforms/float_butterflies.cuh
 // Short Fourier transforms in float32 on registers, exp(-2 pi i / radix) forward.
 
 __device__ __forceinline__ float2 add(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 __device__ __forceinline__ float2 sub(float2 a, float2 b) { return {a.x - b.x, a.y - b.y}; }
 
-// a * b + c
-__device__ __forceinline__ float2 multiply_add(float2 a, float2 b, float2 c) {
-  return {fmaf(a.x, b.x, fmaf(-a.y, b.y, c.x)), fmaf(a.x, b.y, fmaf(a.y, b.x, c.y))};
-}
 __device__ __forceinline__ float2 multiply(float2 a, float2 b) {
   return {fmaf(a.x, b.x, -a.y * b.y), fmaf(a.x, b.y, a.y * b.x)};
 }
@@ -427,6 +241,8 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
       x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
   }
 }
+
+// ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
@@ -443,6 +259,9 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
+
+// ---- templates/transforms/float_radices.cuh
+// Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
 
 // 4 x 4: sums over numbers 4 apart, the roots between, sums over what is left.
 __device__ __forceinline__ void butterfly16(float2 (&x)[16]) {
@@ -503,8 +322,8 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
   else
     odd_butterfly(x);
 }
-// Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
 
+// ---- templates/memory/shared_floats.cuh
 // Complex numbers in float32 in shared memory.
 
 #ifndef FFC_HOST  // the host has a twin of this
@@ -531,6 +350,9 @@ __device__ __forceinline__ constexpr int swizzled_place(int index) {
   return index ^ ((sixteen ^ 2 * sixteen) & 15);
 }
 
+// ---- templates/transforms/swizzled_places.cuh
+// Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
+
 __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (n - 1)) == 0; }
 
 // Where numbers `first` + i * step are, step * i and `first` having no bit in common if `apart`.
@@ -544,6 +366,15 @@ struct Places {
     return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
   }
 };
+
+// ---- templates/transforms/block_transform.cuh
+// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
+//
+// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
+// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
+// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
+// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
+// weigh<step>(x, first) before, which knows all of a butterfly's.
 
 template <int size_, int lines_>
 struct Lines {
@@ -617,6 +448,8 @@ __device__ __forceinline__ void transform_pass(const From& from, const To& to) {
     for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
   });
 }
+
+// ---- templates/transforms/column_roots.cuh
 // The roots between the columns and the rows of a transform that is shared out as both.
 
 // Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
@@ -628,22 +461,21 @@ __device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int
   for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
 }
 
+// ---- templates/kernels/filter_gradient_long_tiles.cu.in, continued
 constexpr int tile_words = sums_bytes / 16;
 constexpr int channel_words = sums_rows * rows * tile_words;  // of a slice, 16 bytes each
 
 // Rows next to each other.
 using Rows = Lines<row_points, rows_at_once>;
 
+// ---- templates/gradient/gradient_right_angle.cuh
 // Sums of rows alone, whose frequencies 4 k + 1 of `length` are a fourth of them: no row is another's mirror, and the
 // points that they give hold all samples, in a quarter of the row each part of them under a sign of its own.
 
 static_assert(4 * points == length && 256 * rows * column_length == points, "rows of frequencies are tiles of 256");
 static_assert(sums_rows == column_length, "no row has a mirror");
 
-// Frequencies at a right angle from where they were summed to the rows of a block: row c of the transform has
-// frequencies c + column_points k, which are tiles c / column_length, that + parts and so on of sums' row
-// c % column_length.
-
+// ---- templates/transforms/banks_together.cuh
 // How neighbours share the banks of shared memory, 8 bytes each.
 
 // The most neighbours, of `count`, that half a warp has in banks of their own, and that divide it.
@@ -652,6 +484,11 @@ __device__ __forceinline__ constexpr int banks_together(int count) {
   while (count % together != 0) --together;
   return together;
 }
+
+// ---- templates/gradient/gradient_rows_of_sums.cuh
+// Frequencies at a right angle from where they were summed to the rows of a block: row c of the transform has
+// frequencies c + column_points k, which are tiles c / column_length, that + parts and so on of sums' row
+// c % column_length.
 
 constexpr int parts = column_points / column_length;
 constexpr int row_tiles = rows / parts;
@@ -683,6 +520,7 @@ __device__ __forceinline__ void load_rows(const float4* sums, int slices, int fi
   }
 }
 
+// ---- templates/gradient/gradient_right_angle.cuh, continued
 // Point n as the samples have it, conjugated: behind a transform at whole frequencies comes what a fourth is more.
 __device__ __forceinline__ float2 turned(float2 value, int n) { return multiply(value, unit_root<length>(n)); }
 
@@ -694,6 +532,7 @@ __device__ __forceinline__ void each_sample(int n, float2 value, Take take) {
   for (int tap = n + points; tap < filter_length; tap += points) take(tap, 0.0f);
 }
 
+// ---- templates/kernels/filter_gradient_long_tiles.cu.in, continued
 // With the roots between rows and columns, to where columns find them.
 struct RowsToColumns {
   static constexpr bool is_shared = false;
@@ -722,10 +561,7 @@ struct ColumnsOfRows {
   }
 };
 
-// From rows of points to taps, each of which has one place in the transformed row, that of its number.
-
-// The powers of two that rows were multiplied by, taken back from sums of their products.
-
+// ---- templates/arguments/row_scale.cuh
 // Powers of two from magnitudes in memory.
 
 // The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
@@ -736,15 +572,13 @@ __device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magni
   return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
 }
 
-// What brings rows of such magnitudes to [1, 2).
-__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel) {
-  return __uint_as_float(254 - exponent_bits(magnitudes, channel) << 23);
-}
-
 // What brings results back.
 __device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
   return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
 }
+
+// ---- templates/gradient/undone_scales.cuh
+// The powers of two that rows were multiplied by, taken back from sums of their products.
 
 struct UndoneScales {
   float of_input, of_gradient;
@@ -757,6 +591,9 @@ struct UndoneScales {
   // One after the other: their product may leave the range of float where the result does not.
   __device__ __forceinline__ float operator()(float sum) const { return sum * of_input * of_gradient; }
 };
+
+// ---- templates/gradient/gradient_rows_to_taps.cuh
+// From rows of points to taps, each of which has one place in the transformed row, that of its number.
 
 struct Results {
   float* dk;  // of this channel; may be null, as dd
@@ -779,6 +616,7 @@ struct Results {
   __device__ __forceinline__ void gather(Share) const {}
 };
 
+// ---- templates/kernels/filter_gradient_long_tiles.cu.in, continued
 // Their results are points, conjugated, as far apart.
 struct ColumnResults {
   static constexpr bool is_shared = false;

@@ -4,6 +4,7 @@
 // Launch: 3 times for each chunk of channels, step 0 to 2; 256 threads; grid (any, channels).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin filter_n65536_half_16x8_by_16x16_r128_tile4_sparse75_9e83_sm90a.cu
 
+// ---- templates/arguments/filter_long_arguments.cuh
 // The argument of filter entries of long transforms; generator/generated_kernel.hpp declares the same for the host.
 
 struct LongFilterArguments {
@@ -18,12 +19,8 @@ struct LongFilterArguments {
   int step;
 };
 static_assert(sizeof(LongFilterArguments) == 64, "the host passes 64 bytes");
-// Parts of a spectrum's row from frequencies that are where any thread finds them, in the convolution's own order.
 
-// What filter kernels share: where the taps of a channel go, and the scale of their frequencies.
-
-// Two fp16 values from and to fp32.
-
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
@@ -70,12 +67,8 @@ __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packe
   re = real;
 }
 
-// (re + i im) *= (c - i s)
-__device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, mul(im, s));
-  im = fma(im, c, neg(mul(re, s)));
-  re = real;
-}
+// ---- templates/arithmetic/conversions.cuh
+// Two fp16 values from and to fp32.
 
 #ifndef FFC_HOST  // the host has twins of these
 
@@ -86,19 +79,9 @@ __device__ __forceinline__ Packed pack(float low, float high) {
   return d;
 }
 
-__device__ __forceinline__ float low_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
-__device__ __forceinline__ float high_half(Packed value) {
-  float d;
-  asm("{.reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(d) : "r"(value));
-  return d;
-}
-
 #endif
+
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -107,18 +90,6 @@ __device__ __forceinline__ float high_half(Packed value) {
 template <class T>
 __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
-}
-
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
-}
-
-// What nobody reads soon.
-template <class T>
-__device__ __forceinline__ void store_streamed(T* to, const T& value) {
-  __stcs(to, value);
 }
 
 template <class T>
@@ -134,6 +105,9 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
+
+// ---- templates/filter/filter_row.cuh
+// What filter kernels share: where the taps of a channel go, and the scale of their frequencies.
 
 constexpr int length = 65536;  // of the transform
 constexpr int threads = 256;
@@ -202,18 +176,12 @@ __device__ __forceinline__ bool is_kept(int frequency) {
 // The frequencies of the rows that are kept.
 __device__ constexpr int row_frequency(int place) { return place + (place >= 8 ? 8 : 0) + (place >= 9 ? 8 : 0) + (place >= 24 ? 8 : 0) + (place >= 25 ? 8 : 0); }
 
-// The transform of a real row of `length` samples by half as many complex points: even samples are real parts, odd ones
-// imaginary parts.
-
+// ---- templates/transforms/float_butterflies.cuh
 // Short Fourier transforms in float32 on registers, exp(-2 pi i / radix) forward.
 
 __device__ __forceinline__ float2 add(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 __device__ __forceinline__ float2 sub(float2 a, float2 b) { return {a.x - b.x, a.y - b.y}; }
 
-// a * b + c
-__device__ __forceinline__ float2 multiply_add(float2 a, float2 b, float2 c) {
-  return {fmaf(a.x, b.x, fmaf(-a.y, b.y, c.x)), fmaf(a.x, b.y, fmaf(a.y, b.x, c.y))};
-}
 __device__ __forceinline__ float2 multiply(float2 a, float2 b) {
   return {fmaf(a.x, b.x, -a.y * b.y), fmaf(a.x, b.y, a.y * b.x)};
 }
@@ -261,6 +229,8 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
       x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
   }
 }
+
+// ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
@@ -277,6 +247,10 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
+
+// ---- templates/filter/filter_half_length.cuh
+// The transform of a real row of `length` samples by half as many complex points: even samples are real parts, odd ones
+// imaginary parts.
 
 constexpr int points = length / 2;
 static_assert(length % 2 == 0, "every sample has a partner");
@@ -311,6 +285,7 @@ __device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) {
   return {mirrored.x, -mirrored.y};
 }
 
+// ---- templates/filter/filter_row.cuh, continued
 // Point first + offset of what is transformed. Sample 0 is the real part of point 0.
 __device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offset) {
   float2 point = placed(taps, first, offset);
@@ -358,6 +333,9 @@ __device__ __forceinline__ uint4 scale_chunk(int e) {
   return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
 }
 
+// ---- templates/filter/filter_items.cuh
+// Parts of a spectrum's row from frequencies that are where any thread finds them, in the convolution's own order.
+
 // Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
 // `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
 // neighbouring tiles, whose frequencies lie together.
@@ -401,6 +379,7 @@ __device__ __forceinline__ void store_item(uint4* row, const int* order, int ite
     gather_four(row, order, item, scale, frequency);
 }
 
+// ---- templates/kernels/filter_long.cu.in, continued
 constexpr int row_distance = 128;  // between the frequencies of a spectrum row
 constexpr int rows = 33;  // of a channel's spectrum
 constexpr int column_points = 128;  // of the transform, row_points apart
@@ -413,30 +392,16 @@ static_assert(column_points * row_points == points && row_points % columns_at_on
 static_assert(workspace_bytes >= 8LL * points + 12,
               "the workspace holds the points, one more and the largest magnitude");
 
-// The columns of a long transform of taps.
-
-// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
-//
-// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
-// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
-// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
-// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
-
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
-__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
+
+// ---- templates/transforms/float_radices.cuh
 // Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
 
 // 4 x 4: sums over numbers 4 apart, the roots between, sums over what is left.
@@ -498,10 +463,8 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
   else
     odd_butterfly(x);
 }
-// Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
 
-// Complex numbers in float32 in shared memory.
-
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -524,24 +487,10 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
 
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
 __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   uint2 d;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
-}
-
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
 }
 
 __device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
@@ -549,6 +498,9 @@ __device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigne
 }
 
 #endif
+
+// ---- templates/memory/shared_floats.cuh
+// Complex numbers in float32 in shared memory.
 
 #ifndef FFC_HOST  // the host has a twin of this
 
@@ -574,6 +526,9 @@ __device__ __forceinline__ constexpr int swizzled_place(int index) {
   return index ^ ((sixteen ^ 2 * sixteen) & 15);
 }
 
+// ---- templates/transforms/swizzled_places.cuh
+// Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
+
 __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (n - 1)) == 0; }
 
 // Where numbers `first` + i * step are, step * i and `first` having no bit in common if `apart`.
@@ -587,6 +542,15 @@ struct Places {
     return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
   }
 };
+
+// ---- templates/transforms/block_transform.cuh
+// Passes of mixed-radix Fourier transforms in float32 by a block (Stockham's order), in one array of shared memory.
+//
+// `lines` transforms of `size` points lie interleaved: point n of line i is number n * lines + i. With `done` the
+// product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
+// the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
+// value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
+// weigh<step>(x, first) before, which knows all of a butterfly's.
 
 template <int size_, int lines_>
 struct Lines {
@@ -660,6 +624,8 @@ __device__ __forceinline__ void transform_pass(const From& from, const To& to) {
     for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
   });
 }
+
+// ---- templates/transforms/column_roots.cuh
 // The roots between the columns and the rows of a transform that is shared out as both.
 
 // Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
@@ -670,8 +636,8 @@ __device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int
 #pragma unroll
   for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
 }
-// The largest magnitude that threads find, of a block or of many.
 
+// ---- templates/memory/global_atomics.cuh
 // Atomic operations on global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -679,6 +645,9 @@ __device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int
 __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
 
 #endif
+
+// ---- templates/memory/largest_of_block.cuh
+// The largest magnitude that threads find, of a block or of many.
 
 // The largest of what a block's threads have found, none of which is negative.
 __device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
@@ -694,6 +663,9 @@ __device__ __forceinline__ void join_largest(float magnitude, unsigned int* larg
   const float of_all = largest_of_block(magnitude, of_block);
   if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
 }
+
+// ---- templates/filter/filter_columns.cuh
+// The columns of a long transform of taps.
 
 // Columns next to each other: points `row_points` apart.
 using Columns = Lines<column_points, columns_at_once>;
@@ -725,6 +697,8 @@ struct ColumnsOfRows {
     store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
   }
 };
+
+// ---- templates/filter/filter_rows_pairs.cuh
 // The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
 
 constexpr int row_sets = (column_points + 1) / 2;
@@ -786,6 +760,7 @@ __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& 
   });
 }
 
+// ---- templates/kernels/filter_long.cu.in, continued
 // One launch for each step: every step reads what all blocks of the one before have written.
 extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     filter_n65536_half_16x8_by_16x16_r128_tile4_sparse75_9e83_sm90a(const LongFilterArguments arguments) {

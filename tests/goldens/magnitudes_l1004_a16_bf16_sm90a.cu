@@ -3,58 +3,12 @@
 // Launch: 256 threads; grid (channels, tensors times blocks of a channel).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin magnitudes_l1004_a16_bf16_sm90a.cu
 
+// ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
 using Packed = unsigned int;  // low half first
 
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ Packed add(Packed a, Packed b) {
-  Packed d;
-  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed sub(Packed a, Packed b) {
-  Packed d;
-  asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed mul(Packed a, Packed b) {
-  Packed d;
-  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-
-__device__ __forceinline__ Packed neg(Packed a) {
-  Packed d;
-  asm("neg.f16x2 %0, %1;" : "=r"(d) : "r"(a));
-  return d;
-}
-
-// a * b + c, rounded once.
-__device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
-  Packed d;
-  asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
-
-#endif
-
-// (re + i im) *= (c + i s)
-__device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, neg(mul(im, s)));
-  im = fma(re, s, mul(im, c));
-  re = real;
-}
-
-// (re + i im) *= (c - i s)
-__device__ __forceinline__ void multiply_conj(Packed& re, Packed& im, Packed c, Packed s) {
-  const Packed real = fma(re, c, mul(im, s));
-  im = fma(im, c, neg(mul(re, s)));
-  re = real;
-}
+// ---- templates/memory/global.cuh
 // Accesses to global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -65,23 +19,6 @@ __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
 }
 
-// What is read once.
-template <class T>
-__device__ __forceinline__ T load_streamed(const T* from) {
-  return __ldcs(from);
-}
-
-// What nobody reads soon.
-template <class T>
-__device__ __forceinline__ void store_streamed(T* to, const T& value) {
-  __stcs(to, value);
-}
-
-template <class T>
-__device__ __forceinline__ T load_global(const T* from) {
-  return *from;
-}
-
 template <class T>
 __device__ __forceinline__ void store_global(T* to, const T& value) {
   *to = value;
@@ -90,22 +27,17 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
 
 #endif
-// The largest magnitude that threads find, of a block or of many.
 
+// ---- templates/memory/barriers.cuh
 // Rendezvous of threads: of a warp, of the block, of some warps of it.
 
 #ifndef FFC_HOST  // the host has twins of these
 
-__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Of `threads` threads that name the same barrier, 1 to 15.
-template <int threads>
-__device__ __forceinline__ void named_barrier(int barrier) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-}
-
 #endif
+
+// ---- templates/memory/global_atomics.cuh
 // Atomic operations on global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -113,6 +45,8 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
 
 #endif
+
+// ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
 using SharedAddress = unsigned int;  // byte address in the shared window
@@ -135,31 +69,14 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
 
-__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
-  uint4 d;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
-               : "r"(address)
-               : "memory");
-  return d;
-}
-
-__device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
-  uint2 d;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
-  return d;
-}
-
-__device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
-               : "memory");
-}
-
 __device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
   asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
 #endif
+
+// ---- templates/memory/largest_of_block.cuh
+// The largest magnitude that threads find, of a block or of many.
 
 // The largest of what a block's threads have found, none of which is negative.
 __device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
@@ -170,11 +87,7 @@ __device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress
   return __uint_as_float(load_shared4(of_block));
 }
 
-// Joins a block's share of a channel's largest magnitude to what other blocks found.
-__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
-  const float of_all = largest_of_block(magnitude, of_block);
-  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
-}
+// ---- templates/arguments/magnitude_arguments.cuh
 // The argument of every entry that measures rows; generator/generated_kernel.hpp declares the same struct for the host.
 
 // Rows of one tensor, of fp16 or bf16, and those that gate them. Strides are in elements.
@@ -193,6 +106,7 @@ struct MagnitudeArguments {
 };
 static_assert(sizeof(MagnitudeArguments) == 120, "the host passes 120 bytes");
 
+// ---- templates/kernels/row_magnitudes.cu.in, continued
 constexpr int length = 1004;  // samples of a row
 constexpr int alignment = 16;  // of rows, in bytes
 constexpr int threads = 256;

@@ -20,18 +20,18 @@ std::size_t count(std::string_view text, std::string_view what) {
 }
 
 const Blocks filter_blocks = {{"header", "// the header\n"},
-                              {"constants", "// the constants\n"},
+                              {"constants", "// the constants\nint constants;\n"},
                               {"kept", ""},
                               {"dropped", ""},
                               {"array_bytes", ""},
-                              {"entry", "void entry() {\n"},
+                              {"entry", "extern \"C\" __global__ void entry(FilterArguments arguments) {\n"},
                               {"passes", "    // the passes\n"}};
 
 }  // namespace
 
 TEST_CASE("includes are inlined, each file once, before what needs it") {
   // Both include packed.cuh, butterfly6 through butterfly3 as well.
-  const std::string text = assemble("butterfly6.cuh", {});
+  const std::string text = inlined("butterfly6.cuh");
   CHECK(count(text, "using Packed =") == 1);
   CHECK(count(text, "// Radix 3 over") == 1);
   CHECK(text.find("using Packed =") < text.find("// Outputs k and 3 - k"));
@@ -41,11 +41,32 @@ TEST_CASE("includes are inlined, each file once, before what needs it") {
   CHECK(count(text, "#pragma unroll") > 0);
 }
 
+TEST_CASE("a template's path and comment stand above its own lines, behind what it includes") {
+  const std::string text = inlined("butterfly6.cuh");
+  const std::size_t packed = text.find("// ---- templates/arithmetic/packed.cuh\n// Arithmetic on two fp16 values");
+  const std::size_t six = text.find("// ---- templates/butterflies/butterfly6.cuh\n");
+  CHECK(packed < text.find("using Packed ="));
+  CHECK(text.find("using Packed =") < six);
+  CHECK(six < text.find("// Even and odd inputs"));
+  // Of a template that goes on behind what it includes, the rest says so.
+  const std::string sums = inlined("row_sums.cuh");
+  CHECK(count(sums, "#endif\n\n// ---- templates/gradient/row_sums.cuh, continued\n// Those of a tile's") == 1);
+}
+
+TEST_CASE("of templates that nothing needs, neither the text nor the comment stands") {
+  const std::string text = assemble("filter.cu.in", filter_blocks);
+  CHECK(count(text, "// ---- templates/arguments/filter_arguments.cuh") == 1);
+  CHECK(count(text, "// ---- templates/kernels/filter.cu.in, continued") == 1);
+  CHECK(count(inlined("barriers.cuh"), "void named_barrier(") == 1);
+  CHECK(count(text, "void named_barrier(") == 0);
+  CHECK(count(assemble("butterfly6.cuh", {}), "// ----") == 0);
+}
+
 TEST_CASE("blocks replace their default text and nothing else") {
   const std::string text = assemble("filter.cu.in", filter_blocks);
   CHECK(text.starts_with("// the header\n"));
   CHECK(count(text, "// the constants\n") == 1);
-  CHECK(count(text, "void entry() {\n") == 1);
+  CHECK(count(text, "extern \"C\" __global__ void entry(FilterArguments arguments) {\n") == 1);
   CHECK(count(text, "    // the passes\n") == 1);
   CHECK(count(text, "filter_template") == 0);
   CHECK(count(text, "constexpr int threads") == 0);
@@ -54,7 +75,7 @@ TEST_CASE("blocks replace their default text and nothing else") {
   CHECK(count(text, "struct FilterArguments {") == 1);
   CHECK(count(text, "atomic_max_shared(largest") == 1);
   CHECK(text.find("// the constants") > text.find("struct FilterArguments"));
-  CHECK(text.find("// the passes") > text.find("void entry()"));
+  CHECK(text.find("// the passes") > text.find("void entry("));
 }
 
 TEST_CASE("the text is tidy: no two blank lines in a row, a newline at the end") {
@@ -85,7 +106,7 @@ TEST_CASE("a block that no template has, and one that is not given, are mistakes
                   std::out_of_range);
 }
 
-TEST_CASE("constants and functions that nothing names are left out, others stay") {
+TEST_CASE("constants and closures that nothing names are left out, others stay") {
   const auto kept = [](const std::string& text) { return without_unused_names(text) == text; };
   CHECK(without_unused_names("constexpr int a = 2;  // of something\nint b() { return 3; }\n") ==
         "int b() { return 3; }\n");
@@ -105,4 +126,53 @@ TEST_CASE("constants and functions that nothing names are left out, others stay"
       without_unused_names("{\n  // Twice it.\n  const auto f = [&](int a) {\n    const int b = 2;\n    return b * a;\n"
                            "  };\n  g();\n}\n") == "{\n  g();\n}\n");
   CHECK(kept("{\n  const auto f = [&](int a) {\n    return 2 * a;\n  };\n  g(f);\n}\n"));
+}
+
+TEST_CASE("functions and types that no entry needs are left out, with their comments") {
+  const std::string entry = "extern \"C\" __global__ void entry() { f(2); }\n";
+  const std::string f = "__device__ int f(int a) { return a; }\n";
+  CHECK(without_unused_names(f + entry) == f + entry);
+  CHECK(without_unused_names(f + "\n// Twice it.\n//\n// Really.\n__device__ int g(int a) {\n  return f(2 * a);\n}\n" +
+                             entry) == f + "\n" + entry);
+  // Through others: h names g, and nothing names h; a function that calls itself is no use of it.
+  CHECK(without_unused_names("struct S {\n  int a;\n};\n__device__ S g() { return {g().a}; }\n"
+                             "template <class T, int n>\n__device__ T h(T a) {\n  return g();\n}\n" +
+                             f + entry) == f + entry);
+  CHECK(without_unused_names("__device__ float f(float a) { return a; }\n" + f + entry).find("float") == 11);
+  // What is not the device's, declares no name or was not understood stays.
+  for (const std::string other : {"int g() { return 3; }\n", "__device__ int x;\n", "__device__ A operator+(A, A);\n",
+                                  "__device__ int g() { return (3; }\n", "struct A {} a;\n", "\n// So.\n\n}\n"})
+    CHECK(without_unused_names(other + entry) == other + entry);
+}
+
+TEST_CASE("names in comments, strings and of members are no uses") {
+  const std::string g = "__device__ int g() { return 3; }\n";
+  for (const std::string use : {"// g()", "puts(\"g()\");", "puts(\"\\\"g()\");", "a.g();", "a->g();", "int g;"}) {
+    const std::string entry = "__global__ void entry(A a) {\n  " + use + "\n}\n";
+    CHECK(without_unused_names(g + entry) == entry);
+  }
+  for (const std::string use : {"g();", "a(g);", "return g();", "two::g(), g<3>();", "if (a) {} else g();"}) {
+    const std::string entry = "__global__ void entry(A a) {\n  " + use + "\n}\n";
+    CHECK(without_unused_names(g + entry) == g + entry);
+  }
+  CHECK(without_unused_names("#define F g()\n" + g) == "#define F g()\n" + g);
+}
+
+TEST_CASE("an assertion stays where what it names does") {
+  const std::string text = "struct A {};\nconstexpr int a = 2;\nstatic_assert(sizeof(A) == a, \"two\");\n";
+  const std::string with_a = "__global__ void entry(A) {}\n", without_a = "__global__ void entry() {}\n";
+  CHECK(without_unused_names(text + with_a) == text + with_a);
+  CHECK(without_unused_names(text + without_a) == without_a);
+  CHECK(without_unused_names("static_assert(true, \"so\");\n") == "static_assert(true, \"so\");\n");
+}
+
+TEST_CASE("comments and conditions around nothing go") {
+  const std::string g = "__device__ int g() { return 3; }\n", entry = "__global__ void entry() {}\n";
+  CHECK(without_unused_names("\n#ifndef HOST  // twins\n\n" + g + "\n#endif\n" + entry) == "\n\n\n" + entry);
+  CHECK(without_unused_names("#if A\n" + g + "#else\n" + g + "#endif\n" + entry) == entry);
+  const std::string kept = "#if A\n" + entry + "#else\n#endif\n";
+  CHECK(without_unused_names(kept) == kept);
+  CHECK(without_unused_names("\n// Sizes.\nconstexpr int a = 2;\nconstexpr int b = a;\n\n" + entry) == "\n\n" + entry);
+  const std::string sizes = "\n// Sizes.\nint a = 2;\n\n" + entry;
+  CHECK(without_unused_names(sizes) == sizes);
 }

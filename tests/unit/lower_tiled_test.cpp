@@ -22,6 +22,8 @@
 #include "ffc/generator/work.hpp"
 #include "kept_digits.hpp"
 #include "statement.hpp"
+#include "step_numbers.hpp"
+#include "step_text.hpp"
 #include "tile_counts.hpp"
 
 using namespace ffc;
@@ -178,4 +180,29 @@ TEST_CASE("a list that loses a step, has one twice or one too early is refused")
                        {StepKind::accumulate, false, -1, Role::b, {}, {}});
   }
   CHECK_THROWS_AS((void)lower_tiled(config, wrong), std::logic_error);
+}
+
+TEST_CASE("steps are named by their numbers in the list") {
+  CHECK(step_numbers({}).empty());
+  CHECK(step_numbers({3}) == "step 4");
+  CHECK(step_numbers({4, 3, 4}) == "steps 4 and 5");
+  CHECK(step_numbers({1, 2, 3}) == "steps 2 to 4");
+  CHECK(step_numbers({9, 1, 2, 3, 5, 6}) == "steps 2 to 4, 6, 7 and 10");
+  CHECK(with_steps("a();", {.steps = {0}}) == "a();  // step 1");
+  CHECK(with_steps("a();", {.steps = {0}}, "so") == "a();  // step 1: so");
+  CHECK(with_steps("a();", {}, "so") == "a();  // so");
+  CHECK(with_steps("a();", {}) == "a();");
+  const InBlockPlan plan = plan_of(config_of(8192));
+  CHECK(numbered_step(plan, 0) == "step 1: load a pair of rows as one complex row");
+}
+
+TEST_CASE("where both tensors of gradients have one text, it is that of both's steps") {
+  Transform plan;
+  for (const Tensor tensor : {Tensor::input, Tensor::gradient})
+    for (const int digit : {0, 1}) {
+      Step& step = plan.steps.emplace_back();
+      step.kind = StepKind::contract, step.digit = digit, step.tensor = tensor;
+    }
+  CHECK(of_both_tensors(plan, {1}) == std::vector<std::size_t>{1, 3});
+  CHECK(of_both_tensors(plan, {0, 1}) == std::vector<std::size_t>{0, 1, 2, 3});
 }

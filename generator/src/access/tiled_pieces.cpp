@@ -7,6 +7,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "row_source.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 
@@ -72,28 +73,32 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
   out.close();
 }
 
-void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile) {
+void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile,
+                const Statement& factor) {
   // Without a tile digit the first value's samples have the root 1.
   const std::string_view shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
-  out.line(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift));
+  out.line(
+      with_steps(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift), factor));
 }
 
 void open_butterfly_loop(TextWriter& out, int first, int end) {
   open_loop(out, "a", std::to_string(first), std::to_string(end));
 }
 
-void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles) {
+void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles,
+                            const Statement& butterfly) {
   const int live = plan.live_butterflies();
   if (plan.outer_butterfly == 1) return;
   if (half_butterfly(plan)) {
-    out.line(fmt::format("butterfly_tiles_padded<false>({});  // the upper half is padding", tiles));
+    out.line(
+        with_steps(fmt::format("butterfly_tiles_padded<false>({});", tiles), butterfly, "the upper half is padding"));
     return;
   }
   if (live < plan.outer_butterfly) {
     open_butterfly_loop(out, live, plan.outer_butterfly);
     out.line(fmt::format("{}[a] = {{}};  // padding", tiles)).close();
   }
-  out.line(fmt::format("butterfly_tiles<false>({});", tiles));
+  out.line(with_steps(fmt::format("butterfly_tiles<false>({});", tiles), butterfly));
 }
 
 }  // namespace ffc

@@ -6,6 +6,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -32,10 +33,12 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
                      std::string_view name, std::string_view scale = {});
 
 /// A split plan's twiddle, the part of the digits outside the 16 x 16, on tile `tile` of butterfly value `a`.
-void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile);
+void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile,
+                const Statement& factor);
 
 /// The butterfly over `tiles` on the way in, with padding as zeros.
-void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles);
+void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles,
+                            const Statement& butterfly);
 
 /// Opens an unrolled loop over `a`, the value of the butterfly digit.
 void open_butterfly_loop(TextWriter& out, int first, int end);

@@ -8,6 +8,7 @@
 #include "ffc/generator/plan_choice.hpp"
 #include "kept_digits.hpp"
 #include "split_shape.hpp"
+#include "step_numbers.hpp"
 
 namespace ffc {
 
@@ -37,7 +38,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     if (result.size() == at_most) break;
     PlanSummary summary;
     summary.factorisation = factorisation_name(*plan);
-    for (const Step& step : plan->steps) summary.steps.push_back(describe(*plan, step));
+    for (std::size_t step = 0; step < plan->steps.size(); ++step) summary.steps.push_back(numbered_step(*plan, step));
     summary.kernel = plan.visit([](const auto& of_family) { return summary_of(of_family); });
     summary.packing = plan->packing;
     summary.windows = plan->windows;

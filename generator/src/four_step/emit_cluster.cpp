@@ -18,9 +18,14 @@
 #include "ffc/templates/half.hpp"
 #include "generate_split.hpp"
 #include "kept_digits.hpp"
+#include "lower_cluster.hpp"
+#include "lower_inner_rows.hpp"
 #include "names.hpp"
+#include "plan_steps.hpp"
 #include "row_source.hpp"
 #include "split_shape.hpp"
+#include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -121,6 +126,15 @@ std::string entry_of(const std::string& name) {
       name);
 }
 
+// What a function of the columns carries out, of the list's first statement or its last one. What comes back from the
+// rows is exchanged where it is fetched.
+std::string steps_line(const ClusterPlan& plan, const Statement& columns) {
+  std::vector<std::size_t> steps = steps_within(columns.body);
+  if (columns.inverse)
+    for (const std::size_t exchange : outer_exchanges(plan, true)) steps.push_back(exchange);
+  return step_comment(steps, "of a block's columns.") + "\n";
+}
+
 GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, EmittedHalf& rows) {
   GeneratedKernel kernel;
   kernel.name = kernel_name(config, plan);
@@ -128,7 +142,10 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
   kernel.threads = split_threads(plan);
   kernel.cluster = plan.columns.length();
   kernel.shared_bytes = split_shared_bytes(plan);
+  const std::vector<Statement> statements = lower_cluster(config, plan);
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
+                   {"steps_in", steps_line(plan, statements.front())},
+                   {"steps_back", steps_line(plan, statements.back())},
                    {"constants", constants_of(plan)},
                    {"column_constants", column_constants(config, plan)},
                    {"items", items_block(plan)},
@@ -148,7 +165,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
 }  // namespace
 
 Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan) {
-  EmittedHalf rows = emit_inner_rows(row_config(config, plan), plan.row_plan);
+  EmittedHalf rows = emit_inner_rows(row_config(config, plan), plan.row_plan, lower_inner_row(config, plan, plan.row_count()));
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);

@@ -16,12 +16,14 @@
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "lower_inner_rows.hpp"
 #include "names.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "split_gradient_rows.hpp"
 #include "split_shape.hpp"
 #include "split_workspace.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
@@ -161,7 +163,9 @@ void put_split_filter(Generated& result, const ColumnsAndRowsPlan& plan, const S
 
 Generated generate_split(const ConvConfig& config, const FourStepPlan& plan) {
   const ConvConfig row = row_config(config, plan);
-  EmittedHalf rows = plan.is_backward() ? emit_gradient_rows(row, plan.row_plan) : emit_inner_rows(row, plan.row_plan);
+  const std::vector<Statement> of_row = lower_inner_row(config, plan, workspace_rows(plan));
+  EmittedHalf rows =
+      plan.is_backward() ? emit_gradient_rows(row, plan.row_plan, of_row) : emit_inner_rows(row, plan.row_plan, of_row);
   EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
   Generated result;
   result.config = config;

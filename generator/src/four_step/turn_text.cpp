@@ -13,8 +13,10 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "lower_turn.hpp"
+#include "plan_steps.hpp"
 #include "split_shape.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -39,6 +41,7 @@ class TurnText {
       : config_(config),
         plan_(plan),
         turn_(lower_turn(config, plan)),
+        turn_of_dy_(lower_turn(config, plan, Tensor::gradient)),
         both_(plan.columns.tiles > 1),
         beside_(samples_beside(config, plan)),
         comes_in_(both_ ? "next" : "tile"),
@@ -76,7 +79,7 @@ class TurnText {
       if (statement.inverse)
         print(statement);
       else if (!asked)
-        line(fmt::format("load_in(split, turn, {}, thread);", comes_in_));
+        line(fmt::format("load_in(split, turn, {}, thread);", comes_in_), loads());
     out_.close();
   }
 
@@ -87,25 +90,27 @@ class TurnText {
       case Operation::barrier:
         return line("unit_barrier(unit);");
       case Operation::await:
-        return line("wait_until_open(split, turn, unit, thread);");
+        return line("wait_until_open(split, turn, unit, thread);", outer_exchanges(plan_, true));
       case Operation::load:
         return statement.inverse ? line("load_out(split, turn, tile, thread);") : print_load("turn");
       case Operation::ahead:
         return statement.operand == Operand::gate
-                   ? leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)")
+                   ? leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)", {})
                    : print_load("turn_at(split, index + step)");
       case Operation::untangle:
         return line("if (turn.out.exists && is_lone(split.conv, turn.out)) join_rows(tile, unit, thread);");
       case Operation::repeat:
         return statement.loop == Loop::parts ? print_parts(statement) : print_pass(statement);
       case Operation::store:
-        return statement.inverse ? leave(fmt::format("store_samples({})", of_leaving()))
+        return statement.inverse ? leave(fmt::format("store_samples({})", of_leaving()), steps_of_both(statement))
                                  : come(fmt::format("store_frequencies(split, turn.place, turn.in, turn.first_column, "
                                                     "{}, thread)",
-                                                    comes_in_));
+                                                    comes_in_),
+                                        steps_of_both(statement));
       case Operation::count:
         line("// Another warp than the one that asks for rows.");
-        return line("if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);");
+        return line("if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);",
+                    steps_of_both(statement));
       case Operation::fetch:
         return;  // by the function that uses it
       default:
@@ -113,17 +118,41 @@ class TurnText {
     }
   }
 
-  void come(std::string_view call) { line(fmt::format("if (turn.in.exists) {};", call)); }
-  void leave(std::string_view call) { line(fmt::format("if (turn.out.exists) {};", call)); }
+  void line(std::string_view text, const std::vector<std::size_t>& steps) {
+    out_.line(with_steps(text, {.steps = steps}));
+  }
+
+  // Of what stands in the place of `statement` in either tensor's turn.
+  [[nodiscard]] std::vector<std::size_t> steps_of_both(const Statement& statement) const {
+    std::vector<Statement> found;
+    for (const ColumnTurn* const turn : {&turn_, &turn_of_dy_})
+      each_statement(turn->body, [&](const Statement& other) {
+        if (other.operation == statement.operation && other.inverse == statement.inverse &&
+            other.loop == statement.loop && is_of_samples(other) == is_of_samples(statement))
+          found.push_back(other);
+      });
+    return steps_within(found);
+  }
+
+  void come(std::string_view call, const std::vector<std::size_t>& steps) {
+    line(fmt::format("if (turn.in.exists) {};", call), steps);
+  }
+  void leave(std::string_view call, const std::vector<std::size_t>& steps) {
+    line(fmt::format("if (turn.out.exists) {};", call), steps);
+  }
 
   [[nodiscard]] std::string of_leaving() const {
     return fmt::format("split.conv, turn.out, turn.first_column, tile, {}thread", in_parts_ ? "part, " : "");
   }
 
+  [[nodiscard]] std::vector<std::size_t> loads() const {
+    return steps_of(plan_, StepKind::load, false, {Tensor::input, Tensor::gradient});
+  }
+
   void print_load(std::string_view turn) {
-    if (in_parts_) return line(fmt::format("load_in(split, {}, tile, part, thread);", turn));
+    if (in_parts_) return line(fmt::format("load_in(split, {}, tile, part, thread);", turn), loads());
     if (beside_) line("// Imaginary parts have been read: samples come in beside the results.");
-    line(fmt::format("load_in(split, {}, {}, thread);", turn, beside_ ? "tile" : comes_in_));
+    line(fmt::format("load_in(split, {}, {}, thread);", turn, beside_ ? "tile" : comes_in_), loads());
   }
 
   void print_parts(const Statement& parts) {
@@ -144,14 +173,16 @@ class TurnText {
         fmt::format("{}{}{}, thread", asks_scale ? "split.conv, turn.in, " : "",
                     has(pass.body, Operation::fetch, Operand::matrix) ? fmt::format("{}, ", way) : std::string(), tile);
     if (pass.inverse)
-      leave(fmt::format("{}({})", is_of_samples(pass) ? "contract_frequencies" : "from_frequencies", arguments));
+      leave(fmt::format("{}({})", is_of_samples(pass) ? "contract_frequencies" : "from_frequencies", arguments),
+            steps_of_both(pass));
     else
-      come(fmt::format("{}({})", is_of_samples(pass) ? "contract_samples" : "to_frequencies", arguments));
+      come(fmt::format("{}({})", is_of_samples(pass) ? "contract_samples" : "to_frequencies", arguments),
+           steps_of_both(pass));
   }
 
   const ConvConfig& config_;
   const FourStepPlan& plan_;
-  ColumnTurn turn_;
+  ColumnTurn turn_, turn_of_dy_;  // of the same text
   bool both_, beside_;
   bool in_parts_ = false;
   std::string_view comes_in_;

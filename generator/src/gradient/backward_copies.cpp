@@ -11,9 +11,13 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "lower_chains.hpp"
+#include "plan_steps.hpp"
 #include "row_access.hpp"
 #include "row_chain.hpp"
 #include "row_source.hpp"
+#include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
@@ -191,8 +195,9 @@ bool keeps_rows(const ConvConfig& config, const InBlockPlan& plan) {
 
 std::string backward_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
-  out.line(fmt::format("// Start the copies of a pair, {}. Samples that do not exist become zero.",
-                       copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns"));
+  out.line(step_comment(steps_of(plan, StepKind::load, false, {Tensor::input, Tensor::gradient}),
+                        fmt::format("start the copies of a pair, {}. Samples that do not exist become zero.",
+                                    copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns")));
   if (config.scaling == Scaling::found && plan.geometry.gate_at_load)
     out.line("FoundScales found{};  // of the rows that were loaded last, u's and dy's");
   if (plan.backward.transforms_input) emit_load(out, config, plan, Tensor::input);
@@ -236,7 +241,8 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   const std::vector<std::string_view> factors = factors_of(all);
   const RowAccess access = row_access(config, plan);
   const std::string& live = access.stored.live;
-  out.line("// Store: 16 bytes a lane, scaled, gated and in the rows' own type.");
+  out.line(step_comment(steps_of(plan, StepKind::store, true, tensors_of(plan, turn)),
+                        "store, 16 bytes a lane, scaled, gated and in the rows' own type."));
   if (config.scaling == Scaling::found)
     for (const Results& results : all)
       out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale, part_of(results.tensor)));

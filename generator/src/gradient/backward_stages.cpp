@@ -16,6 +16,7 @@
 #include "ffc/generator/plan.hpp"
 #include "lower_tiled.hpp"
 #include "statement.hpp"
+#include "step_numbers.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_copies.hpp"
@@ -135,7 +136,11 @@ class GradientStages {
       out_.line(fmt::format("const float row_scale = tensor == 0 ? {} : {};", scale, scale_of(stages.back())));
       scale = "row_scale";
     }
-    emit_columns_stage(out_, config_, plan_, stages.front(), "tensor_at", scale);
+    Statement stage = stages.front();
+    if (stages.size() > 1)
+      each_statement(stage.body,
+                     [&](Statement& statement) { statement.steps = of_both_tensors(plan_, statement.steps); });
+    emit_columns_stage(out_, config_, plan_, stage, "tensor_at", scale);
     out_.close();
   }
 

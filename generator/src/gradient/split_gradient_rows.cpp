@@ -17,7 +17,6 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "lower_chains.hpp"
-#include "lower_gradient_rows.hpp"
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
@@ -108,7 +107,7 @@ class GradientRowsText {
 
   void print_barrier(const Statement& barrier) {
     const bool read = !together_ && rows_are_done_ && !barrier.inverse && barrier.scope == Scope::group;
-    out_.line(fmt::format("{}{}", barrier_text(barrier), read ? "  // the row has been read" : ""));
+    out_.line(barrier_text(barrier, read ? "the row has been read" : ""));
   }
 
   // Columns of the next pair may come there once the last of a tensor's two rows is read.
@@ -144,13 +143,13 @@ class GradientRowsText {
   Turn turn_ = Turn::together;
 };
 
-std::string stages_block(const ConvConfig& config, const InBlockPlan& plan) {
+std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, const std::vector<Statement>& statements) {
   TextWriter out(4);
   if (plan.backward.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
-  GradientRowsText(out, config, plan).print_all(lower_gradient_rows(config, plan));
+  GradientRowsText(out, config, plan).print_all(statements);
   return out.take();
 }
 
@@ -244,10 +243,11 @@ std::string pointers_block(const InBlockPlan& plan) {
 
 }  // namespace
 
-EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan) {
-  EmittedHalf result = emit_inner_rows(config, plan);
+EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan,
+                               const std::vector<Statement>& statements) {
+  EmittedHalf result = emit_inner_rows(config, plan, statements);
   for (const char* block : {"store", "count_done", "count"}) result.blocks.erase(block);
-  result.blocks["stages"] = stages_block(config, plan);
+  result.blocks["stages"] = stages_block(config, plan, statements);
   result.blocks["row_pointers"] = pointers_block(plan);
   put_sides(result.blocks, plan);
   put_copies(result.blocks, plan);

@@ -8,10 +8,12 @@
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "statement.hpp"
 
 namespace ffc {
 
 /// The rows, `plan` being that of a row of a backward plan: as emit_inner_rows.
-[[nodiscard]] EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan);
+[[nodiscard]] EmittedHalf emit_gradient_rows(const ConvConfig& config, const InBlockPlan& plan,
+                                             const std::vector<Statement>& statements);
 
 }  // namespace ffc

@@ -9,6 +9,7 @@
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "lower_tiled.hpp"
 #include "mask_text.hpp"
 #include "names.hpp"
 #include "row_source.hpp"
@@ -231,7 +232,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"header", header_comment(config, plan, name)}, {"constants", tiled_constants(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(plan, name)},
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
-      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan)},
+      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan, lower_tiled(config, plan))},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
   put_walk(blocks, config, plan);
@@ -264,7 +265,8 @@ void put_count(Blocks& blocks, const InBlockPlan& plan) {
 
 }  // namespace
 
-EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan) {
+EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan,
+                            const std::vector<Statement>& statements) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedHalf result;
   result.blocks = {
@@ -274,7 +276,7 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan) {
       {"frequency", tiled_frequency(plan)},
   };
   // Gradients have stages of their own.
-  if (!plan.is_backward()) result.blocks["stages"] = tiled_stages(config, plan);
+  if (!plan.is_backward()) result.blocks["stages"] = tiled_stages(config, plan, statements);
   if (plan.geometry.ring == 0) {
     put_count(result.blocks, plan);
     result.blocks["load"] = tiled_load(config, plan);

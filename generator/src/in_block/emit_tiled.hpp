@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assemble.hpp"
 #include "emitted.hpp"
@@ -10,6 +11,7 @@
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
 #include "spectrum_layout.hpp"
+#include "statement.hpp"
 #include "tiled_tables.hpp"
 
 namespace ffc {
@@ -30,8 +32,9 @@ namespace ffc {
 
 [[nodiscard]] EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan);
 
-/// The rows, `plan` being that of a row; their tables come first. `order` of the spectrum's tiles is
-/// tiled_spectrum_order.
-[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan);
+/// The rows, `plan` being that of a row and `statements` what each goes through; their tables come first. `order` of
+/// the spectrum's tiles is tiled_spectrum_order.
+[[nodiscard]] EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan,
+                                          const std::vector<Statement>& statements);
 
 }  // namespace ffc

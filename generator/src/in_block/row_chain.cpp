@@ -11,6 +11,7 @@
 #include "kept_digits.hpp"
 #include "lower_rows.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_shape.hpp"
 
@@ -38,8 +39,9 @@ class Chain {
       case Operation::multiply:
         return print_factor(statement);
       case Operation::ahead:
-        line(fmt::format("stage_spectrum(spectrum_tiles, first + b + {});", staged_tiles),
-             "to the place of the one that has been used");
+        out_.line(fmt::format(
+            "stage_spectrum(spectrum_tiles, first + b + {});  // to the place of the one that has been used",
+            staged_tiles));
         return;
       default:
         throw std::logic_error("no chain of a row has such a statement");
@@ -47,8 +49,6 @@ class Chain {
   }
 
  private:
-  void line(const std::string& text, std::string_view comment) { out_.line(fmt::format("{}  // {}", text, comment)); }
-
   // Of fractional rows. Matrices of their first and last products are read where they are used.
   void print_fetch(const Statement& fetch) {
     if (fetch.operand != Operand::inner_twiddle) return;
@@ -95,7 +95,7 @@ class Chain {
     return fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, product.inverse, matrix);
   }
 
-  void print_product(const Statement& product) { line(call(product), comment(product)); }
+  void print_product(const Statement& product) { out_.line(with_steps(call(product), product, comment(product))); }
 
   void print_factor(const Statement& factor) {
     const bool conjugate = factor.inverse || (factor.operand == Operand::spectrum && factor.tensor == Tensor::gradient);
@@ -107,10 +107,8 @@ class Chain {
     }
     const std::string text = fmt::format("{}({}, {});", conjugate ? "multiply_conj" : "multiply",
                                          factor.from == Shape::half ? "half" : x_, name);
-    if (factor.operand == Operand::outer_twiddle && !factor.inverse)
-      line(text, "between outer and inner digits: [n3][n2]");
-    else
-      out_.line(text);
+    const bool first = factor.operand == Operand::outer_twiddle && !factor.inverse;
+    out_.line(with_steps(text, factor, first ? "between outer and inner digits: [n3][n2]" : ""));
   }
 
   TextWriter& out_;

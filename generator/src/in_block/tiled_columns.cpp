@@ -11,6 +11,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
@@ -50,8 +51,9 @@ class ColumnStage {
     const std::string work = has_butterfly(plan_) ? fmt::format("products of {} and butterflies of {}",
                                                                 plan_.outer_tile, plan_.outer_butterfly)
                                                   : fmt::format("products of {}", plan_.outer_tile);
-    out_.line(fmt::format("// {}: {} down the columns; each warp does its own columns, 16 an item.",
-                          inverse_ ? "Last stage, inverse" : "First stage, forward", work));
+    out_.line(step_comment(steps_within(stage.body),
+                           fmt::format("{}: {} down the columns; each warp does its own columns, 16 an item.",
+                                       inverse_ ? "last stage, inverse" : "first stage, forward", work)));
     for (const Statement& statement : stage.body)
       statement.operation == Operation::fetch ? keep_matrices() : print(statement);
   }
@@ -70,8 +72,7 @@ class ColumnStage {
       case Operation::contract:
         return print_product(statement);
       case Operation::butterfly:
-        return statement.inverse ? void(out_.line("butterfly_tiles<true>(x[b]);"))
-                                 : emit_forward_butterfly(out_, plan_, "x[b]");
+        return print_butterfly(statement);
       case Operation::multiply:
         return print_factor(statement);
       case Operation::clear:
@@ -83,6 +84,13 @@ class ColumnStage {
       default:
         throw std::logic_error("no stage down the columns has such a statement");
     }
+  }
+
+  void print_butterfly(const Statement& butterfly) {
+    if (butterfly.inverse)
+      out_.line(with_steps("butterfly_tiles<true>(x[b]);", butterfly));
+    else
+      emit_forward_butterfly(out_, plan_, "x[b]", butterfly);
   }
 
   void print_all(const std::vector<Statement>& statements) {
@@ -188,9 +196,10 @@ class ColumnStage {
 
   void print_factor(const Statement& factor) {
     const std::string_view function = factor.inverse ? "multiply_columns_conj" : "multiply_columns";
-    if (factor.operand == Operand::shift) return emit_shift(out_, plan_, function, tile());
+    if (factor.operand == Operand::shift) return emit_shift(out_, plan_, function, tile(), factor);
     if (plan_.tile_first()) throw std::logic_error("a column twiddle stands behind no product");
-    if (has_butterfly(plan_)) out_.line(fmt::format("if (a > 0) {}(x[b][a], column_twiddle(a));", function));
+    if (has_butterfly(plan_))
+      out_.line(with_steps(fmt::format("if (a > 0) {}(x[b][a], column_twiddle(a));", function), factor));
   }
 
   // The matrix of butterfly value `a`; without a twiddle all values share one.
@@ -209,19 +218,21 @@ class ColumnStage {
     if (product.wide) {
       tile_ = whole;
       if (samples_ == Shape::whole) tile_.name = "y";
-      out_.line(fmt::format("contract_and_butterfly(forward_block, {}[b], {}[b]);  // in fp32, rounded once", from.name,
-                            tile_.name));
+      out_.line(with_steps(fmt::format("contract_and_butterfly(forward_block, {}[b], {}[b]);", from.name, tile_.name),
+                           product, "in fp32, rounded once"));
     } else if (!plan_.tile_first()) {
-      out_.line(
-          fmt::format("x[b][a] = contract_as_{}<{}>(radix8, x[b][a]);", product.role == Role::a ? 'a' : 'b', inverse_));
+      out_.line(with_steps(
+          fmt::format("x[b][a] = contract_as_{}<{}>(radix8, x[b][a]);", product.role == Role::a ? 'a' : 'b', inverse_),
+          product));
       if (product.role == Role::b) turn_rows();
     } else {
       tile_ = tile_text(plan_, product.to);
       const std::string_view samples = tile_text(plan_, samples_).name;
-      out_.line(samples_ == Shape::whole
-                    ? fmt::format("{0} = contract_as_a<{1}>({2}, {0});", tile(), inverse_, matrix())
-                : inverse_ ? fmt::format("{} = contract_{}_output({}, x[b][a]);", tile(), samples, matrix())
-                           : fmt::format("x[b][a] = contract_{0}_input({1}, {0}[b][a]);", samples, matrix()));
+      const std::string text =
+          samples_ == Shape::whole ? fmt::format("{0} = contract_as_a<{1}>({2}, {0});", tile(), inverse_, matrix())
+          : inverse_               ? fmt::format("{} = contract_{}_output({}, x[b][a]);", tile(), samples, matrix())
+                                   : fmt::format("x[b][a] = contract_{0}_input({1}, {0}[b][a]);", samples, matrix());
+      out_.line(with_steps(text, product));
     }
   }
 

@@ -22,6 +22,7 @@
 #include "lower_chains.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
@@ -74,8 +75,10 @@ class RowStage {
         guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void print_stage(const Statement& stage) {
-    out_.line(fmt::format("// Middle stage: rows of 256 = 16 x 16 from samples to samples{}; each warp its own.",
-                          mirrors_ ? ", each with its mirror" : ""));
+    out_.line(
+        step_comment(steps_within(stage.body),
+                     fmt::format("middle stage: rows of 256 = 16 x 16 from samples to samples{}; each warp its own.",
+                                 mirrors_ ? ", each with its mirror" : "")));
     emit_row_address(out_, plan_);
     for (const Statement& statement : stage.body) {
       if (statement.operation == Operation::repeat)
@@ -234,6 +237,7 @@ class RowStage {
   }
 
   void print_sum(const Statement& sum) {
+    out_.line(step_comment(sum.steps, "added to the sums."));
     const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
     if (mirrors_) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
     emit_row_sums(out_, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);

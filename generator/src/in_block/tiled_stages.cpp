@@ -6,12 +6,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "lower_tiled.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_copies.hpp"
@@ -26,8 +27,9 @@ std::string read_halves(std::string_view load) {
   return fmt::format("make_halves({0}(halves), {0}(halves + 32), {0}(halves + 64))", load);
 }
 
-std::string_view barrier_text(const Statement& barrier) {
-  return barrier.scope == Scope::group ? "group_barrier<group_threads>(group);" : "warp_barrier();";
+std::string barrier_text(const Statement& barrier, std::string_view comment) {
+  return with_steps(barrier.scope == Scope::group ? "group_barrier<group_threads>(group);" : "warp_barrier();", barrier,
+                    comment);
 }
 
 namespace {
@@ -110,10 +112,10 @@ class Stages {
 
 }  // namespace
 
-std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan) {
+std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan, const std::vector<Statement>& statements) {
   TextWriter out(plan.real_filter() || plan.geometry.ring > 0 ? 2 : 4);
   Stages stages(out, config, plan);
-  for (const Statement& statement : lower_tiled(config, plan)) stages.print(statement);
+  for (const Statement& statement : statements) stages.print(statement);
   return out.take();
 }
 

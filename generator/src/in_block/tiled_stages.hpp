@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -10,14 +11,16 @@
 
 namespace ffc {
 
-/// From rows in shared memory to results in shared memory.
-[[nodiscard]] std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan);
+/// `statements` of a convolution in one block, or of a row of a longer one: from rows in shared memory to results in
+/// shared memory.
+[[nodiscard]] std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan,
+                                       const std::vector<Statement>& statements);
 
 /// Of a split plan's rows: what depends on the frequency of the row.
 [[nodiscard]] std::string tiled_frequency(const InBlockPlan& plan);
 
-/// A barrier.
-[[nodiscard]] std::string_view barrier_text(const Statement& barrier);
+/// A barrier, with its steps.
+[[nodiscard]] std::string barrier_text(const Statement& barrier, std::string_view comment = {});
 
 /// The matrix of fractional rows' products of 8 as `load` reads it at `halves`.
 [[nodiscard]] std::string read_halves(std::string_view load);

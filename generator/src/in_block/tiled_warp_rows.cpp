@@ -15,6 +15,7 @@
 #include "lower_rows.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
@@ -34,7 +35,7 @@ class WarpRows {
     const std::string tiles = fmt::format("Tile x[{}];", plan_.outer_butterfly);
     if (sums_in_block(plan_)) out_.line(tiles);
     for (const Statement& stage : stages) {
-      out_.line(comment(stage));
+      out_.line(step_comment(steps_within(stage.body), comment(stage)));
       if (!sums_in_block(plan_)) out_.line(tiles);
       for (const Statement& statement : stage.body) print(statement);
     }
@@ -43,13 +44,13 @@ class WarpRows {
  private:
   [[nodiscard]] std::string comment(const Statement& stage) const {
     if (!sums_in_block(plan_))
-      return fmt::format("// One stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
+      return fmt::format("one stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
                          plan_.outer_butterfly > 1 ? fmt::format("butterflies of {} over ", plan_.outer_butterfly)
                                                    : std::string("its "));
-    if (stage.inverse) return "// The frequencies of u, and back.";
-    if (stage.tensor == Tensor::gradient) return "// The rows of dy, added up with those of u at every frequency.";
+    if (stage.inverse) return "the frequencies of u, and back.";
+    if (stage.tensor == Tensor::gradient) return "the rows of dy, added up with those of u at every frequency.";
     return fmt::format(
-        "// A warp holds the pair. Its rows of u{}.",
+        "a warp holds the pair. Its rows of u{}.",
         plan_.backward.tensors() > 1 ? ": their frequencies wait in the place of the samples" : " and back");
   }
 
@@ -62,8 +63,8 @@ class WarpRows {
       case Operation::convert:
         return emit_conversion(out_, config_, plan_, false, "x[a]", tensor_scale(config_, plan_, statement.tensor));
       case Operation::butterfly:
-        return statement.inverse ? void(out_.line("butterfly_tiles<true>(x);"))
-                                 : emit_forward_butterfly(out_, plan_, "x");
+        return statement.inverse ? void(out_.line(with_steps("butterfly_tiles<true>(x);", statement)))
+                                 : emit_forward_butterfly(out_, plan_, "x", statement);
       case Operation::barrier:
         out_.line(plan_.is_backward() ? fmt::format("warp_barrier();  // every lane has read {}",
                                                     statement.inverse ? "what lies there" : "its samples")
@@ -82,7 +83,8 @@ class WarpRows {
         return print_put(statement);
       case Operation::multiply:
         if (statement.operand == Operand::shift)
-          return emit_shift(out_, plan_, statement.inverse ? "multiply_columns_conj" : "multiply_columns", "x[a]");
+          return emit_shift(out_, plan_, statement.inverse ? "multiply_columns_conj" : "multiply_columns", "x[a]",
+                            statement);
         [[fallthrough]];
       default:
         return emit_chain_statement(out_, plan_, statement, "x[a]");
@@ -143,6 +145,7 @@ class WarpRows {
   }
 
   void print_sum(const Statement& sum) {
+    out_.line(step_comment(sum.steps, "added to the sums."));
     if (sums_in_block(plan_))
       emit_add_product(out_, plan_, "load_tile(rows_at + a * tile_bytes, lane)", "x[a]", sums_scale(sum));
     else

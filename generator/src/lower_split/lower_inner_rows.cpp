@@ -27,21 +27,26 @@ class InnerRows {
         rows_(plan.row_plan),
         first_(static_cast<int>(plan.column_digits())) {}
 
-  Statement run() {
+  // Of one row.
+  std::vector<Statement> row() {
     take_steps();
-    Statement all{.operation = Operation::repeat, .loop = Loop::frequencies};
     const ConvConfig config = row_config(config_, plan_);
-    all.body = rows_.is_backward() ? lower_gradient_rows(config, rows_) : lower_tiled(config, rows_);
+    std::vector<Statement> body = rows_.is_backward() ? lower_gradient_rows(config, rows_) : lower_tiled(config, rows_);
     // Columns have put them where they are transformed, and fetch them there.
     if (is_in_place())
-      std::erase_if(all.body, [](const Statement& statement) {
+      std::erase_if(body, [](const Statement& statement) {
         return statement.operation == Operation::load || statement.operation == Operation::store;
       });
-    become_of_whole(all.body);
-    for (const Tensor tensor : tensors()) {
-      carry_column_twiddles(all.body, tensor);
+    become_of_whole(body);
+    for (const Tensor tensor : tensors()) carry_column_twiddles(body, tensor);
+    return body;
+  }
+
+  Statement run() {
+    Statement all{.operation = Operation::repeat, .loop = Loop::frequencies};
+    all.body = row();
+    for (const Tensor tensor : tensors())
       all.body.insert(all.body.begin(), {.operation = Operation::await, .tensor = tensor, .times = convolved()});
-    }
     // Stored, before that is told: by each warp of a cluster for itself.
     if (is_in_place())
       all.body.push_back({.operation = Operation::barrier, .scope = Scope::warp});
@@ -178,6 +183,10 @@ class InnerRows {
 
 Statement lower_inner_rows(const ConvConfig& config, const ColumnsAndRowsPlan& plan, int row_count) {
   return InnerRows(config, plan, row_count).run();
+}
+
+std::vector<Statement> lower_inner_row(const ConvConfig& config, const ColumnsAndRowsPlan& plan, int row_count) {
+  return InnerRows(config, plan, row_count).row();
 }
 
 }  // namespace ffc

@@ -1,6 +1,8 @@
 // The rows of columns and rows as statements.
 #pragma once
 
+#include <vector>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "statement.hpp"
@@ -11,5 +13,9 @@ namespace ffc {
 /// the twiddle between columns and rows, and with waits for the columns and the count of what is done around them.
 /// `row_count`: of those that a mask keeps.
 [[nodiscard]] Statement lower_inner_rows(const ConvConfig& config, const ColumnsAndRowsPlan& plan, int row_count);
+
+/// Of these, what stands between those waits and that count: what one row's text is printed of.
+[[nodiscard]] std::vector<Statement> lower_inner_row(const ConvConfig& config, const ColumnsAndRowsPlan& plan,
+                                                     int row_count);
 
 }  // namespace ffc

@@ -5,8 +5,10 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "plan_steps.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_pieces.hpp"
@@ -249,9 +251,11 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
 std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
-  out.line(plan.real_filter()
-               ? fmt::format("// Starts the copies of a pair, {}. Samples that do not exist become zero.", shares)
-               : fmt::format("// Starts the copies of a complex row, {}.", shares));
+  out.line(
+      plan.real_filter()
+          ? step_comment(steps_of(plan, StepKind::load, false, {Tensor::input}),
+                         fmt::format("starts the copies of a pair, {}. Samples that do not exist become zero.", shares))
+          : fmt::format("// Starts the copies of a complex row, {}.", shares));
   if (plan.geometry.walks_channels) out.line("Item next{};  // whose copies were started last");
   for (const LoadTarget& target : load_targets(config, plan)) emit_load(out, config, plan, target);
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);

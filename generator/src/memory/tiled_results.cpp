@@ -5,7 +5,10 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "plan_steps.hpp"
 #include "row_access.hpp"
+#include "row_source.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
@@ -89,7 +92,8 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
     out.line("// Imaginary parts have been read: the next row comes in beside the results.");
     out.line(next_copies);
   }
-  out.line(plan.real_filter() ? "// Store: 16 bytes a lane, scaled and in the rows' own type."
+  out.line(plan.real_filter() ? step_comment(steps_of(plan, StepKind::store, true, {Tensor::input}),
+                                             "store, 16 bytes a lane, scaled and in the rows' own type.")
                               : "// Store: 16 bytes a lane, back into the workspace.");
   emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
   emit_by_window(out, row_access(config, plan),

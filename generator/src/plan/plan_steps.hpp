@@ -27,4 +27,11 @@ template <class Wanted>
   });
 }
 
+/// Exchanges between columns and rows past one block, of any tensor.
+[[nodiscard]] inline std::vector<std::size_t> outer_exchanges(const Transform& plan, bool inverse) {
+  return steps_where(plan, [&](const Step& step) {
+    return step.kind == StepKind::exchange && step.level != Level::block && step.inverse == inverse;
+  });
+}
+
 }  // namespace ffc

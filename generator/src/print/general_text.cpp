@@ -14,6 +14,7 @@
 #include "general_tables.hpp"
 #include "row_source.hpp"
 #include "statement.hpp"
+#include "step_text.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -36,11 +37,11 @@ class Printer {
   void print(const Statement& statement) {
     switch (statement.operation) {
       case Operation::load:
-        return print_load(load_, is_swept(statement));
+        return print_load(load_, statement, is_swept(statement));
       case Operation::store:
-        return print_store(store_, is_swept(statement));
+        return print_store(store_, statement, is_swept(statement));
       case Operation::barrier:
-        stages_.line("block_barrier();");
+        stages_.line(with_steps("block_barrier();", statement));
         return;
       case Operation::contract:
         return print_product(statement);
@@ -82,15 +83,17 @@ class Printer {
 
   void print_product(const Statement& product) {
     const Digit& digit = digit_of(product.digit);
-    stages_.line(fmt::format("// {}: radix {} at stride {}{}.", product.inverse ? "Inverse" : "Forward", digit.radix,
-                             digit.stride, comment(product)));
+    stages_.line(
+        step_comment(product.steps, fmt::format("{}, radix {} at stride {}{}.", product.inverse ? "inverse" : "forward",
+                                                digit.radix, digit.stride, comment(product))));
     stages_.line(
         fmt::format("contract_digit<{}, {}, {}>(words, tables + {}, [&]([[maybe_unused]] int at, float2 value) {{ "
                     "return {}; }});",
                     digit.radix, digit.stride, product.inverse, tables_of(product.digit).matrix, result(product)));
   }
 
-  static void print_load(TextWriter& out, bool swept) {
+  static void print_load(TextWriter& out, const Statement& load, bool swept) {
+    out.line(step_comment(load.steps));
     out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
     if (!swept) {
       out.line("store_shared4(words + 4 * n, n < length ? load_sample(n) : 0);");
@@ -108,7 +111,8 @@ class Printer {
     out.close();
   }
 
-  static void print_store(TextWriter& out, bool swept) {
+  static void print_store(TextWriter& out, const Statement& store, bool swept) {
+    out.line(step_comment(store.steps));
     out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
     if (!swept) {
       out.line("if (n < length) store_sample(n, load_shared4(words + 4 * n));");

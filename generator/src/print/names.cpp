@@ -10,6 +10,7 @@
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
 #include "split_shape.hpp"
+#include "step_numbers.hpp"
 
 namespace ffc {
 namespace {
@@ -112,7 +113,8 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
       name, formula(*plan), to_string(config), windows_line(*plan), plan->transform_length, factorisation_name(*plan),
       split != nullptr ? fmt::format("{} x {} as ", split->row_count(), split->row_plan.transform_length) : "",
       ways[static_cast<int>(plan.family())], plan->right_angle() && !plan->windows ? ", at frequencies k + 1/4" : "");
-  for (const Step& step : plan->steps) text += fmt::format("//   {}\n", describe(*plan, step));
+  for (std::size_t step = 0; step < plan->steps.size(); ++step)
+    text += fmt::format("//   {}\n", numbered_step(*plan, step));
   if (plan->sparsity > 0) {
     text += fmt::format("// Mask: {:.2f} % of the frequencies are dropped. Skipped:\n", 100 * plan->sparsity);
     for (const std::string& line : skipped_work(plan)) text += fmt::format("//   {}\n", line);

@@ -25,7 +25,7 @@ struct KernelSummary {
 /// One plan in words and numbers.
 struct PlanSummary {
   std::string factorisation;       ///< radices, outermost first: "16x16x16"
-  std::vector<std::string> steps;  ///< in order, in words
+  std::vector<std::string> steps;  ///< in order, in words, with the numbers that texts name them by
   KernelSummary kernel;
   int column_length = 0;        ///< R of a split plan, else 0
   std::int64_t row_length = 0;  ///< M of a split plan, else 0

@@ -16,8 +16,9 @@ inline constexpr std::nullopt_t as_it_stands = std::nullopt;
 using Substitutes = std::map<std::string, std::string, std::less<>>;
 
 /// The template `name` with every include inlined once and every block between "//[[name" and "//]]" lines replaced
-/// by blocks.at(name), less the constants that nothing names then. Throws std::logic_error where a block is not in the
-/// template or the template's is not given.
+/// by blocks.at(name), less what no entry needs then (`unused_lines`). Each template's text stands behind those that it
+/// includes, under its path and the comment that it begins with; of templates of which nothing is left, neither stands.
+/// Throws std::logic_error where a block is not in the template or the template's is not given.
 [[nodiscard]] std::string assemble(std::string_view name, const Blocks& blocks, const Substitutes& substitutes = {});
 /// The template `name` with every include inlined once, and all that it declares.
 [[nodiscard]] std::string inlined(std::string_view name);
