@@ -24,7 +24,8 @@ constexpr const char* arch_without_device = "sm_90a";
 
 /// The options as text, before they are understood.
 struct RawOptions {
-  std::string lengths, dtypes = "fp16", scaling = "fixed", archs, radices, keep, keep_digits, cache_folder, emit_folder;
+  std::string lengths, dtypes = "fp16", scaling = "automatic", archs, radices, keep, keep_digits, cache_folder,
+                       emit_folder;
   std::string action, max_bytes, gradients, advise;
   int jobs = 0, columns = 0, batch = 0;
   std::int64_t filter_length = 0, fft_length = 0;
@@ -78,8 +79,10 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
       ->check(whole<std::int64_t>())
       ->needs(causal)
       ->type_name("N");
-  app.add_option("--scaling", raw.scaling,
-                 "of rows far from 1: fixed, given (launches say how large they are) or found")
+  app.add_option(
+         "--scaling", raw.scaling,
+         "of rows far from 1: automatic (bf16: found, fp16: fixed), fixed, given (launches say how large they are) "
+         "or found")
       ->capture_default_str();
   app.add_flag("--history", raw.history, "segments of a stream: launches take the inputs before them")->needs(causal);
   padded->excludes(circular);

@@ -55,7 +55,7 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
                                   out_gate.has_value());
   const Place place(u);
   const Device device = device_of(u);
-  if (scale_rows) config.scaling = Scaling::found;  // as forward has it loaded
+  config.scaling = scale_rows ? Scaling::found : Scaling::fixed;  // as forward has it loaded
   const auto forward_kernel = get_kernel(config, device);
   config.pass = Pass::backward;
   config.scaling = find ? Scaling::found : input_magnitude || gradient_magnitude ? Scaling::given : Scaling::fixed;

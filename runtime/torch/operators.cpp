@@ -49,7 +49,7 @@ ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const Optio
                      const std::string& padding, std::int64_t filter_length, std::int64_t fft_length, bool scale_rows) {
   ConvConfig config = make_config(padding, u.size(u.dim() - 1), filter_length, fft_length, u.scalar_type(),
                                   in_gate.has_value(), out_gate.has_value());
-  if (scale_rows) config.scaling = Scaling::found;
+  config.scaling = scale_rows ? Scaling::found : Scaling::fixed;
   return config;
 }
 

@@ -11,8 +11,14 @@ using Configs = std::vector<ConvConfig>;
 
 constexpr std::int64_t row = 256, longest_block = 32768, longest_window = 65536, longest = 16777216;
 
-ConvConfig circular(std::int64_t n) {
+ConvConfig empty() {
   ConvConfig config;
+  config.scaling = Scaling::fixed;  // the others are added
+  return config;
+}
+
+ConvConfig circular(std::int64_t n) {
+  ConvConfig config = empty();
   config.fft_length = n;
   return config;
 }
@@ -155,7 +161,7 @@ Configs causal_rows() {
 Configs forced_digits() {
   Configs configs;
   const auto add = [&](std::vector<int> radices) {
-    ConvConfig config;
+    ConvConfig config = empty();
     config.radices = std::move(radices);
     std::int64_t n = 1;
     for (const int radix : config.radices) n *= radix;

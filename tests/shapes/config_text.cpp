@@ -122,6 +122,7 @@ void set_field(ConvConfig& config, std::string_view field, std::string_view valu
 ConvConfig empty_config() {
   ConvConfig config;
   config.arch = default_arch;
+  config.scaling = Scaling::fixed;  // what a text that does not say it stands for
   return config;
 }
 

@@ -128,6 +128,7 @@ void draw_details(Draw& draw, ConvConfig& config) {
 ConvConfig draw_any(Draw& draw, const Limits& limits) {
   ConvConfig config;
   config.arch = default_arch;
+  config.scaling = Scaling::fixed;
   const std::int64_t kind = draw.between(0, 9);
   if (kind < 5)
     draw_rows(draw, config, limits);

@@ -53,7 +53,7 @@ TEST_CASE("golden sources") {
   half.padding = Padding::padded;
   ConvConfig general = of_length(992, "sm_86");
   general.radices = {31, 32};
-  general.dtype = DataType::bf16;
+  general.dtype = DataType::bf16, general.scaling = Scaling::fixed;
   for (const ConvConfig& config : {of_length(256, "sm_90a"), gated, general}) check_golden(generate(config).conv);
   check_golden(generate_in(half, Rows::pairs).conv);
 }
@@ -83,7 +83,7 @@ TEST_CASE("golden sources of windows") {
   config.fft_length = 2048;
   config.filter_length = 1001;
   config.gating = Gating::both;
-  config.dtype = DataType::bf16;
+  config.dtype = DataType::bf16, config.scaling = Scaling::fixed;
   config.history = true;
   check_golden(generate(config).conv);
 }
@@ -95,7 +95,7 @@ TEST_CASE("golden source of windows alone") {
   config.length = 1 << 20;
   config.filter_length = 2001;
   config.gating = Gating::both;
-  config.dtype = DataType::bf16;
+  config.dtype = DataType::bf16, config.scaling = Scaling::fixed;
   config.history = true;
   const Generated generated = generate(config);
   REQUIRE(generated.windows->packing == Packing::right_angle);

@@ -50,6 +50,26 @@ TEST_CASE("one spectrum serves a config however its rows are scaled") {
   }
 }
 
+TEST_CASE("rows of bf16 have powers of two that are found, unless a config says otherwise") {
+  ConvConfig config;
+  config.fft_length = 4096;
+  CHECK(normalised(config).scaling == Scaling::fixed);
+  config.dtype = DataType::bf16;
+  CHECK(normalised(config).scaling == Scaling::found);
+  config.input_exponent = 2;
+  CHECK(normalised(config).scaling == Scaling::fixed);
+  config.input_exponent = 0;
+  config.pass = Pass::backward;
+  CHECK(normalised(config).scaling == Scaling::found);
+  config.gradient_exponent = 3;
+  CHECK(normalised(config).scaling == Scaling::fixed);
+  config.gradient_exponent = 0;
+  for (const Scaling scaling : {Scaling::fixed, Scaling::given, Scaling::found}) {
+    config.scaling = scaling;
+    CHECK(normalised(config).scaling == scaling);
+  }
+}
+
 TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf16") {
   CHECK_FALSE(generate(found(4096, DataType::bf16, Padding::causal)).magnitudes);
   ConvConfig backward = found(4096, DataType::bf16, Padding::causal);

@@ -164,7 +164,7 @@ void fill_gradients(ConvConfig& config) {
 
 void check_scaling(const ConvConfig& config) {
   require_enum("scaling", config.scaling, Scaling::found);
-  if (config.scaling == Scaling::fixed) return;
+  if (config.scaling == Scaling::automatic || config.scaling == Scaling::fixed) return;
   for (const auto& [name, exponent] :
        {std::pair{"input_exponent", config.input_exponent}, std::pair{"gradient_exponent", config.gradient_exponent}})
     if (exponent != 0)
@@ -175,6 +175,12 @@ void check_scaling(const ConvConfig& config) {
         fmt::format("scaling is found, history is set and dtype is {}; what comes before rows is measured by kernels "
                     "for bf16 alone, so it must be given or fixed",
                     to_string(config.dtype)));
+}
+
+// bf16 has the range of float32, and its users rely on that; inside, rows are fp16.
+Scaling automatic_scaling(const ConvConfig& config) {
+  const bool found = config.dtype == DataType::bf16 && config.input_exponent == 0 && config.gradient_exponent == 0;
+  return found ? Scaling::found : Scaling::fixed;
 }
 
 int derived_alignment(std::int64_t length) {
@@ -195,6 +201,7 @@ ConvConfig normalised(const ConvConfig& config) {
   // Rows of fp16 are scaled in fp16, which ends below 2^16.
   require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
   check_scaling(config);
+  if (config.scaling == Scaling::automatic) result.scaling = automatic_scaling(config);
   check_radices(config);
   if (!config.radices.empty() && config.fft_length == 0) result.fft_length = product_of(config.radices);
   if (result.fft_length != 0 || result.padding != Padding::causal)
@@ -280,14 +287,14 @@ std::string_view to_string(Accumulation accumulation) {
 }
 
 std::string_view to_string(Scaling scaling) {
-  constexpr std::string_view names[] = {"fixed", "given", "found"};
+  constexpr std::string_view names[] = {"automatic", "fixed", "given", "found"};
   return names[static_cast<int>(scaling)];
 }
 
 Scaling parse_scaling(std::string_view text) {
-  for (const Scaling scaling : {Scaling::fixed, Scaling::given, Scaling::found})
+  for (const Scaling scaling : {Scaling::automatic, Scaling::fixed, Scaling::given, Scaling::found})
     if (text == to_string(scaling)) return scaling;
-  throw ConfigError(fmt::format("scaling is \"{}\"; it must be fixed, given or found", text));
+  throw ConfigError(fmt::format("scaling is \"{}\"; it must be automatic, fixed, given or found", text));
 }
 
 DataType parse_dtype(std::string_view text) {

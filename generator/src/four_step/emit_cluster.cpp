@@ -165,7 +165,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
 }  // namespace
 
 Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan) {
-  EmittedHalf rows = emit_inner_rows(row_config(config, plan), plan.row_plan, lower_inner_row(config, plan, plan.row_count()));
+  EmittedHalf rows =
+      emit_inner_rows(row_config(config, plan), plan.row_plan, lower_inner_row(config, plan, plan.row_count()));
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);

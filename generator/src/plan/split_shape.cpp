@@ -34,6 +34,7 @@ ConvConfig row_config(const ConvConfig& config, std::int64_t row_length, std::si
   rows.radices = row_radices(config, column_digits);
   rows.row_alignment = 16;
   rows.arch = config.arch;
+  rows.scaling = Scaling::fixed;  // what comes to them has its power of two
   return rows;
 }
 

@@ -94,7 +94,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   name += gates[static_cast<int>(config.gating)];
   name += sparsity_suffix(config.mask, plan->sparsity);
   if (plan->accumulation == Accumulation::fp32) name += "_acc32";
-  constexpr std::string_view scalings[] = {"", "_scaled", "_selfscaled"};
+  constexpr std::string_view scalings[] = {"", "", "_scaled", "_selfscaled"};
   name += scalings[static_cast<int>(config.scaling)];
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
   if (plan->is_backward()) name.append("_").append(to_string(config.gradients, "_"));

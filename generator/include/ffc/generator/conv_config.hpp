@@ -29,8 +29,9 @@ enum class Accumulation { automatic, fp16, fp32 };
 
 /// What brings rows into the range of fp16, in which the arithmetic inside is done: powers of two, and back again.
 enum class Scaling {
-  fixed,  ///< those of `input_exponent` and `gradient_exponent`
-  given,  ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
+  automatic,  ///< `found` where rows are bf16 and both exponents 0, so that rows of any size are safe; else `fixed`
+  fixed,      ///< those of `input_exponent` and `gradient_exponent`
+  given,      ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
   /// Those that are found in the launch: of each row its own, of gradients of each two rows, by the kernel, in bf16,
   /// where a block holds rows or windows; elsewhere those of `given`, by another kernel ahead, which reads the rows
   /// once more.
@@ -80,7 +81,7 @@ struct ConvConfig {
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
-  Scaling scaling = Scaling::fixed;  ///< with others than `fixed` both exponents must be 0.
+  Scaling scaling = Scaling::automatic;  ///< with `given` and `found` both exponents must be 0.
   /// Frequencies of the filter that are kept, of fft_length; empty keeps all. A causal row is whole then: no windows,
   /// no history, and length + filter_length - 1 within fft_length.
   FrequencyMask mask;
@@ -115,7 +116,7 @@ struct ConvConfig {
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);
 
-/// "fixed", "given" or "found"; throws ConfigError for anything else.
+/// "automatic", "fixed", "given" or "found"; throws ConfigError for anything else.
 [[nodiscard]] Scaling parse_scaling(std::string_view text);
 
 [[nodiscard]] constexpr bool has_in_gate(Gating gating) { return gating == Gating::in || gating == Gating::both; }
