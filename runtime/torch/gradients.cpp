@@ -77,8 +77,11 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
   arguments.dv = view_of(dv);
   arguments.dk = dk ? static_cast<float*>(dk->mutable_data_ptr()) : nullptr;
   arguments.dd = dd ? static_cast<float*>(dd->mutable_data_ptr()) : nullptr;
-  arguments.gradient_magnitudes = gradient_magnitudes;
-  arguments.input_magnitudes = input_magnitudes;
+  // A kernel that measures the rows in its block does so better than anyone ahead of it, and takes no magnitudes.
+  if (config.scaling == Scaling::given || kernel->generated().magnitudes) {
+    arguments.gradient_magnitudes = gradient_magnitudes;
+    arguments.input_magnitudes = input_magnitudes;
+  }
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);
   OptionalTensor own_spectrum;
