@@ -8,6 +8,7 @@
 #include "text.hpp"
 
 namespace ffc {
+
 void emit_first_sample(TextWriter& out, const FourStepPlan& plan) {
   out.line(fmt::format("const int first_sample = thread / tile_chunks * row_length + {}first_column + 8 * chunk;",
                        plan.packing == Packing::half_length ? "part * columns + " : ""));

@@ -43,7 +43,10 @@ class BlockRows {
 
   RowAccess take() {
     access_.planes = !right_angle_rows(plan_);
-    access_.magnitude = plan_.right_angle() ? "0" : "part";
+    if (plan_.is_backward())
+      access_.magnitude = tensor_ == Tensor::input ? "0" : "1";
+    else
+      access_.magnitude = plan_.right_angle() ? "0" : "part";
     access_.source = source_of(config_, tensor_);
     if (config_.scaling == Scaling::found && !plan_.is_backward())
       access_.source.scale = plan_.right_angle() ? "found.in[0]" : "found.in[part]";

@@ -45,7 +45,7 @@ struct RowAccess {
 
   RowSource source;                     ///< what comes in, and what it is multiplied by
   RowSource results;                    ///< what goes out
-  std::string_view magnitude = "part";  ///< which of a complex row's powers of two are a plane's
+  std::string_view magnitude = "part";  ///< which of the powers of two that are found are a plane's
 
   [[nodiscard]] bool in_workspace() const { return row.empty(); }
 };

@@ -83,9 +83,6 @@ std::string_view sample_of(const RowAccess& access) {
   return access.loaded.sample.empty() ? copy_sample_line : access.loaded.sample;
 }
 
-// The number of a tensor among the halves of a word of magnitudes, and of what is found from them.
-int part_of(Tensor tensor) { return tensor == Tensor::input ? 0 : 1; }
-
 // Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
 void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   const RowAccess access = row_access(config, plan, tensor);
@@ -97,13 +94,13 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
   out.line(fmt::format("const int live = {};", access.loaded.live));
   out.line(fmt::format("const uint4 value = {};", read_of(config, plan, rows)));
   if (!gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_of(config, plan, gate)));
-  out.line(gate.empty() ? fmt::format("largest.add({}, value);", part_of(tensor))
-                        : fmt::format("largest.add_gated({}, value, gate);", part_of(tensor)));
+  out.line(gate.empty() ? fmt::format("largest.add({}, value);", access.magnitude)
+                        : fmt::format("largest.add_gated({}, value, gate);", access.magnitude));
   out.close();
   close_planes(out, access);
   emit_share_largest(out, plan, tensor == Tensor::input ? "2 * group" : "(2 * group + 1)");
   if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
-  out.line(fmt::format("found.take({}, {});", part_of(tensor), shared_largest(plan)));
+  out.line(fmt::format("found.take({}, {});", access.magnitude, shared_largest(plan)));
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
@@ -227,7 +224,7 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
     out.line(fmt::format("const SharedAddress at = rows_at{} + {}chunk_offset({}, chunk);",
                          rows_offset(plan, measured.tensor), plane_at(access, "plane_bytes"),
                          slot_of_samples(plan, "row")));
-    out.line(fmt::format("largest.add({}, load_shared(at));", part_of(measured.tensor)));
+    out.line(fmt::format("largest.add({}, load_shared(at));", access.magnitude));
     out.close();
     close_planes(out, access);
   }
@@ -245,7 +242,8 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
                         "store, 16 bytes a lane, scaled, gated and in the rows' own type."));
   if (config.scaling == Scaling::found)
     for (const Results& results : all)
-      out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale, part_of(results.tensor)));
+      out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale,
+                           row_access(config, plan, results.tensor).magnitude));
   open_planes(out, access);
   emit_plane(out, access);
   emit_leave_absent(out, access);
