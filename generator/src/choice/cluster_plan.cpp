@@ -34,12 +34,12 @@ Geometry row_geometry(int rows) {
 
 std::optional<InBlockPlan> row_plan(const ConvConfig& rows, OuterDigits outer, int column_length, const Arch& arch) {
   if (outer.tile != row_tile || outer.butterfly < 2) return std::nullopt;
-  Geometry geometry = row_geometry(outer.butterfly * outer.tile);
-  std::optional<InBlockPlan> plan;
-  for (geometry.ring = measured::most_places; geometry.ring >= geometry.groups + measured::spare_places && !plan;
-       --geometry.ring)
-    plan = tiled_plan(rows, outer, arch, geometry, column_length);
-  return plan;
+  const Geometry geometry = row_geometry(outer.butterfly * outer.tile);
+  for (int pairs = measured::most_places; pairs >= geometry.groups + measured::spare_places; --pairs) {
+    std::optional<InBlockPlan> plan = cluster_row_plan(rows, outer, arch, geometry, column_length, pairs);
+    if (plan && plan->shared.total + ClusterShape::barrier_bytes(pairs) <= arch.shared_per_block) return plan;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

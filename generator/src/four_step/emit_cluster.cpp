@@ -60,8 +60,8 @@ std::string constants_of(const ClusterPlan& plan) {
                         "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
-  constant("ring", rows.geometry.ring, "items in a block's shared memory, from its beginning on");
-  constant("barriers_offset", rows.shared.barriers_offset, "where the barriers of each of their places begin");
+  constant("ring", rows.shared.pairs, "items in a block's shared memory, from its beginning on");
+  constant("barriers_offset", rows.shared.total, "where the barriers of each of their places begin");
   return text;
 }
 

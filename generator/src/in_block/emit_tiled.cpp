@@ -41,7 +41,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("group_warps", geometry.warps_per_group, "warps that share a pair");
   constant("groups", geometry.groups, "pairs under way at a time, each with its own barrier");
-  if (geometry.ring == 0) constant("buffers", geometry.buffers, "pairs of a group in shared memory");
+  if (!plan.in_cluster()) constant("buffers", geometry.buffers, "pairs of a group in shared memory");
   if (plan.real_filter()) constant("blocks_per_sm", geometry.blocks_per_sm);
   constant("factor_rows", plan.factor_rows(),
            plan.mirrors_rows() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
@@ -67,7 +67,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
     text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
   }
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
-  if (!plan.real_filter() && geometry.ring == 0)
+  if (!plan.real_filter() && !plan.in_cluster())
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
   if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
   return text + kept_rows_text(plan);
@@ -277,7 +277,7 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan,
   };
   // Gradients have stages of their own.
   if (!plan.is_backward()) result.blocks["stages"] = tiled_stages(config, plan, statements);
-  if (plan.geometry.ring == 0) {
+  if (!plan.in_cluster()) {
     put_count(result.blocks, plan);
     result.blocks["load"] = tiled_load(config, plan);
     result.blocks["store"] = tiled_store(config, plan);

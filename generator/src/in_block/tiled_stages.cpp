@@ -113,7 +113,7 @@ class Stages {
 }  // namespace
 
 std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan, const std::vector<Statement>& statements) {
-  TextWriter out(plan.real_filter() || plan.geometry.ring > 0 ? 2 : 4);
+  TextWriter out(plan.real_filter() || plan.in_cluster() ? 2 : 4);
   Stages stages(out, config, plan);
   for (const Statement& statement : statements) stages.print(statement);
   return out.take();
@@ -174,7 +174,7 @@ std::string cluster_frequency() {
 }  // namespace
 
 std::string tiled_frequency(const InBlockPlan& plan) {
-  if (plan.geometry.ring > 0) return cluster_frequency();
+  if (plan.in_cluster()) return cluster_frequency();
   TextWriter out(4);
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");
   if (plan.geometry.twiddle == Placement::steps)

@@ -27,7 +27,7 @@ namespace {
 class Lowering : RowStatements {
  public:
   Lowering(const ConvConfig& config, const InBlockPlan& plan)
-      : RowStatements(plan), config_(config), waits_(plan.geometry.ring == 0) {}
+      : RowStatements(plan), config_(config), waits_(!plan.in_cluster()) {}
 
   std::vector<Statement> run() {
     plan_.is_backward() ? gradients() : convolution();

@@ -33,7 +33,7 @@ class InnerRows {
     const ConvConfig config = row_config(config_, plan_);
     std::vector<Statement> body = rows_.is_backward() ? lower_gradient_rows(config, rows_) : lower_tiled(config, rows_);
     // Columns have put them where they are transformed, and fetch them there.
-    if (is_in_place())
+    if (rows_.in_cluster())
       std::erase_if(body, [](const Statement& statement) {
         return statement.operation == Operation::load || statement.operation == Operation::store;
       });
@@ -48,7 +48,7 @@ class InnerRows {
     for (const Tensor tensor : tensors())
       all.body.insert(all.body.begin(), {.operation = Operation::await, .tensor = tensor, .times = convolved()});
     // Stored, before that is told: by each warp of a cluster for itself.
-    if (is_in_place())
+    if (rows_.in_cluster())
       all.body.push_back({.operation = Operation::barrier, .scope = Scope::warp});
     else
       all.body.push_back({.operation = Operation::barrier, .times = convolved() * arrivals_of_group(rows_)});
@@ -69,9 +69,6 @@ class InnerRows {
   };
   [[nodiscard]] Outer& outer(Tensor tensor) { return outer_[tensor == Tensor::input ? 0 : 1]; }
   [[nodiscard]] std::vector<Tensor> tensors() const { return tensors_of(rows_, Turn::together); }
-
-  // In the shared memories of a cluster.
-  [[nodiscard]] bool is_in_place() const { return rows_.geometry.ring > 0; }
 
   // Two half-length rows have R / 2 + 1 each.
   [[nodiscard]] double convolved() const { return row_count_ + (plan_.packing == Packing::half_length ? 2 : 0); }

@@ -52,7 +52,10 @@ int split_threads(const ClusterPlan& plan) { return plan.columns.threads() + pla
 
 int split_shared_bytes(const FourStepPlan& plan) { return plan.columns.shared_bytes() + plan.row_plan.shared.total; }
 
-int split_shared_bytes(const ClusterPlan& plan) { return plan.row_plan.shared.total; }
+int split_shared_bytes(const ClusterPlan& plan) {
+  const SharedMap& rows = plan.row_plan.shared;
+  return rows.total + ClusterShape::barrier_bytes(rows.pairs);
+}
 
 bool parts_take_turns(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;

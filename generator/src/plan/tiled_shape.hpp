@@ -44,7 +44,7 @@ enum class ColumnMatrix {
 [[nodiscard]] inline ColumnMatrix column_matrix(const InBlockPlan& plan) {
   if (!has_columns(plan)) return ColumnMatrix::none;
   if (!plan.tile_first()) return ColumnMatrix::radix8;
-  if (!plan.real_filter() && plan.geometry.ring == 0) return ColumnMatrix::made;
+  if (!plan.real_filter() && !plan.in_cluster()) return ColumnMatrix::made;
   if (plan.right_angle()) return ColumnMatrix::between;
   return plan.outer_tile == 16 ? ColumnMatrix::radix16 : ColumnMatrix::own;
 }
@@ -135,7 +135,7 @@ enum class ColumnMatrix {
 /// Products of 8 have registers of their own for all of their matrix, and for lane addresses that results are stored by
 /// from the registers that hold them: no register is copied. A cluster's rows and gated ones have none left for that.
 [[nodiscard]] inline bool spares_moves(const InBlockPlan& plan) {
-  return plan.outer_tile == 8 && plan.geometry.ring == 0 && plan.shared.gate_offset == 0;
+  return plan.outer_tile == 8 && !plan.in_cluster() && plan.shared.gate_offset == 0;
 }
 
 /// The inner twiddle is kept in fp32, for products that apply it before they round.
@@ -162,7 +162,7 @@ inline constexpr int staged_tiles = 2;
 
 /// Of a split plan's rows: whether the next one is there takes a stage to find out, ahead of its copies.
 [[nodiscard]] inline bool asks_early(const InBlockPlan& plan) {
-  return !plan.real_filter() && !plan.is_backward() && plan.geometry.ring == 0 && has_columns(plan) &&
+  return !plan.real_filter() && !plan.is_backward() && !plan.in_cluster() && has_columns(plan) &&
          !(stages_spectrum(plan) && plan.geometry.buffers > 1);
 }
 

@@ -38,14 +38,14 @@ int resident_couples(const InBlockPlan& plan, const Arch& arch, int end) {
   return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
 }
 
-SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Arch& arch) {
+SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Arch& arch, int pairs) {
   constexpr int tile_bytes = 1024;
   const Geometry& geometry = plan.geometry;
   SharedMap map;
   map.plane_bytes = plan.slots() * 512;
   map.buffer_bytes = 2 * map.plane_bytes;
-  const int buffers = geometry.ring > 0 ? geometry.ring : geometry.groups * geometry.buffers;
-  int end = buffers * plan.resident_tensors() * map.buffer_bytes;
+  map.pairs = pairs;
+  int end = pairs * plan.resident_tensors() * map.buffer_bytes;
   const auto take = [&](bool wanted, int& offset, int bytes) {
     if (!wanted) return;
     offset = end;
@@ -67,7 +67,6 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
        4 * geometry.groups * geometry.warps_per_group * (plan.is_backward() && geometry.gate_at_load ? 2 : 1));
-  take(geometry.ring > 0, map.barriers_offset, 16 * geometry.ring);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
   take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);
@@ -101,6 +100,7 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
   plan.packing = packing;
   plan.fractional_rows = fractional_rows;
   plan.column_length = column_length;
+  if (column_length > 0) plan.columns_level = Level::grid;
   plan.outer_butterfly = outer.butterfly;
   plan.outer_tile = outer.tile;
   std::vector<int> radices;
@@ -146,7 +146,7 @@ std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigi
 
 bool place(InBlockPlan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
   plan.geometry = geometry;
-  plan.shared = shared_map(plan, config, arch);
+  plan.shared = shared_map(plan, config, arch, geometry.groups * geometry.buffers);
   return fits(plan, arch);
 }
 
@@ -206,13 +206,23 @@ std::optional<InBlockPlan> placed(InBlockPlan plan, const ConvConfig& config, co
 }  // namespace
 
 void map_shared(InBlockPlan& plan, const ConvConfig& config) {
-  plan.shared = shared_map(plan, config, find_arch(config.arch));
+  plan.shared = shared_map(plan, config, find_arch(config.arch), plan.shared.pairs);
 }
 
 std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                       const Geometry& geometry, int column_length) {
   InBlockPlan plan = tiled_shape(config, outer, column_length);
   if (!place(plan, config, arch, geometry)) return std::nullopt;
+  return plan;
+}
+
+std::optional<InBlockPlan> cluster_row_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                            const Geometry& geometry, int column_length, int pairs) {
+  InBlockPlan plan = tiled_shape(config, outer, column_length);
+  plan.columns_level = Level::cluster;
+  plan.geometry = geometry;
+  plan.shared = shared_map(plan, config, arch, pairs);
+  if (!fits(plan, arch)) return std::nullopt;
   return plan;
 }
 

@@ -22,6 +22,11 @@ namespace ffc {
 [[nodiscard]] std::optional<InBlockPlan> tiled_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
                                                     const Geometry& geometry, int column_length = 0);
 
+/// Rows of a cluster, in whose blocks groups take turns at a ring of `pairs` pairs: `geometry.buffers` is none of
+/// theirs.
+[[nodiscard]] std::optional<InBlockPlan> cluster_row_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch,
+                                                          const Geometry& geometry, int column_length, int pairs);
+
 /// The same of rows or windows that are transformed alone, at frequencies k + 1/4: padded rows a sample a point,
 /// windows two; nothing where the outer digits do not begin with a tile of more than 8, where rows have fewer samples
 /// than half of the points, or more than there are, and windows would hold the row or be of halo for the most part.

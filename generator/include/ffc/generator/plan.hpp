@@ -107,6 +107,8 @@ struct ClusterShape {
   [[nodiscard]] std::vector<int> radices() const { return {blocks}; }
   [[nodiscard]] int threads() const { return 32 * warps; }
   [[nodiscard]] int chunk_words() const { return blocks > 4 ? 2 : 4; }  ///< of two samples, in a chunk
+  /// Of shared memory behind that of the rows: two barriers for each of so many pairs.
+  [[nodiscard]] static int barrier_bytes(int pairs) { return (16 * pairs + 127) / 128 * 128; }
 };
 
 /// Where the products of 8 of a fractional row add up their two halves: as packed values before the products or between
@@ -118,7 +120,6 @@ struct Geometry {
   int warps_per_group = 1;
   int groups = 1;
   int buffers = 1;  ///< pairs of rows in shared memory per group: one computed, the others on their way in
-  int ring = 0;     ///< of a cluster: pairs of rows in each block's shared memory, at which groups take turns
   int blocks_per_sm = 1;
   bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
   Placement twiddle = Placement::shared;  ///< factors between outer and inner digits
@@ -138,8 +139,9 @@ struct Geometry {
 
 /// Byte offsets in a block's shared memory (tiled family).
 struct SharedMap {
-  int plane_bytes = 0;        ///< one real row of a pair
-  int buffer_bytes = 0;       ///< one pair: two planes
+  int pairs = 0;         ///< of rows, from its beginning on: a group's buffers, or a ring of all groups of a cluster
+  int plane_bytes = 0;   ///< one real row of a pair
+  int buffer_bytes = 0;  ///< one pair: two planes
   int stage_plane_bytes = 0;  ///< one row of the stage
   int stage_offset = 0;
   int gate_offset = 0;  ///< in-gate rows, laid out like the buffers
@@ -150,7 +152,6 @@ struct SharedMap {
   int resident_couples = 0;   ///< backward, where not all sums fit: couples of each warp whose sums are here
   int shifts_offset = 0;      ///< where registers have no room for them: twiddles of the samples 256 apart
   int magnitudes_offset = 0;  ///< where warps of a group tell each other how large rows are: a word each
-  int barriers_offset = 0;    ///< of a cluster: two for each place of its ring
   int total = 0;
 };
 
@@ -209,6 +210,8 @@ struct InBlockPlan : Transform {
   /// are products of 8 and butterflies (at a right angle).
   bool fractional_rows = false;
   RowSums row_sums = RowSums::rounded;  ///< of fractional rows
+  /// Of rows of columns and rows: through what both exchange. In a cluster the columns put rows where they stay.
+  Level columns_level = Level::block;
   Geometry geometry;
   SharedMap shared;
 
@@ -220,6 +223,7 @@ struct InBlockPlan : Transform {
   /// halve; empty: no such.
   std::vector<int> kept_inner, kept_last;
 
+  [[nodiscard]] bool in_cluster() const { return columns_level == Level::cluster; }
   /// Tensors of a pair that are in shared memory at a time.
   [[nodiscard]] int resident_tensors() const { return !is_backward() || geometry.in_turn ? 1 : backward.tensors(); }
   /// What comes in for the later half of the butterfly's values are the conjugates of the mirrors of the earlier half's
