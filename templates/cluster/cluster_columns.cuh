@@ -24,6 +24,42 @@ __device__ __forceinline__ Packed scaled(Packed x) {
 
 #include "cluster_pairs.cuh"
 
+// Of item `item` of a channel what a thread takes from `column` on, as it is stored.
+__device__ __forceinline__ Samples read_samples(const void* tensor, long long batch_stride, long long channel_offset,
+                                                int item, int batch, int column) {
+//[[read_samples
+  const bool lone = 2 * item + 1 == batch;
+  const unsigned short* const first =
+      static_cast<const unsigned short*>(tensor) + 2LL * item * batch_stride + channel_offset + column;
+  const unsigned short* const second = lone ? first : first + batch_stride;
+  Samples x;
+#pragma unroll
+  for (int row = 0; row < sample_rows; ++row) {
+    const int sample = row * row_length;
+    const int live = all_exist ? thread_samples : length - sample - column;
+    x.re[row] = read_words<alignment, chunk_words>(first + sample, live);
+    x.im[row] = read_words<alignment, chunk_words>(second + sample, lone ? 0 : live);
+  }
+  return x;
+//]]
+}
+
+__device__ __forceinline__ void write_samples(void* tensor, long long batch_stride, long long channel_offset, int item,
+                                              int batch, int column, const Samples& x) {
+//[[write_samples
+  unsigned short* const first =
+      static_cast<unsigned short*>(tensor) + 2LL * item * batch_stride + channel_offset + column;
+#pragma unroll
+  for (int row = 0; row < sample_rows; ++row) {
+    const int sample = row * row_length;
+    const int live = all_exist ? thread_samples : length - sample - column;
+    write_words<alignment>(first + sample, x.re[row], live);
+    if (2 * item + 1 >= batch) continue;  // there is no second row
+    write_words<alignment>(first + batch_stride + sample, x.im[row], live);
+  }
+//]]
+}
+
 //[[steps_in
 //]]
 // To frequencies, each in the memory of its block.

@@ -1136,31 +1136,6 @@ struct Samples {
   Words<chunk_words> re[sample_rows];
 };
 
-// Row `item` of a channel, as it is stored.
-__device__ __forceinline__ Samples read_samples(const void* tensor, long long batch_stride, long long channel_offset,
-                                                int item, int, int column) {
-  const unsigned short* const first =
-      static_cast<const unsigned short*>(tensor) + item * batch_stride + channel_offset + column;
-  Samples x;
-#pragma unroll
-  for (int row = 0; row < sample_rows; ++row) {
-    const int sample = row * row_length;
-    x.re[row] =
-        read_words<alignment, chunk_words>(first + sample, all_exist ? thread_samples : length - sample - column);
-  }
-  return x;
-}
-
-__device__ __forceinline__ void write_samples(void* tensor, long long batch_stride, long long channel_offset, int item,
-                                              int, int column, const Samples& x) {
-  unsigned short* const first = static_cast<unsigned short*>(tensor) + item * batch_stride + channel_offset + column;
-#pragma unroll
-  for (int row = 0; row < sample_rows; ++row) {
-    const int sample = row * row_length;
-    write_words<alignment>(first + sample, x.re[row], all_exist ? thread_samples : length - sample - column);
-  }
-}
-
 // One word of every row to frequencies: row r times exp(-2 pi i r / (4 blocks)) ahead of the butterfly.
 __device__ __forceinline__ void transform_word(const Samples& samples, Chunks& x, int w) {
   Packed re[blocks], im[blocks];
@@ -1186,6 +1161,35 @@ __device__ __forceinline__ void transform_word_back(const Chunks& x, Samples& sa
 }
 
 // ---- templates/cluster/cluster_columns.cuh, continued
+// Of item `item` of a channel what a thread takes from `column` on, as it is stored.
+__device__ __forceinline__ Samples read_samples(const void* tensor, long long batch_stride, long long channel_offset,
+                                                int item, int batch, int column) {
+  (void)batch;
+  const unsigned short* const first =
+      static_cast<const unsigned short*>(tensor) + item * batch_stride + channel_offset + column;
+  Samples x;
+#pragma unroll
+  for (int row = 0; row < sample_rows; ++row) {
+    const int sample = row * row_length;
+    const int live = all_exist ? thread_samples : length - sample - column;
+    x.re[row] = read_words<alignment, chunk_words>(first + sample, live);
+  }
+  return x;
+}
+
+__device__ __forceinline__ void write_samples(void* tensor, long long batch_stride, long long channel_offset, int item,
+                                              int batch, int column, const Samples& x) {
+  (void)batch;
+  unsigned short* const first =
+      static_cast<unsigned short*>(tensor) + item * batch_stride + channel_offset + column;
+#pragma unroll
+  for (int row = 0; row < sample_rows; ++row) {
+    const int sample = row * row_length;
+    const int live = all_exist ? thread_samples : length - sample - column;
+    write_words<alignment>(first + sample, x.re[row], live);
+  }
+}
+
 // steps 1 to 3: of a block's columns.
 // To frequencies, each in the memory of its block.
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,

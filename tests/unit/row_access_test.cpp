@@ -132,3 +132,33 @@ TEST_CASE("columns of the ring: each row of a pair has a channel of its own, gra
   CHECK(dy.loaded.position == "first_sample + sample");
   CHECK(dy.stored.position == "sample");
 }
+
+TEST_CASE("a cluster takes words of both rows of a pair, or of a row alone") {
+  ConvConfig config = circular(65536);
+  config.gating = Gating::in;
+  config.column_length = 4;
+  const ConvConfig checked = normalised(config);
+  const RowAccess pairs = column_access(checked, plan_of<ClusterPlan>(checked));
+  CHECK(pairs.planes);
+  CHECK(pairs.row == "2LL * item");
+  CHECK(guarded(pairs, "live") == "lone ? 0 : live");
+  CHECK(pairs.source.gate == "w");
+  CHECK(pairs.results.gate.empty());
+  const ConvConfig alone = normalised(causal(65536, 0));
+  const RowAccess rows = column_access(alone, plan_of<ClusterPlan>(alone));
+  CHECK_FALSE(rows.planes);
+  CHECK(rows.row == "item");
+  CHECK(rows.declared.empty());
+}
+
+TEST_CASE("digit by digit the rows of a pair are side by side, a sample at a time") {
+  ConvConfig config = circular(47);
+  config.gating = Gating::both;
+  const ConvConfig checked = normalised(config);
+  const RowAccess access = row_access(checked, plan_of<MixedRadixPlan>(checked));
+  CHECK(access.row == "2 * pair");
+  CHECK(access.loaded.live == "n < length");
+  CHECK(guarded(access, "second") == "both ? second : 0u");
+  CHECK(access.source.gate == "w");
+  CHECK(access.results.gate == "v");
+}

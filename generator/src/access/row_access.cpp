@@ -20,6 +20,10 @@
 namespace ffc {
 namespace {
 
+RowSource results_of(const ConvConfig& config) {
+  return {"y", has_out_gate(config.gating) ? "v" : "", result_scale_name(config)};
+}
+
 // How many samples of a chunk at `position` exist, of those up to `end`; `begun`: only where that holds. `by_chunk`:
 // chunks are there or are not.
 std::string count_of(std::string_view position, std::string_view end, bool by_chunk, std::string_view begun = {}) {
@@ -50,7 +54,7 @@ class BlockRows {
     access_.source = source_of(config_, tensor_);
     if (config_.scaling == Scaling::found && !plan_.is_backward())
       access_.source.scale = plan_.right_angle() ? "found.in[0]" : "found.in[part]";
-    access_.results = {"y", has_out_gate(config_.gating) ? "v" : "", result_scale_name(config_)};
+    access_.results = results_of(config_);
     if (counted_) access_.start = " + first_sample";
     if (!plan_.real_filter())
       workspace();
@@ -191,11 +195,40 @@ RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor t
   return BlockRows(config, plan, tensor).take();
 }
 
+RowAccess row_access(const ConvConfig& config, const MixedRadixPlan&) {
+  RowAccess access;
+  access.source = input_source(config);
+  access.results = results_of(config);
+  access.row = "2 * pair", access.channel = "channel", access.start = " + n";
+  access.declared = "const bool both = 2 * pair + 1 < arguments.batch;";
+  access.guard = "both ? {} : 0u", access.absent = "!both";
+  access.loaded.live = access.stored.live = "n < length";
+  return access;
+}
+
+RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan) {
+  RowAccess access;
+  access.source = input_source(config);
+  access.results = results_of(config);
+  access.planes = !plan.right_angle();
+  access.start = " + column";
+  access.loaded.live = access.stored.live = "all_exist ? thread_samples : length - sample - column";
+  if (plan.right_angle()) {
+    access.row = "item";
+  } else {
+    access.row = "2LL * item";
+    access.declared = "const bool lone = 2 * item + 1 == batch;";
+    access.guard = "lone ? 0 : {}";
+    access.stored.skipped = "if (2 * item + 1 >= batch) continue;  // there is no second row";
+  }
+  return access;
+}
+
 RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
   RowAccess access;
   access.planes = !plan.right_angle(), access.parts_take_turns = parts_take_turns(plan);
   access.source = source_of(config, tensor);
-  access.results = {"y", has_out_gate(config.gating) ? "v" : "", result_scale_name(config)};
+  access.results = results_of(config);
   const bool backward = plan.is_backward();
   backward ? say_gradients(access, config, plan) : say_rows(access, plan);
   if (!access.declared.empty()) access.guard = "exists ? {} : 0", access.absent = "!exists";

@@ -53,6 +53,12 @@ struct RowAccess {
 /// Rows of one block: of a convolution, of a tensor of gradients, or of the workspace.
 [[nodiscard]] RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor = Tensor::input);
 
+/// Rows that go digit by digit, a sample at a time: those of a pair side by side.
+[[nodiscard]] RowAccess row_access(const ConvConfig& config, const MixedRadixPlan& plan);
+
+/// Columns of a cluster: of item `item` of a channel, the words of a thread from `column` on in row `row` of samples.
+[[nodiscard]] RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan);
+
 /// Columns of the ring.
 [[nodiscard]] RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan,
                                       Tensor tensor = Tensor::input);

@@ -12,6 +12,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "lower_cluster.hpp"
+#include "row_access.hpp"
 #include "row_source.hpp"
 #include "statement.hpp"
 #include "text.hpp"
@@ -24,7 +25,7 @@ namespace {
 // A thread's chunk of every row on one way, as the body of a device function.
 class ChunkText {
  public:
-  explicit ChunkText(const ConvConfig& config) : config_(config) {}
+  ChunkText(const ConvConfig& config, const RowAccess& access) : config_(config), access_(access) {}
 
   std::string take(const Statement& chunks) {
     for (const Statement& statement : chunks.body) print(statement);
@@ -69,23 +70,24 @@ class ChunkText {
 
   void print_converted(const Statement& convert) {
     constexpr std::string_view channel = "channel_of(slice, item)";
-    const bool gated = has_in_gate(config_.gating);
+    const bool gated = !access_.source.gate.empty();
     emit_input_scale(out_, config_, channel);
     if (gated)
-      print_gate("w", channel);
+      print_gate(access_.source.gate, channel);
     else
       out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
-    if (gated || config_.dtype != DataType::fp16 || scales_input(config_))
-      print_each_word(convert.to,
-                      [&](std::string_view word, std::string_view gate) { return packed_sample(config_, word, gate); });
+    if (gated || config_.dtype != DataType::fp16 || !access_.source.scale.empty())
+      print_each_word(convert.to, [&](std::string_view word, std::string_view gate) {
+        return packed_sample(access_.source, word, gate);
+      });
   }
 
   void print_stored(const Statement& store) {
-    const bool gated = has_out_gate(config_.gating);
-    const std::string_view scale = result_scale_name(config_);
+    const bool gated = !access_.results.gate.empty();
+    const std::string_view scale = access_.results.scale;
     out_.line("const int channel = channel_of(slice, item);");
     emit_result_scale(out_, config_, "input", "channel");
-    if (gated) print_gate("v", "channel");
+    if (gated) print_gate(access_.results.gate, "channel");
     print_each_word(store.to, [&](std::string_view word, std::string_view gate) {
       return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
                    : fmt::format("to_stored({}, {})", word, scale);
@@ -115,6 +117,7 @@ class ChunkText {
   }
 
   const ConvConfig& config_;
+  const RowAccess& access_;
   TextWriter out_{1};
 };
 
@@ -123,10 +126,52 @@ std::string forward_butterfly(const Statement& butterfly) {
   return fmt::format("  butterfly{}<false>(re, im);\n", butterfly.from == Shape::half ? "_padded" : "");
 }
 
+void open_sample_rows(TextWriter& out, const ChunkAccess& chunks) {
+  out.unroll().open("for (int row = 0; row < sample_rows; ++row) {");
+  out.line("const int sample = row * row_length;");
+  out.line(fmt::format("const int live = {};", chunks.live));
+}
+
+// The pointer to the first row of an item.
+void emit_first_row(TextWriter& out, const RowAccess& access, std::string_view qualifiers) {
+  if (!access.planes) out.line("(void)batch;");
+  out.line(fmt::format("{}unsigned short* const first =", qualifiers));
+  out.line(fmt::format("    static_cast<{}unsigned short*>(tensor) + {} * batch_stride + channel_offset{};", qualifiers,
+                       access.row, access.start));
+}
+
+std::string read_samples(const RowAccess& access) {
+  TextWriter out(1);
+  if (access.planes) out.line(access.declared);
+  emit_first_row(out, access, "const ");
+  if (access.planes) out.line("const unsigned short* const second = lone ? first : first + batch_stride;");
+  out.line("Samples x;");
+  open_sample_rows(out, access.loaded);
+  out.line("x.re[row] = read_words<alignment, chunk_words>(first + sample, live);");
+  if (access.planes)
+    out.line(
+        fmt::format("x.im[row] = read_words<alignment, chunk_words>(second + sample, {});", guarded(access, "live")));
+  out.close();
+  return out.line("return x;").take();
+}
+
+std::string write_samples(const RowAccess& access) {
+  TextWriter out(1);
+  emit_first_row(out, access, "");
+  open_sample_rows(out, access.stored);
+  out.line("write_words<alignment>(first + sample, x.re[row], live);");
+  if (access.planes) {
+    out.line(access.stored.skipped);
+    out.line("write_words<alignment>(first + batch_stride + sample, x.im[row], live);");
+  }
+  out.close();
+  return out.take();
+}
+
 class TurnText {
  public:
-  TurnText(const ConvConfig& config, const ClusterPlan& plan)
-      : config_(config), turn_(lower_cluster_turn(config, plan)) {}
+  TurnText(const ConvConfig& config, const ClusterPlan& plan, const RowAccess& access)
+      : config_(config), access_(access), turn_(lower_cluster_turn(config, plan)) {}
 
   Blocks take() {
     for (const Statement& statement : turn_.opening)
@@ -180,7 +225,7 @@ class TurnText {
   void print_chunks(const Statement& chunks) {
     line(chunks.inverse ? "if (leaves) fetch_chunks(arguments, slice, item - ring, column, scale, place);"
                         : "if (comes) send_chunks(arguments, slice, item, column, next, place);");
-    blocks_[chunks.inverse ? "fetch" : "send"] = ChunkText(config_).take(chunks);
+    blocks_[chunks.inverse ? "fetch" : "send"] = ChunkText(config_, access_).take(chunks);
     each_statement(chunks.body, [&](const Statement& statement) {
       if (statement.operation == Operation::butterfly && !statement.inverse)
         blocks_["forward_butterfly"] = forward_butterfly(statement);
@@ -188,6 +233,7 @@ class TurnText {
   }
 
   const ConvConfig& config_;
+  const RowAccess& access_;
   ColumnTurn turn_;
   Blocks blocks_;
   TextWriter out_{1};
@@ -195,6 +241,12 @@ class TurnText {
 
 }  // namespace
 
-Blocks cluster_blocks(const ConvConfig& config, const ClusterPlan& plan) { return TurnText(config, plan).take(); }
+Blocks cluster_blocks(const ConvConfig& config, const ClusterPlan& plan) {
+  const RowAccess access = column_access(config, plan);
+  Blocks blocks = TurnText(config, plan, access).take();
+  blocks["read_samples"] = read_samples(access);
+  blocks["write_samples"] = write_samples(access);
+  return blocks;
+}
 
 }  // namespace ffc

@@ -14,6 +14,7 @@
 #include "general_text.hpp"
 #include "lower_general.hpp"
 #include "names.hpp"
+#include "row_access.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 
@@ -21,6 +22,7 @@ namespace ffc {
 
 EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
   const GeneralTables tables = make_general_tables(plan);
+  const RowAccess access = row_access(config, plan);
   EmittedConv result;
   result.spectrum.order = general_spectrum_order(plan);
   result.spectrum.gain = tables.gain;
@@ -49,9 +51,10 @@ EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
       {"entry", fmt::format("extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
                             "    {}(const ConvArguments arguments) {{\n",
                             name)},
-      {"load_sample", general_samples(config)},
+      {"pair", general_pair(access)},
+      {"load_sample", general_samples(config, access)},
   };
-  blocks.merge(general_blocks(plan, lower_general(plan), tables));
+  blocks.merge(general_blocks(plan, lower_general(plan), tables, access));
   Substitutes substitutes;
   put_storage(substitutes, config);
   GeneratedKernel& kernel = result.kernel;

@@ -22,7 +22,8 @@ namespace {
 
 class Printer {
  public:
-  Printer(const MixedRadixPlan& plan, const GeneralTables& tables) : plan_(plan), tables_(tables) {}
+  Printer(const MixedRadixPlan& plan, const GeneralTables& tables, const RowAccess& access)
+      : plan_(plan), tables_(tables), access_(access) {}
 
   Blocks print(const std::vector<Statement>& statements) {
     for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -92,11 +93,11 @@ class Printer {
                     digit.radix, digit.stride, product.inverse, tables_of(product.digit).matrix, result(product)));
   }
 
-  static void print_load(TextWriter& out, const Statement& load, bool swept) {
+  void print_load(TextWriter& out, const Statement& load, bool swept) const {
     out.line(step_comment(load.steps));
     out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
     if (!swept) {
-      out.line("store_shared4(words + 4 * n, n < length ? load_sample(n) : 0);");
+      out.line(fmt::format("store_shared4(words + 4 * n, {} ? load_sample(n) : 0);", access_.loaded.live));
     } else {
       out.line("// The sweep's residue of frequencies: what lies `points` apart is added up with its roots of unity.");
       out.line("float2 sum = {0, 0};");
@@ -111,11 +112,11 @@ class Printer {
     out.close();
   }
 
-  static void print_store(TextWriter& out, const Statement& store, bool swept) {
+  void print_store(TextWriter& out, const Statement& store, bool swept) const {
     out.line(step_comment(store.steps));
     out.open("for (int n = threadIdx.x; n < points; n += block_threads) {");
     if (!swept) {
-      out.line("if (n < length) store_sample(n, load_shared4(words + 4 * n));");
+      out.line(fmt::format("if ({}) store_sample(n, load_shared4(words + 4 * n));", access_.stored.live));
     } else {
       out.line(
           "// Sums over the sweeps wait in y, and each thread reads back what it wrote. They wait as unscaled fp16");
@@ -143,34 +144,59 @@ class Printer {
 
   const MixedRadixPlan& plan_;
   const GeneralTables& tables_;
+  const RowAccess& access_;
   TextWriter load_{3}, stages_{3}, store_{3};
 };
 
 }  // namespace
 
-Blocks general_blocks(const MixedRadixPlan& plan, const std::vector<Statement>& statements,
-                      const GeneralTables& tables) {
-  return Printer(plan, tables).print(statements);
+Blocks general_blocks(const MixedRadixPlan& plan, const std::vector<Statement>& statements, const GeneralTables& tables,
+                      const RowAccess& access) {
+  return Printer(plan, tables, access).print(statements);
 }
 
-std::string general_samples(const ConvConfig& config) {
+std::string general_pair(const RowAccess& access) {
+  TextWriter out(2);
+  out.line(access.declared);
+  out.line("// The two rows of the pair at sample n, side by side; a partner that does not exist is zero.");
+  out.open("const auto read_pair = [&](const void* tensor, long long batch_stride, long long channel_stride, int n) {");
+  out.line("const unsigned short* const row =");
+  out.line(fmt::format("    static_cast<const unsigned short*>(tensor) + {} * batch_stride + {} * channel_stride{};",
+                       access.row, access.channel, access.start));
+  out.line(fmt::format("return load_global(row) | ({});",
+                       guarded(access, "static_cast<unsigned int>(load_global(row + batch_stride)) << 16")));
+  out.close("};");
+  out.line(fmt::format(
+      "unsigned short* const {0} = static_cast<unsigned short*>(arguments.{0}) + {1} * arguments.{0}_batch_stride +",
+      access.results.rows, access.row));
+  out.line(
+      fmt::format("                          {} * arguments.{}_channel_stride;", access.channel, access.results.rows));
+  out.open("const auto write_pair = [&](int n, unsigned int stored) {");
+  out.line("store_global(y + n, static_cast<unsigned short>(stored));");
+  out.line("if (both) store_global(y + arguments.y_batch_stride + n, static_cast<unsigned short>(stored >> 16));");
+  out.close("};");
+  return out.take();
+}
+
+std::string general_samples(const ConvConfig& config, const RowAccess& access) {
   TextWriter out(2);
   const auto read = [](std::string_view tensor) {
     return fmt::format("read_pair(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, n)", tensor);
   };
+  const RowSource& source = access.source;
+  const RowSource& results = access.results;
   if (config.scaling == Scaling::given) emit_input_scale(out, config, "channel");
   emit_result_scale(out, config, "input", "channel");
-  const std::string_view scale = result_scale_name(config);
   out.open("const auto load_sample = [&](int n) {");
-  if (has_in_gate(config.gating)) out.line(fmt::format("const unsigned int gate = {};", read("w")));
-  out.line(fmt::format("const unsigned int sample = {};", read("u")));
-  out.line(fmt::format("return {};", packed_sample(config, "sample", "gate")));
+  if (!source.gate.empty()) out.line(fmt::format("const unsigned int gate = {};", read(source.gate)));
+  out.line(fmt::format("const unsigned int sample = {};", read(source.rows)));
+  out.line(fmt::format("return {};", packed_sample(source, "sample", "gate")));
   out.close("};");
   out.open("const auto store_sample = [&](int n, Packed value) {");
-  if (has_out_gate(config.gating))
-    out.line(fmt::format("write_pair(n, to_stored_gated(value, {}, {}));", scale, read("v")));
+  if (!results.gate.empty())
+    out.line(fmt::format("write_pair(n, to_stored_gated(value, {}, {}));", results.scale, read(results.gate)));
   else
-    out.line(fmt::format("write_pair(n, to_stored(value, {}));", scale));
+    out.line(fmt::format("write_pair(n, to_stored(value, {}));", results.scale));
   out.close("};");
   return out.take();
 }
