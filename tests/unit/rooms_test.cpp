@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -86,12 +87,32 @@ TEST_CASE("no source includes a public header of a room that its own does not us
 
 TEST_CASE("no folder of the generator has more than 16 files, and none is outside of a room") {
   const std::map<std::string, Room> rooms = rooms_of_build();
-  for (const auto& folder : fs::directory_iterator(generator / "src")) {
-    if (!folder.is_directory()) continue;
-    CAPTURE(folder.path().string());
-    CHECK(rooms.contains(folder.path().filename().string()));
-    CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) <= 16);
+  for (const auto& file : fs::recursive_directory_iterator(generator / "src")) {
+    CAPTURE(file.path().string());
+    if (file.is_directory())
+      CHECK(std::distance(fs::directory_iterator(file.path()), fs::directory_iterator()) <= 16);
+    else if (file.path().extension() != ".md")
+      CHECK(rooms.contains(fs::relative(file.path().parent_path(), generator / "src").generic_string()));
   }
+}
+
+TEST_CASE("no text of a kernel is made outside of print/") {
+  int writers = 0;
+  for (const auto& [name, room] : rooms_of_build())
+    for (const auto& file : fs::directory_iterator(generator / "src" / name)) {
+      CAPTURE(file.path().string());
+      std::ifstream source(file.path());
+      const std::string text(std::istreambuf_iterator<char>(source), {});
+      const bool writes = text.find("TextWriter") != std::string::npos ||
+                          text.find("Blocks blocks") != std::string::npos ||
+                          text.find("__device__") != std::string::npos;
+      if (name == "assembly") continue;  // puts templates together
+      if (name.starts_with("print/"))
+        writers += writes ? 1 : 0;
+      else
+        CHECK_FALSE(writes);
+    }
+  CHECK(writers > 20);
 }
 
 TEST_CASE("measured constants name sections of the log that set them") {
