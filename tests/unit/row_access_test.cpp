@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "column_access.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"

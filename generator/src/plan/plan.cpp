@@ -6,11 +6,7 @@
 
 #include <algorithm>
 
-#include "column_digits.hpp"
-
 namespace ffc {
-
-std::vector<int> ColumnShape::radices() const { return ColumnDigits{products, butterfly}.radices(); }
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ffc/generator/frequency_mask.hpp"
+#include "ffc/generator/gradients.hpp"
 
 namespace ffc {
 
@@ -40,17 +41,6 @@ enum class Scaling {
 
 /// What a kernel computes: the convolution, or gradients of it.
 enum class Pass { forward, backward };
-
-/// Which gradients a backward kernel writes. Those of gates that the config does not have are dropped.
-struct Gradients {
-  bool u = true;
-  bool w = true;
-  bool v = true;
-  bool k = true;   ///< of the filter: (H, Lk) float32
-  bool d = false;  ///< of the skip term: (H) float32
-
-  friend bool operator==(const Gradients&, const Gradients&) = default;
-};
 
 /// One convolution, y = v . irfft(rfft(u . w) * rfft(k)), for rows of L samples.
 ///
@@ -101,17 +91,11 @@ struct ConvConfig {
 
 /// The config as one line of `field=value` pairs: equal for equal normalised configs and only for those.
 [[nodiscard]] std::string to_string(const ConvConfig& config);
-
 [[nodiscard]] std::string_view to_string(DataType dtype);
 [[nodiscard]] std::string_view to_string(Padding padding);
 [[nodiscard]] std::string_view to_string(Gating gating);
 [[nodiscard]] std::string_view to_string(Accumulation accumulation);
 [[nodiscard]] std::string_view to_string(Scaling scaling);
-/// "du,dw,dk": those that are wanted, with `separator` between them.
-[[nodiscard]] std::string to_string(const Gradients& gradients, std::string_view separator = ",");
-
-/// The same back from text with commas: exactly those that are named. Throws ConfigError for anything else.
-[[nodiscard]] Gradients parse_gradients(std::string_view text);
 
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);

@@ -10,54 +10,13 @@
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/block_shape.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/packing.hpp"
+#include "ffc/generator/plan_language.hpp"
 #include "ffc/generator/windows.hpp"
 
 namespace ffc {
-
-/// One digit of the transform of length M = r1 r2 ... rp, outermost first. With n = sum of n_i stride_i and
-/// k = sum of k_i weight_i, contracting n_i against exp(-2 pi i n_i k_i / r_i) turns it into k_i (generator/README.md,
-/// "Digits").
-struct Digit {
-  int radix = 1;
-  std::int64_t stride = 1;  ///< product of the radices after it
-  std::int64_t weight = 1;  ///< product of the radices before it
-
-  friend bool operator==(const Digit&, const Digit&) = default;
-};
-
-/// The verbs of the plan language (generator/README.md, "The plan").
-enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, accumulate, store };
-
-/// Which of a pair's tensors a step works on: the rows that are convolved, or, of a backward plan, those of dy.
-enum class Tensor { input, gradient };
-
-/// Which operand of the matrix product the data is. Both contract the tile's columns: as A the rows stay rows, as B the
-/// new digit becomes the rows and the old rows the columns.
-enum class Role { a, b };
-
-/// What an exchange goes through: the shared memory of the block, that of a cluster, or global memory.
-enum class Level { block, cluster, grid };
-
-/// One step. `digit` is the contracted one; a twiddle multiplies by exp(-+2 pi i sum_j sum_i k_j n_i / ...) over the
-/// digits `done` (already k) and `open` (still n).
-struct Step {
-  StepKind kind = StepKind::load;
-  bool inverse = false;
-  int digit = -1;
-  Role role = Role::b;
-  std::vector<int> done;
-  std::vector<int> open;
-  Level level = Level::block;     ///< exchange: through what memory
-  Tensor tensor = Tensor::input;  ///< accumulate: both
-};
-
-/// Where a constant of the kernel lives while the batch is walked.
-/// `steps`, of twiddles of long rows: made of a tile of the warp's own and one for each of its rows, in shared memory.
-/// `staged`, of the spectrum of long rows: in global memory, each warp copying its tiles ahead to two places of its own
-/// in shared memory.
-enum class Placement { registers, shared, global, steps, staged };
 
 /// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
 /// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M, columns of R and rows of M with
@@ -65,95 +24,6 @@ enum class Placement { registers, shared, global, steps, staged };
 /// `cluster`: the same with a butterfly of R = 2, 4 or 8 for columns, and the rows in the shared memories of as many
 /// blocks, which are a cluster.
 enum class Family { tiled, general, split, cluster };
-
-/// How the ring takes columns of R = 16 x butterfly or 16 x 16 x butterfly: units of warps, each with a tile of columns
-/// in shared memory.
-struct ColumnShape {
-  int products = 1;   ///< digits of 16 that matrix products contract, 1 or 2
-  int butterfly = 1;  ///< radix of the digit in the register index, behind them
-  int chunks = 8;     ///< of 8 samples (2, 4 or 8), of each row at a time
-  int warps = 4;      ///< of a unit
-  int units = 2;      ///< of a block, beside the warps that work on rows
-  int registers = 0;  ///< of a thread, rows having the others; 0: all have as many
-  int tiles = 2;      ///< of a unit: the pair that leaves the workspace and the one that comes at once, or in turn
-
-  bool gate_tile = false;  ///< of a unit, one more: gates come asynchronously, as samples do, w and then v
-
-  double rows_share = 1;    ///< of the work on rows of frequencies, what a mask leaves
-  bool few_rows = false;    ///< a mask leaves so few rows of frequencies that one product makes them
-  bool light_rows = false;  ///< rows have left half of their warps to more units of columns
-
-  bool shared_matrices = false;  ///< those of the products are in shared memory, where there is room
-
-  [[nodiscard]] int length() const { return 16 * sections(); }  ///< R
-  [[nodiscard]] int sections() const { return (products == 2 ? 16 : 1) * butterfly; }
-  [[nodiscard]] std::vector<int> radices() const;
-  [[nodiscard]] int columns() const { return 8 * chunks; }
-  [[nodiscard]] int tile_bytes() const { return 4 * length() * columns(); }  ///< of both parts
-  [[nodiscard]] int unit_bytes() const { return (tiles + (gate_tile ? 1 : 0)) * tile_bytes(); }
-  [[nodiscard]] int threads() const { return 32 * warps * units; }  ///< of a block
-  [[nodiscard]] int matrices_bytes() const { return 2048 * (sections() + (products == 2 ? butterfly : 0)); }
-  /// Shared memory of a block's columns.
-  [[nodiscard]] int shared_bytes() const { return units * unit_bytes() + (shared_matrices ? matrices_bytes() : 0); }
-};
-
-/// How a cluster takes columns of R, its blocks: as butterflies in registers. The first threads of each block take a
-/// share of them, of every row a chunk at a time.
-struct ClusterShape {
-  int blocks = 4;  ///< R = 2, 4 or 8
-  int warps = 4;   ///< of a block, beside those that work on rows
-
-  [[nodiscard]] int length() const { return blocks; }
-  [[nodiscard]] std::vector<int> radices() const { return {blocks}; }
-  [[nodiscard]] int threads() const { return 32 * warps; }
-  [[nodiscard]] int chunk_words() const { return blocks > 4 ? 2 : 4; }  ///< of two samples, in a chunk
-  /// Of shared memory behind that of the rows: two barriers for each of so many pairs.
-  [[nodiscard]] static int barrier_bytes(int pairs) { return (16 * pairs + 127) / 128 * 128; }
-};
-
-/// Where the products of 8 of a fractional row add up their two halves: as packed values before the products or between
-/// them; in accumulators, of fp16 behind the second and the last product, of fp32 behind the others; or all in fp32.
-enum class RowSums { rounded, accumulated, wide };
-
-/// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
-struct Geometry {
-  int warps_per_group = 1;
-  int groups = 1;
-  int buffers = 1;  ///< pairs of rows in shared memory per group: one computed, the others on their way in
-  int blocks_per_sm = 1;
-  bool whole_rows = false;  ///< copies whole rows, at two more barriers a pair; else each warp its own columns
-  Placement twiddle = Placement::shared;  ///< factors between outer and inner digits
-  Placement spectrum = Placement::shared;
-  Placement column_factors = Placement::shared;  ///< matrices of the column stages that carry a twiddle
-  int staged_rows = 0;        ///< rows of the next pair (0, 1, 2) copied ahead into a stage of their own
-  bool gate_at_load = false;  ///< u . w is formed in registers on the way to shared memory, where both do not fit
-  int items_at_once = 1;      ///< column tiles that a warp keeps in flight
-  int couples_at_once = 1;    ///< couples of rows that a warp keeps in flight
-  Placement sums = Placement::registers;  ///< backward: of conj(Z) G over the pairs that a block walks over
-  bool walks_channels = false;  ///< blocks walk over channels too, and no slot of a multiprocessor is idle at their end
-  bool in_turn = false;         ///< backward: u's rows and dy's take turns in one buffer, and Z waits in global memory
-
-  [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
-  [[nodiscard]] int threads() const { return group_threads() * groups; }
-};
-
-/// Byte offsets in a block's shared memory (tiled family).
-struct SharedMap {
-  int pairs = 0;         ///< of rows, from its beginning on: a group's buffers, or a ring of all groups of a cluster
-  int plane_bytes = 0;   ///< one real row of a pair
-  int buffer_bytes = 0;  ///< one pair: two planes
-  int stage_plane_bytes = 0;  ///< one row of the stage
-  int stage_offset = 0;
-  int gate_offset = 0;  ///< in-gate rows, laid out like the buffers
-  int twiddle_offset = 0;
-  int column_twiddle_offset = 0;  ///< radix 8: vectors; else matrices that carry the twiddle
-  int spectrum_offset = 0;
-  int sums_offset = 0;
-  int resident_couples = 0;   ///< backward, where not all sums fit: couples of each warp whose sums are here
-  int shifts_offset = 0;      ///< where registers have no room for them: twiddles of the samples 256 apart
-  int magnitudes_offset = 0;  ///< where warps of a group tell each other how large rows are: a word each
-  int total = 0;
-};
 
 /// What the cost model expects of one pair of rows, in nanoseconds of a whole device (generator/README.md, "The cost
 /// model").

@@ -56,13 +56,6 @@ struct RowAccess {
 /// Rows that go digit by digit, a sample at a time: those of a pair side by side.
 [[nodiscard]] RowAccess row_access(const ConvConfig& config, const MixedRadixPlan& plan);
 
-/// Columns of a cluster: of item `item` of a channel, the words of a thread from `column` on in row `row` of samples.
-[[nodiscard]] RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan);
-
-/// Columns of the ring.
-[[nodiscard]] RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan,
-                                      Tensor tensor = Tensor::input);
-
 /// The same of windows that have all of their samples.
 [[nodiscard]] RowAccess of_whole_window(RowAccess access);
 

@@ -15,6 +15,10 @@ std::string_view result_scale_name(const ConvConfig& config) {
   return config.scaling == Scaling::fixed ? "scale" : "result_scale";
 }
 
+RowSource result_source(const ConvConfig& config) {
+  return {"y", has_out_gate(config.gating) ? "v" : "", result_scale_name(config)};
+}
+
 void emit_row_scale(TextWriter& out, const ConvConfig& config, std::string_view rows, std::string_view channel,
                     std::string_view name) {
   const int exponent = rows == "gradient" ? config.gradient_exponent : config.input_exponent;

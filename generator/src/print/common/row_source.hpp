@@ -20,6 +20,9 @@ struct RowSource {
 /// u with its gate, as the config asks.
 [[nodiscard]] RowSource input_source(const ConvConfig& config);
 
+/// y with its gate, and what it is multiplied by.
+[[nodiscard]] RowSource result_source(const ConvConfig& config);
+
 /// What results are multiplied by: the filter's scale, that of the rows undone where it is not fixed.
 [[nodiscard]] std::string_view result_scale_name(const ConvConfig& config);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "assemble.hpp"
+#include "column_access.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "lower_cluster.hpp"

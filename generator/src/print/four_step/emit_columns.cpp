@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "assemble.hpp"
+#include "column_access.hpp"
 #include "column_shares.hpp"
 #include "column_tables.hpp"
 #include "columns_text.hpp"

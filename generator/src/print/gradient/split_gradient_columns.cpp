@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "assemble.hpp"
+#include "column_access.hpp"
 #include "columns_text.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
