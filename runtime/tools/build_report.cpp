@@ -54,8 +54,10 @@ std::string plan_line(const PlanSummary& plan) {
                         plan.windows->step, plan.windows->halo());
   if (packed_rows(plan.packing) == 1) split += ", alone";
   if (plan.sparsity > 0) split += fmt::format(", {:.2f} % dropped", 100 * plan.sparsity);
-  return fmt::format("{:<14} {}{} {:6.2f} x floor {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
-                     split, plan.predicted_ratio, plan.predicted_us_per_pair);
+  const std::string measured =
+      plan.measured_ratio ? fmt::format(", measured {:.2f} on an H200", *plan.measured_ratio) : std::string();
+  return fmt::format("{:<14} {}{} {:6.2f} x floor{} {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
+                     split, plan.predicted_ratio, measured, plan.predicted_us_per_pair);
 }
 
 void write_kernel(JsonWriter& json, const KernelResult& result) {
@@ -97,6 +99,7 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.end_array();
   json.field("predicted_ratio", plan.predicted_ratio);
   json.field("predicted_us_per_pair", plan.predicted_us_per_pair);
+  if (plan.measured_ratio) json.field("measured_ratio", *plan.measured_ratio);
   json.end_object();
 }
 

@@ -30,12 +30,13 @@ struct PlanSummary {
   int column_length = 0;        ///< R of a split plan, else 0
   std::int64_t row_length = 0;  ///< M of a split plan, else 0
   std::int64_t pair_bytes = 0;  ///< workspace of one pair of rows, or of one row alone; 0 where a launch needs none
-  Packing packing = Packing::two_rows;  ///< how rows, or windows, become complex ones
-  std::optional<Windows> windows;       ///< nothing where a transform takes whole rows
-  double sparsity = 0;                  ///< part of the frequencies that the mask drops
-  std::vector<std::string> skipped;     ///< what is left out for it, in words; empty without a mask
-  double predicted_ratio = 0;           ///< time over the time to copy the same bytes
-  double predicted_us_per_pair = 0;     ///< microseconds per pair of rows, on a whole H200
+  Packing packing = Packing::two_rows;   ///< how rows, or windows, become complex ones
+  std::optional<Windows> windows;        ///< nothing where a transform takes whole rows
+  double sparsity = 0;                   ///< part of the frequencies that the mask drops
+  std::vector<std::string> skipped;      ///< what is left out for it, in words; empty without a mask
+  double predicted_ratio = 0;            ///< time over the time to copy the same bytes
+  double predicted_us_per_pair = 0;      ///< microseconds per pair of rows, on a whole H200
+  std::optional<double> measured_ratio;  ///< what this kernel took on an H200, where the benchmark has it
 };
 
 /// The chosen plan first, then the runners-up, at most `at_most` in all. Throws ConfigError as `generate` does.

@@ -7,6 +7,8 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "kept_digits.hpp"
+#include "kernel_ratios.hpp"
+#include "names.hpp"
 #include "split_shape.hpp"
 #include "step_numbers.hpp"
 
@@ -52,6 +54,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.skipped = skipped_work(plan);
     summary.predicted_ratio = plan->cost.total / plan->cost.memory;
     summary.predicted_us_per_pair = plan->cost.total / 1000;
+    summary.measured_ratio = measured::ratio_of(kernel_name(kernel_config(checked, plan), plan));
     result.push_back(std::move(summary));
   }
   return result;
