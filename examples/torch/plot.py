@@ -1,7 +1,7 @@
-"""Draws what hyena.py, dna.py and ffc_torch.benchmark measured: python examples/torch/plot.py FOLDER examples/figures
+"""Draws what the scripts beside it and ffc_torch.benchmark measured: python examples/torch/plot.py FOLDER FIGURES
 
-FOLDER has some of hyena_steps.csv, dna.csv and training_step.csv; torch_hyena.svg, torch_dna.svg and torch_steps.svg
-are made of them. Takes matplotlib.
+FOLDER has some of hyena_steps.csv, dna.csv, training_step.csv and sweep.csv; torch_hyena.svg, torch_dna.svg,
+torch_steps.svg and sweep.svg are made of them, in examples/figures. Takes matplotlib.
 """
 
 import argparse
@@ -91,6 +91,28 @@ def draw_steps(folder: Path):
     return figure
 
 
+def draw_sweep(folder: Path):
+    """Time over a copy, and how many times faster than PyTorch's rfft, of every length."""
+    with open(folder / "sweep.csv", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    titles = "time over a copy of the rows", "times faster than PyTorch's rfft"
+    for axis, title, of, over in zip(axes, titles, ("ms", "rfft_ms"), ("floor_ms", "ms"), strict=True):
+        for padding, colour in (("causal", "#2a6f97"), ("circular", "#e09f7d")):
+            points = [
+                (int(row["length"]), float(row[of]) / float(row[over])) for row in rows if row["padding"] == padding
+            ]
+            axis.plot(*zip(*points, strict=True), ".", ms=2.5, label=padding, color=colour)
+        axis.set_xscale("log", base=2)
+        axis.set_yscale("log", base=2)
+        axis.yaxis.set_major_formatter("{x:g}")
+        axis.set_xlabel("samples of a row")
+        axis.set_title(title, loc="left")
+        axis.grid(True, alpha=0.3)
+    axes[0].legend(frameon=False, markerscale=3)
+    return figure
+
+
 def key(row):
     return row["L"], row["B"], row["gates"]
 
@@ -103,6 +125,7 @@ FIGURES = {
     "hyena_steps.csv": ("torch_hyena.svg", draw_hyena),
     "dna.csv": ("torch_dna.svg", draw_dna),
     "training_step.csv": ("torch_steps.svg", draw_steps),
+    "sweep.csv": ("sweep.svg", draw_sweep),
 }
 
 

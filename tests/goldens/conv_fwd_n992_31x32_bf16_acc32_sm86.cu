@@ -13,7 +13,7 @@
 //   step 9: inverse twiddle between digits {0} and {1}
 //   step 10: inverse product over digit 0, radix 31, data as operand B
 //   step 11: store the pair
-// Launch: 256 threads (1 groups of 8 warps), 3968 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 128 threads (1 groups of 4 warps), 3968 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_86 -cubin conv_fwd_n992_31x32_bf16_acc32_sm86.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
@@ -170,7 +170,7 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
 // One digit of a transform whose points lie in shared memory as packed complex words (re low, im high).
 
 constexpr int points = 992;  // complex words in shared memory
-constexpr int warps = 8;
+constexpr int warps = 4;
 
 // The words of two consecutive rows as a pair of real parts and a pair of imaginary parts.
 __device__ __forceinline__ Packed low_halves(unsigned int a, unsigned int b) { return (a & 0xffffu) | b << 16; }
@@ -265,7 +265,7 @@ __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
 constexpr int length = 992;  // samples of a row that exist
 constexpr int sweeps = 1;  // residues of the frequency that take turns in shared memory
 constexpr int spectrum_row_bytes = 3984;
-constexpr int blocks_per_sm = 4;
+constexpr int blocks_per_sm = 8;
 
 constexpr int block_threads = 32 * warps;
 

@@ -79,9 +79,10 @@ TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf1
   CHECK_FALSE(generate(backward).magnitudes);
   backward.length = 0, backward.filter_length = 0, backward.fft_length = 32768;
   backward.padding = Padding::circular;  // gated rows whose tensors take turns are not read twice
-  for (const ConvConfig& config :
-       {found(4096, DataType::fp16, Padding::causal), found(1 << 20, DataType::bf16, Padding::causal),
-        found(37, DataType::bf16, Padding::circular), backward}) {
+  ConvConfig by_digits = found(37, DataType::bf16, Padding::circular);
+  by_digits.radices = {37};
+  for (const ConvConfig& config : {found(4096, DataType::fp16, Padding::causal),
+                                   found(1 << 20, DataType::bf16, Padding::causal), by_digits, backward}) {
     const Generated generated = generate(config);
     REQUIRE(generated.magnitudes);
     CHECK(generated.config.scaling == Scaling::found);

@@ -35,6 +35,7 @@ inline constexpr StepInstructions step_instructions;
 struct WordInstructions {
   double other = 24;    ///< of a step that is no product
   double product = 60;  ///< for each of the tiles that the radix fills
+  double pass = 72;     ///< for each of them, of a pair however short: passes wait for each other. "Digit by digit"
   double other_wavefronts = 8, product_wavefronts = 16;
 };
 inline constexpr WordInstructions word_instructions;

@@ -45,6 +45,12 @@ inline constexpr Threads largest_alone = {8, 1, 1, 1};
 /// Rows of a warp whose spectrum has room in registers.
 inline constexpr int most_rows_in_registers = 4;
 
+// Digit by digit: "Digit by digit".
+
+/// A warp takes 8 columns of a product. More warps than the widest product has columns for would wait for the others.
+inline constexpr int columns_of_word_warp = 8, most_word_warps = 8;
+inline constexpr int word_warps_of_sm = 32, most_word_blocks = 16;
+
 // Rows of a split plan, 8 warps of a block beside those of the columns: "Columns and rows".
 
 /// A warp a row: of few rows of 256 the next one is on its way.

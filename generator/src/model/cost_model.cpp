@@ -48,13 +48,15 @@ double tiled_instructions(const InBlockPlan& plan, const Step& step) {
   return 0;
 }
 
+// That a radix fills, or begins to.
+int tiles_of(int radix) { return (radix + 15) / 16; }
+
 // Of a step of the general family for every 256 complex points: a digit at a time through shared memory, word by word.
 Counts general_step(const MixedRadixPlan& plan, const Step& step) {
   const measured::WordInstructions& of = measured::word_instructions;
   if (step.kind != StepKind::contract) return {0, of.other, of.other_wavefronts};
   const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
-  const int whole_tiles = (radix + 15) / 16;
-  const double tiles = whole_tiles;
+  const double tiles = tiles_of(radix);
   return {8 * tiles * tiles * 16 / radix, of.product * tiles * 16 / radix, of.product_wavefronts};
 }
 
@@ -88,6 +90,10 @@ Counts general_counts(const MixedRadixPlan& plan) {
       total.instructions += counts.instructions * blocks_of_256;
       total.wavefronts += counts.wavefronts * blocks_of_256;
     }
+  for (const Step& step : plan.steps)
+    if (step.kind == StepKind::contract)
+      total.instructions +=
+          measured::word_instructions.pass * tiles_of(plan.digits[static_cast<std::size_t>(step.digit)].radix);
   return total;
 }
 

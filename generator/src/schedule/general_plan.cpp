@@ -9,6 +9,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "steps.hpp"
+#include "threads.hpp"
 
 namespace ffc {
 namespace {
@@ -53,6 +54,14 @@ int sweeps_of(const std::vector<int>& radices, std::int64_t n, const Arch& arch)
   return 0;
 }
 
+// As the digit of the smallest radix has columns for.
+int warps_of(const MixedRadixPlan& plan) {
+  std::int64_t columns = 1;
+  for (const Digit& digit : plan.digits) columns = std::max(columns, plan.transform_length / plan.sweeps / digit.radix);
+  const std::int64_t warps = (columns + measured::columns_of_word_warp - 1) / measured::columns_of_word_warp;
+  return static_cast<int>(std::min<std::int64_t>(warps, measured::most_word_warps));
+}
+
 }  // namespace
 
 std::vector<int> general_radices(std::int64_t n) {
@@ -87,7 +96,9 @@ std::optional<MixedRadixPlan> general_plan(const ConvConfig& config, const std::
   plan.steps = general_steps(plan);
   plan.shared_bytes = static_cast<int>(transform_length / sweeps) * word_bytes;
   const int fitting = arch.shared_per_sm / (plan.shared_bytes + reserved_per_block);
-  plan.blocks_per_sm = std::clamp(fitting, 1, 4);
+  plan.warps = warps_of(plan);
+  plan.blocks_per_sm =
+      std::clamp(std::min(fitting, measured::word_warps_of_sm / plan.warps), 1, measured::most_word_blocks);
   return plan;
 }
 
