@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 
 #include "backward_run.hpp"
 #include "ffc/generator/generate.hpp"
@@ -68,6 +69,17 @@ TEST_CASE("the convolution's spectrum serves, and all its rows of frequencies ha
     CHECK(gradients.split->pair_bytes() == 4 * test.column_length * test.row_length);
     config.pass = Pass::forward;
     CHECK(generate(config).spectrum_tag == gradients.spectrum_tag);
+  }
+}
+
+TEST_CASE("circular rows: a tap has two places, of which one reaches back") {
+  for (const auto& [length, gating] : {std::pair{33337, Gating::none}, std::pair{35000, Gating::both}}) {
+    ConvConfig config;
+    config.fft_length = length;
+    config.gating = gating;
+    config.pass = Pass::backward;
+    config.gradients = parse_gradients(gating == Gating::none ? "du,dk,dd" : "du,dw,dv,dk");
+    require_accurate(config, 3, 1);
   }
 }
 

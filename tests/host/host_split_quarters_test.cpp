@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/plan.hpp"
@@ -82,7 +83,24 @@ TEST_CASE("radices of half of the transform force it, for any batch") {
                        ConfigError);
 }
 
-TEST_CASE("circular rows, masked ones and segments of streams do not; gradients do") {
+TEST_CASE("circular rows of no good length do: what reaches back over the row's beginning comes from its end") {
+  for (const auto& [length, gating, dtype] :
+       {std::tuple{33337, Gating::none, DataType::fp16}, std::tuple{36864 - 1, Gating::both, DataType::bf16}}) {
+    ConvConfig config;
+    config.fft_length = length;
+    config.gating = gating;
+    config.dtype = dtype;
+    config.arch = "sm_90a";
+    const std::vector<Plan> plans = make_plans(normalised(config));
+    const auto alone = std::find_if(plans.begin(), plans.end(), are_quarters);
+    REQUIRE(alone != plans.end());
+    CHECK(alone->operator->()->transform_length >= length);
+    CHECK(goes_alone(config));
+    require_accurate(config, 3, 1);
+  }
+}
+
+TEST_CASE("circular rows of a good length, masked ones and segments of streams do not; gradients do") {
   ConvConfig circular = config_of({16, 256});
   circular.length = circular.fft_length;
   circular.padding = Padding::circular;

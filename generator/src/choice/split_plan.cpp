@@ -21,7 +21,7 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t longest_right_angle = std::int64_t{1} << 24;  // of a frequency, as roots and filters reach
+constexpr std::int64_t longest_right_angle = std::int64_t{1} << 25;  // in parts of a frequency, as roots and filters reach
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
 // Columns and rows that share a block's memory.
@@ -229,7 +229,7 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
 }
 
 bool allows_right_angle(const ConvConfig& config, std::int64_t points) {
-  if (config.padding == Padding::circular || config.length > points || config.history) return false;
+  if (config.length > points || config.history) return false;
   if (!config.mask.empty()) return false;
   if (!config.radices.empty() && product_of(config.radices) != points) return false;  // those of the whole transform
   // What reaches back behind a padded row is told from what reaches on by the length of the filter's transform.

@@ -123,6 +123,9 @@ double tensors(const ConvConfig& config) {
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 
+// At addresses of 2 bytes more than a multiple of 4, or any.
+bool has_odd_rows(const ConvConfig& config) { return config.row_alignment < 4; }
+
 // In times of the plain floor of a pair.
 double columns_time(int length) { return measured::look_up(measured::columns_time, length); }
 double workspace_rows_time(int rows) { return measured::look_up(measured::workspace_rows_time, rows); }
@@ -131,6 +134,8 @@ double right_angle_columns_time(int length) {
   return measured::look_up(measured::right_angle_columns, length) * columns_time(length);
 }
 double right_angle_rows_time(int rows) {
+  if (rows >= measured::least_uneven_rows && rows <= measured::most_uneven_rows)
+    return measured::uneven_right_angle_rows;
   if (rows < measured::least_right_angle_rows)
     return std::max(measured::short_right_angle_rows, measured::of_pairs * workspace_rows_time(rows));
   return rows > measured::most_right_angle_rows ? workspace_rows_time(rows)
@@ -166,9 +171,9 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
                                           : measured::look_up(measured::column_gates_time, plan.columns.length());
   const double turns = turns_of_pair(plan);
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
-  cost.total =
-      turns * floor *
-      (columns_and_rows_cost(plan) - measured::samples_time * (1 - live) + gates * (tensors(config) - 2) / 2 * live);
+  cost.total = turns * floor *
+               (columns_and_rows_cost(plan) - measured::samples_time * (1 - live) +
+                gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config) ? measured::odd_columns : 0));
   if (plan.is_backward()) {
     const BackwardWork& wanted = plan.backward;
     const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
@@ -191,7 +196,8 @@ Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
   cost.total =
       turns * floor *
       (measured::look_up(measured::cluster_time, plan.columns.length()) - measured::cluster_samples * (1 - live) +
-       measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2);
+       measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
+       (has_odd_rows(config) ? measured::odd_cluster : 0));
   return cost;
 }
 
@@ -208,7 +214,7 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
   Cost cost;
   cost.memory =
       tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / measured::copy_bytes;
-  if (config.row_alignment < 4) cost.memory *= measured::odd_copies;
+  if (has_odd_rows(config)) cost.memory *= measured::odd_copies;
   cost.matrix = total.products / measured::matrix_products;
   cost.general = total.instructions / measured::issued;
   cost.exchange = total.wavefronts / measured::wavefronts;

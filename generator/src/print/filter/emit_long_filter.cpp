@@ -22,7 +22,7 @@ namespace {
 
 static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh declares 64 bytes");
 
-constexpr std::int64_t longest_transform = 1 << 24;  // that unit_root.cuh is accurate for
+constexpr std::int64_t longest_transform = 1 << 25;  // that unit_root.cuh is accurate for
 constexpr std::int64_t most_workspace = 128 << 20;   // of channels under way; see MEASURED.md, "Filters"
 constexpr std::int64_t most_chunk = 65535;           // channels, in y of a grid
 constexpr int steps = 3;                             // columns, rows, spectrum
