@@ -79,6 +79,8 @@ class BenchCase {
         pattern_.fill(tensor(set, i), rows() * length_, offset(set * tensors_ + i));
     }
     if (const std::size_t bytes = kernel_->workspace_bytes(channels_); bytes != 0) workspace_ = Buffer(device_, bytes);
+    if (kernel_->config().report != Report::none)
+      report_ = Buffer::of(device_, std::vector<ChannelReport>(static_cast<std::size_t>(channels_)));
     // The pattern's taps have variance 1; fp16 rows want an output of about that.
     k_ = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
     spectrum_ = prepare();
@@ -177,6 +179,7 @@ class BenchCase {
     arguments.batch = batch_;
     arguments.channels = channels_;
     arguments.workspace = {workspace_.data(), workspace_.bytes()};
+    arguments.report = report_.at<ChannelReport>(0);
     kernel_->launch(arguments);
   }
 
@@ -271,7 +274,7 @@ class BenchCase {
   std::size_t tensor_stride_;  ///< bytes
   std::size_t sets_count_ = 1;
   std::vector<Buffer> sets_;
-  Buffer k_, workspace_;
+  Buffer k_, workspace_, report_;
   FilterSpectrum spectrum_;
 };
 

@@ -45,6 +45,8 @@ class GradientCase {
     dk_ = Buffer(device_, static_cast<std::size_t>(channels_) * taps_ * sizeof(float));
     if (const std::size_t bytes = kernel_->backward_workspace_bytes(batch_, channels_); bytes != 0)
       workspace_ = Buffer(device_, bytes);
+    if (kernel_->config().report != Report::none)
+      report_ = Buffer::of(device_, std::vector<ChannelReport>(static_cast<std::size_t>(channels_)));
     const Buffer k = pattern_.scaled_taps(static_cast<std::size_t>(channels_) * taps_, tap_scale());
     spectrum_ = kernel_->prepare_filter({k.at<float>(0), nullptr, static_cast<std::int64_t>(taps_), channels_});
     device_->synchronize();
@@ -110,6 +112,7 @@ class GradientCase {
     if (kernel_->config().gradients.k) arguments.dk = dk_.at<float>(0);
     arguments.spectrum = spectrum_;
     arguments.workspace = {workspace_.data(), workspace_.bytes()};
+    arguments.report = report_.at<ChannelReport>(0);
     kernel_->launch_backward(arguments);
   }
 
@@ -211,7 +214,7 @@ class GradientCase {
   int batch_, channels_;
   std::size_t length_, taps_;
   TensorSets tensors_;
-  Buffer dk_, workspace_;
+  Buffer dk_, workspace_, report_;
   FilterSpectrum spectrum_;
 };
 

@@ -16,7 +16,8 @@ namespace ffc::examples {
 struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
   bool plain = false, gated = false, all = false, csv = false, lone = false, sparse = false, startup = false,
-       startup_child = false, backward = false, digits = false, step = false, overhead = false, small = false;
+       startup_child = false, backward = false, digits = false, step = false, overhead = false, small = false,
+       report = false;
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< the partial table where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
@@ -98,6 +99,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
     if (options.accumulation == "fp16") config.accumulation = Accumulation::fp16;
     if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
     config.scaling = parse_scaling(options.scaling);
+    if (options.report) config.report = Report::magnitudes;
     config.radices = options.radices;
     config.column_length = options.columns;
     config.batch = options.batch;

@@ -8,6 +8,7 @@
 #include "launch_check_parts.hpp"
 #include "magnitude_launches.hpp"
 #include "memory_overlap.hpp"
+#include "report_launches.hpp"
 #include "split_backward_launches.hpp"
 
 namespace ffc {
@@ -67,6 +68,7 @@ std::vector<NamedMemory> written(const ConvConfig& config, const BackwardArgumen
   all.back().rows.outer_stride = static_cast<std::int64_t>(float_bytes) * dk_stride(config, arguments);
   all.push_back(bytes_of("dd", arguments.dd, float_bytes * static_cast<std::size_t>(shape.channels)));
   all.push_back(bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes));
+  all.push_back(report_memory(arguments.report, shape));
   std::erase_if(all, [](const NamedMemory& tensor) { return tensor.data == nullptr; });
   return all;
 }
@@ -129,6 +131,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   if (wanted.u || wanted.w || wanted.v) check_spectrum(generated, device, arguments.spectrum, shape);
   check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
   check_magnitudes(generated, "gradient_magnitudes", arguments.gradient_magnitudes, shape);
+  check_report(generated, arguments.report, shape);
   check_workspace(generated, arguments.workspace,
                   magnitude_bytes(generated, arguments.channels) +
                       (generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
@@ -208,6 +211,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   BackwardChunk chunk;
   GradientArguments& values = chunk.gradients;
   values = gradient_arguments(generated, arguments, place.tables, first, channels);
+  chunk.report = report_from(arguments.report, first);
   char* const workspace = static_cast<char*>(place.workspace.data);
   values.sums = workspace;
   if (launch.parked_bytes > 0) values.parked = workspace + sizes.sums(channels);

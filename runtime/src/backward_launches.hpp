@@ -55,6 +55,7 @@ class BackwardSizes {
 /// The launches of one chunk.
 struct BackwardChunk {
   GradientArguments gradients;
+  ChannelReport* report = nullptr;  ///< of the chunk's first channel and on
   LaunchGrid grid;
   FilterGradientArguments filter;  ///< where the kernel has sums
   LaunchGrid filter_grid;

@@ -82,6 +82,12 @@ void check_magnitudes(const Generated& generated, const char* name, const RowMag
           {reinterpret_cast<std::uintptr_t>(magnitudes.data), 1, 0, shape.channels,
            float_bytes * magnitudes.channel_stride, float_bytes}};
 }
+/// Memory of a report is there where the kernel makes one, and nowhere else.
+void check_report(const Generated& generated, const ChannelReport* report, const LaunchShape& shape);
+/// The memory of a report.
+[[nodiscard]] inline NamedMemory report_memory(const ChannelReport* report, const LaunchShape& shape) {
+  return bytes_of("report", report, sizeof(ChannelReport) * static_cast<std::size_t>(shape.channels));
+}
 /// What is written shares no memory with what else the call has.
 void check_apart(const Generated& generated, const NamedMemory& written, const NamedMemory& other);
 /// The same of a filter's taps and skip terms, whose spans have been checked.

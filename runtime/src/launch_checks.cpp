@@ -223,6 +223,7 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_pairs(generated, shape);
   check_spectrum(generated, device, arguments.spectrum, shape);
   check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
+  check_report(generated, arguments.report, shape);
   if (generated.split || generated.magnitudes)
     check_workspace(generated, arguments.workspace, least_launch_bytes(generated, shape.channels));
   check_aliases(generated, arguments, shape);

@@ -13,6 +13,7 @@
 #include "filter_launches.hpp"
 #include "launch_checks.hpp"
 #include "magnitude_launches.hpp"
+#include "report_launches.hpp"
 #include "split_backward_launches.hpp"
 #include "stream_memory.hpp"
 
@@ -49,10 +50,11 @@ void LoadedKernel::load(const KernelCubins& cubins) {
         std::make_unique<LoadedEntry>(device_, *generated_.backward->filter_gradient, cubins.filter_gradient);
   if (!cubins.magnitudes.empty())
     magnitudes_ = std::make_unique<LoadedEntry>(device_, *generated_.magnitudes, cubins.magnitudes);
+  if (!cubins.scaling.empty()) scaling_ = std::make_unique<LoadedEntry>(device_, *generated_.scaling, cubins.scaling);
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &filter_gradient_, &magnitudes_};
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &filter_gradient_, &magnitudes_, &scaling_};
   try {
     const ContextGuard guard(*device_);
     for (auto* const entry : entries) entry->reset();
@@ -147,6 +149,7 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
   if (arguments.input_magnitudes.data != nullptr)
     check_memory("input_magnitudes.data", arguments.input_magnitudes.data, stream);
+  if (arguments.report != nullptr) check_memory("report", arguments.report, stream);
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
@@ -185,10 +188,11 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
 void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream) const {
   const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors());
   const ConvArguments values = conv_arguments(arguments, conv_->tables());
+  const auto launch = [&](const auto& all) { conv_->launch(grid, all, stream); };
   if (generated_.config.history)
-    conv_->launch(grid, stream_arguments(arguments, values), stream);
+    with_report(stream_arguments(arguments, values), arguments.report, launch);
   else
-    conv_->launch(grid, values, stream);
+    with_report(values, arguments.report, launch);
 }
 
 int LoadedKernel::resident_blocks() const { return device_->multiprocessors() * generated_.blocks_per_sm; }
@@ -203,6 +207,7 @@ void LoadedKernel::check_backward_memory(const BackwardArguments& arguments, CUs
                                                      {"dv.data", arguments.dv.data},
                                                      {"dk", arguments.dk},
                                                      {"dd", arguments.dd},
+                                                     {"report", arguments.report},
                                                      {"workspace.data", arguments.workspace.data},
                                                      {"input_magnitudes.data", arguments.input_magnitudes.data},
                                                      {"gradient_magnitudes.data", arguments.gradient_magnitudes.data}};
@@ -239,7 +244,7 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
     place.workspace = {own->data(), needed};
   }
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
-    conv_->launch(chunk.grid, chunk.gradients, stream);
+    with_report(chunk.gradients, chunk.report, [&](const auto& all) { conv_->launch(chunk.grid, all, stream); });
     if (filter_gradient_) launch_filter_gradient(chunk, stream);
   });
   if (own) own->free_now();
@@ -273,7 +278,9 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
         check(device_->api(), device_->api().memset_d8_async(reinterpret_cast<CUdeviceptr>(progress), 0, bytes, stream),
               "cuMemsetD8Async", generated_.name.c_str());
       },
-      [&](const SplitGradientArguments& gradients) { conv_->launch_cooperative(grid, gradients, stream); },
+      [&](const SplitGradientArguments& gradients, ChannelReport* report) {
+        with_report(gradients, report, [&](const auto& all) { conv_->launch_cooperative(grid, all, stream); });
+      },
       [&](const LongFilterGradientArguments& step, const LaunchGrid& blocks) {
         filter_gradient_->launch(blocks, step, stream);
       });
@@ -301,7 +308,8 @@ void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream strea
         api.memset_d8_async(reinterpret_cast<CUdeviceptr>(split.progress), 0,
                             static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes), stream),
         "cuMemsetD8Async", generated_.name.c_str());
-  conv_->launch_cooperative({static_cast<unsigned>(device_->multiprocessors()), 1, 1}, split, stream);
+  const LaunchGrid grid = {static_cast<unsigned>(device_->multiprocessors()), 1, 1};
+  with_report(split, arguments.report, [&](const auto& all) { conv_->launch_cooperative(grid, all, stream); });
   if (own) own->free_now();
 }
 

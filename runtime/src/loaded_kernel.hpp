@@ -16,7 +16,7 @@ struct MagnitudeLaunch;
 /// The compiled programs of one Generated.
 struct KernelCubins {
   std::string conv, filter;
-  std::string filter_gradient, magnitudes;  ///< empty where there is none
+  std::string filter_gradient, magnitudes, scaling;  ///< empty where there is none
 };
 
 /// What `get_kernel` hands out.
@@ -36,6 +36,8 @@ class LoadedKernel final : public Kernel {
   void launch_backward(const BackwardArguments& arguments, CUstream stream) const override;
 
  protected:
+  void update_scaling(const Workspace& memory, const ScalingArguments& arguments, CUstream stream) const override;
+  void clear(const Workspace& memory, CUstream stream) const override;
   [[nodiscard]] int resident_blocks() const override;
   [[nodiscard]] std::size_t ring_bytes() const override;
 
@@ -61,7 +63,7 @@ class LoadedKernel final : public Kernel {
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
-  std::unique_ptr<LoadedEntry> conv_, filter_, filter_gradient_, magnitudes_;
+  std::unique_ptr<LoadedEntry> conv_, filter_, filter_gradient_, magnitudes_, scaling_;
 };
 
 }  // namespace ffc

@@ -61,7 +61,8 @@ std::size_t Registry::KernelKeyHash::operator()(const KernelKey& key) const {
   const Gradients& gradients = config.gradients;
   mix(static_cast<std::size_t>(config.pass) << 8 | std::size_t{gradients.u} << 4 | std::size_t{gradients.w} << 3 |
       std::size_t{gradients.v} << 2 | std::size_t{gradients.k} << 1 | std::size_t{gradients.d});
-  mix(static_cast<std::size_t>(config.scaling) << 32 | static_cast<std::uint32_t>(config.gradient_exponent));
+  mix(static_cast<std::size_t>(config.report) << 40 | static_cast<std::size_t>(config.scaling) << 32 |
+      static_cast<std::uint32_t>(config.gradient_exponent));
   for (const int radix : config.radices) mix(static_cast<std::size_t>(radix));
   mix(std::hash<std::string>()(config.arch));
   mix(static_cast<std::size_t>(key.device));
@@ -177,15 +178,17 @@ Programs compile_all(const Generated& generated, const Compile& compile) {
     return std::async(std::launch::async, [&] { return compile(kernel); });
   };
   auto filter = compile_aside(generated.filter);
-  decltype(filter) gradient, magnitudes;
+  decltype(filter) gradient, magnitudes, scaling;
   if (generated.backward && generated.backward->filter_gradient)
     gradient = compile_aside(*generated.backward->filter_gradient);
   if (generated.magnitudes) magnitudes = compile_aside(*generated.magnitudes);
+  if (generated.scaling) scaling = compile_aside(*generated.scaling);
   Programs programs;
   programs.conv = compile(generated.conv);
   programs.filter = filter.get();
   if (gradient.valid()) programs.filter_gradient = gradient.get();
   if (magnitudes.valid()) programs.magnitudes = magnitudes.get();
+  if (scaling.valid()) programs.scaling = scaling.get();
   return programs;
 }
 

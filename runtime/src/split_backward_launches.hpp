@@ -7,6 +7,7 @@
 
 #include "backward_launches.hpp"
 #include "ffc/generator/launch_grid.hpp"
+#include "report_launches.hpp"
 
 namespace ffc {
 
@@ -74,9 +75,9 @@ struct LongFilterGradientLaunch {
                                                               const SplitGradientArguments& chunk, int chunk_first,
                                                               int first, int channels, int step, int most_blocks);
 
-/// Calls, for every chunk in turn, clear(progress, bytes) and gradients(arguments), and where there are sums
-/// filter(arguments, grid) for each step of each few channels; none of these gets more blocks for a channel than
-/// `most_blocks`.
+/// Calls, for every chunk in turn, clear(progress, bytes) and gradients(arguments, the report's records), and where
+/// there are sums filter(arguments, grid) for each step of each few channels; none of these gets more blocks for a
+/// channel than `most_blocks`.
 template <class Clear, class Gradients, class Filter>
 void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
                                     const SplitBackwardPlace& place, int most_blocks, Clear clear, Gradients gradients,
@@ -88,7 +89,7 @@ void for_each_split_backward_launch(const Generated& generated, const BackwardAr
     const int channels = std::min(share.channels, arguments.channels - first);
     const SplitGradientArguments chunk = split_gradient_arguments(generated, arguments, place, share, first, channels);
     clear(chunk.progress, static_cast<std::size_t>(chunk.ring * SplitLaunch::progress_bytes));
-    gradients(chunk);
+    gradients(chunk, report_from(arguments.report, first));
     if (!generated.backward->filter_gradient) continue;
     const int at_once = sizes.inverse_channels(channels);
     for (int some = 0; some < channels; some += at_once)

@@ -32,7 +32,7 @@ struct RawOptions {
   bool history = false;
   double low_pass = 0;
   bool circular = false, causal = false, padded = false, gated = false, plan = false, profile_host = false,
-       json = false;
+       json = false, report = false;
 };
 
 // CLI11's own check names the least and the largest double.
@@ -84,6 +84,7 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
          "of rows far from 1: automatic (bf16: found, fp16: fixed), fixed, given (launches say how large they are) "
          "or found")
       ->capture_default_str();
+  app.add_flag("--report", raw.report, "launches report the largest magnitudes of each channel");
   app.add_flag("--history", raw.history, "segments of a stream: launches take the inputs before them")->needs(causal);
   padded->excludes(circular);
   app.add_flag("--gated", raw.gated, "gates on input and output");
@@ -188,6 +189,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
     }
   }
   if (raw.gated) config.gating = Gating::both;
+  if (raw.report) config.report = Report::magnitudes;
   config.scaling = parse_scaling(raw.scaling);
   config.filter_length = raw.filter_length;
   if (!raw.gradients.empty()) {

@@ -38,6 +38,8 @@ HostCounts counts_of(const Kernel& kernel, int pairs) {
   arguments.batch = 2 * pairs;
   arguments.channels = 1;
   arguments.spectrum = kernel.prepare_filter({filter.data(), nullptr, config.filter_length, 1});
+  ChannelReport report;
+  if (config.report != Report::none) arguments.report = &report;
   HostOptions options;
   options.slices = 1;
   return profile(kernel, arguments, options);

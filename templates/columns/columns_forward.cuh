@@ -30,6 +30,8 @@ __device__ __forceinline__ void contract_samples(ColumnMatrices tables, SharedAd
 //]]
     return x;
   });
+//[[report_samples
+//]]
 }
 
 // Stores row by row. Of pairs the workspace holds the conjugates of the upper half of the frequencies, which take the

@@ -11,7 +11,9 @@ struct SplitArguments {
   int ring;
   int reserved;
 };
+//[[split_size
 static_assert(sizeof(SplitArguments) == 160, "the host passes 160 bytes");
+//]]
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 

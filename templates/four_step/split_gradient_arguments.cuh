@@ -16,7 +16,9 @@ struct SplitArguments {
   int channels_at_once;  // that take turns, a pair each
   int reserved;
 };
+//[[split_size
 static_assert(sizeof(SplitArguments) == 280, "the host passes 280 bytes");
+//]]
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 

@@ -128,6 +128,8 @@ TEST_CASE("a kernel's name and text are those of what a launch runs") {
     SpectrumView prepare_filter_into(const FilterView&, Workspace, Workspace, CUstream) const override { return {}; }
     void launch(const LaunchArguments&, CUstream) const override {}
     void launch_backward(const BackwardArguments&, CUstream) const override {}
+    void update_scaling(const Workspace&, const ScalingArguments&, CUstream) const override {}
+    void clear(const Workspace&, CUstream) const override {}
     [[nodiscard]] int resident_blocks() const override { return 0; }
     [[nodiscard]] std::size_t ring_bytes() const override { return 0; }
     Generated own;

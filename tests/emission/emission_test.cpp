@@ -109,8 +109,8 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                history, column_length, batch, row_alignment, input_exponent, scaling, mask, arch, pass,
-                                gradients, gradient_exponent] = base;
+                                history, column_length, batch, row_alignment, input_exponent, scaling, report, mask,
+                                arch, pass, gradients, gradient_exponent] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;
@@ -162,6 +162,10 @@ TEST_CASE("every field reaches the emitted kernels") {
   SUBCASE("input_exponent") { config.input_exponent = 3; }
   SUBCASE("scaling") {
     config.scaling = Scaling::given;
+    reaches = Reaches::conv;
+  }
+  SUBCASE("report") {
+    config.report = Report::magnitudes;
     reaches = Reaches::conv;
   }
   SUBCASE("pass") {

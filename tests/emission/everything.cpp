@@ -86,6 +86,7 @@ void put(Text& text, const Generated& generated) {
   for (const GeneratedKernel* kernel : {&generated.conv, &generated.filter}) put(text, *kernel);
   if (generated.backward) put(text, *generated.backward);
   if (generated.magnitudes) put(text, *generated.magnitudes);
+  if (generated.scaling) put(text, *generated.scaling);
 }
 
 void put(Text& text, const std::vector<Plan>& plans, const ConvConfig& config) {

@@ -118,7 +118,7 @@ TEST_CASE("every chunk is cleared, convolved and made taps of, and each part of 
         CHECK(distance(place.workspace.data, progress) == 64 * 4 * 4096);
         CHECK(bytes == 64 * 128);
       },
-      [&](const SplitGradientArguments& chunk) {
+      [&](const SplitGradientArguments& chunk, ChannelReport*) {
         order += 'g';
         chunks.push_back(chunk);
       },

@@ -101,6 +101,8 @@ void set_field(ConvConfig& config, std::string_view field, std::string_view valu
     config.input_exponent = parse_number<int>(value);
   else if (field == "scaling")
     config.scaling = parse_scaling(value);
+  else if (field == "report")
+    config.report = parse_enum(value, Report::magnitudes);
   else if (field == "arch")
     config.arch = value;
   else if (field == "history")

@@ -17,6 +17,7 @@
 namespace ffc::shapes {
 namespace {
 
+using examples::Buffer;
 using examples::Machine;
 using MachinePointer = std::shared_ptr<Machine>;
 
@@ -95,6 +96,13 @@ class Case {
             launch_.channels,   1,
             random_() % 2 == 0, [&] { return std::ldexp(4.0f + static_cast<float>(random_() % 12), exponent); }};
   }
+  // Where the kernel makes one. What it says is report_shapes_test's to check.
+  [[nodiscard]] ChannelReport* report() {
+    if (config_.report == Report::none) return nullptr;
+    report_ = Buffer::of(machine_, std::vector<ChannelReport>(static_cast<std::size_t>(launch_.channels)));
+    return report_.at<ChannelReport>(0);
+  }
+
   [[nodiscard]] RowMagnitudes magnitudes(const GuardedFloats& bounds) const {
     return {bounds.data(), launch_.seed % 2 == 0 ? bounds.stride() : 0};
   }
@@ -127,6 +135,7 @@ class Case {
   const Launch& launch_;
   std::mt19937_64 random_;
   GuardedFloats k_, d_;
+  Buffer report_;
   std::vector<std::uint8_t> kept_;
   RowSizes sizes_;
   GuardedRows u_, w_, v_, u_before_, w_before_;
@@ -170,6 +179,7 @@ Outcome Case::forward() {
   take_history(arguments);
   const GuardedFloats input_bounds = bounds(sizes_.input());
   if (config_.scaling == Scaling::given) arguments.input_magnitudes = magnitudes(input_bounds);
+  arguments.report = report();
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch(arguments);
   machine_->synchronize();
@@ -247,6 +257,7 @@ Outcome Case::gradients() {
     arguments.input_magnitudes = magnitudes(input_bounds);
     arguments.gradient_magnitudes = magnitudes(gradient_bounds);
   }
+  arguments.report = report();
   arguments.spectrum = kernel_.prepare_filter(filter());
   kernel_.launch_backward(arguments);
   machine_->synchronize();

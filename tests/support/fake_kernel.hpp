@@ -65,6 +65,12 @@ struct KernelFixture {
         generated.magnitudes->source = "magnitudes source";
         generated.magnitudes->threads = 256;
       }
+      if (wanted.report != Report::none) {
+        generated.scaling.emplace();
+        generated.scaling->name = "scaling";
+        generated.scaling->source = "scaling source";
+        generated.scaling->threads = 256;
+      }
       if (options.single_rows) {
         generated.split->packing = Packing::half_length;
         generated.split->place_rows /= 2;

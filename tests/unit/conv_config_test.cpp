@@ -351,8 +351,8 @@ TEST_CASE("gradients of streams are refused") {
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               history, column_length, batch, row_alignment, input_exponent, scaling, mask, arch, pass,
-                               gradients, gradient_exponent] = ConvConfig{};
+                               history, column_length, batch, row_alignment, input_exponent, scaling, report, mask,
+                               arch, pass, gradients, gradient_exponent] = ConvConfig{};
   const ConvConfig base = normalised(padded(4096, 2048));
   const std::vector<std::function<void(ConvConfig&)>> changes = {
       [](ConvConfig&) {},
@@ -379,6 +379,7 @@ TEST_CASE("the text of a config tells every field") {
       [](ConvConfig& c) { c.row_alignment = 8; },
       [](ConvConfig& c) { c.input_exponent = -3; },
       [](ConvConfig& c) { c.scaling = Scaling::given; },
+      [](ConvConfig& c) { c.report = Report::magnitudes; },
       [](ConvConfig& c) { c.mask = low_pass(0.25, 4096); },
       [](ConvConfig& c) {
         c.mask = keep_counts({8, 256}, {16, 256});

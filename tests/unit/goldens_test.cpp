@@ -67,6 +67,20 @@ TEST_CASE("golden source of what measures rows") {
   check_golden(*generate(config).magnitudes);
 }
 
+TEST_CASE("golden sources of kernels that make a report, and of what follows it") {
+  ConvConfig config = of_length(1024, "sm_90a");
+  config.report = Report::magnitudes;
+  check_golden(generate(config).conv);
+  check_golden(*generate(config).scaling);
+  config.fft_length = 65536;
+  config.dtype = DataType::bf16, config.scaling = Scaling::given, config.gating = Gating::both;
+  check_golden(generate(config).conv);
+  config = of_length(4096, "sm_90a");
+  config.report = Report::magnitudes;
+  config.pass = Pass::backward;
+  check_golden(generate(config).conv);
+}
+
 TEST_CASE("golden source of rows alone") {
   ConvConfig config = of_length(16384, "sm_90a");
   config.length = 8192;

@@ -256,11 +256,27 @@ static std::vector<Plan> finding_plans(const ConvConfig& config, const Plan& fir
   return others == plans.begin() ? std::vector<Plan>() : plans;
 }
 
+// Those that make a report, where one is wanted. The general family and clusters make none.
+static void keep_reporting(const ConvConfig& config, std::vector<Plan>& plans) {
+  if (config.report == Report::none) return;
+  const std::string first = factorisation_name(*plans.front());
+  const bool cluster = plans.front().as<ClusterPlan>() != nullptr;
+  std::erase_if(plans, [](const Plan& plan) { return plan.as<MixedRadixPlan>() || plan.as<ClusterPlan>(); });
+  if (!plans.empty()) return;
+  throw ConfigError(fmt::format(
+      "report is {}, column_length is {} and fft_length {}, which runs as {}, {}; such kernels make no report: it must "
+      "be "
+      "none, or {} another",
+      to_string(config.report), config.column_length, config.fft_length, first,
+      cluster ? "in a cluster of blocks" : "digit by digit", cluster ? "column_length" : "radices and fft_length"));
+}
+
 std::vector<Plan> make_plans(const ConvConfig& config) {
   // One spectrum serves a config however its rows are scaled: who finds magnitudes changes nobody's digits.
   const bool found = config.scaling == Scaling::found;
   std::vector<Plan> plans = find_plans(found ? as_given(config) : config);
   if (plans.empty()) throw_no_plan(config);
+  keep_reporting(config, plans);
   if (!found) return plans;
   std::vector<Plan> finding = finding_plans(config, plans.front());
   return finding.empty() ? plans : finding;

@@ -200,6 +200,7 @@ ConvConfig normalised(const ConvConfig& config) {
   require_enum("pass", config.pass, Pass::backward);
   // Rows of fp16 are scaled in fp16, which ends below 2^16.
   require_range("input_exponent", config.input_exponent, -24, config.dtype == DataType::fp16 ? 15 : 24);
+  require_enum("report", config.report, Report::magnitudes);
   check_scaling(config);
   if (config.scaling == Scaling::automatic) result.scaling = automatic_scaling(config);
   check_radices(config);
@@ -224,12 +225,13 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={}{} arch={}{}{}{}",
+      "column_length={} row_alignment={} input_exponent={}{}{} arch={}{}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
       config.row_alignment, config.input_exponent,
-      config.scaling == Scaling::fixed ? "" : fmt::format(" scaling={}", to_string(config.scaling)), config.arch,
+      config.scaling == Scaling::fixed ? "" : fmt::format(" scaling={}", to_string(config.scaling)),
+      config.report == Report::none ? "" : fmt::format(" report={}", to_string(config.report)), config.arch,
       config.history ? " history=1" : "", config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
       config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
   if (config.pass == Pass::forward) return text;
@@ -258,6 +260,8 @@ std::string_view to_string(Scaling scaling) {
   constexpr std::string_view names[] = {"automatic", "fixed", "given", "found"};
   return names[static_cast<int>(scaling)];
 }
+
+std::string_view to_string(Report report) { return report == Report::none ? "none" : "magnitudes"; }
 
 Scaling parse_scaling(std::string_view text) {
   for (const Scaling scaling : {Scaling::automatic, Scaling::fixed, Scaling::given, Scaling::found})

@@ -13,6 +13,7 @@
 #include "emit_general.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_magnitudes.hpp"
+#include "emit_scaling.hpp"
 #include "emit_tiled.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -84,7 +85,9 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
     result.magnitudes = emit_magnitudes(config);
     return result;
   }
-  return plan.visit([&](const auto& of_family) { return generate_of(config, of_family); });
+  Generated result = plan.visit([&](const auto& of_family) { return generate_of(config, of_family); });
+  if (config.report != Report::none) result.scaling = emit_scaling(config.arch);
+  return result;
 }
 
 Generated generate(const ConvConfig& config) {
@@ -99,6 +102,7 @@ std::vector<ProgramView> programs(const Generated& generated) {
   if (generated.backward && generated.backward->filter_gradient)
     views.push_back({"filter gradient", &*generated.backward->filter_gradient});
   if (generated.magnitudes) views.push_back({"magnitudes", &*generated.magnitudes});
+  if (generated.scaling) views.push_back({"scaling", &*generated.scaling});
   return views;
 }
 

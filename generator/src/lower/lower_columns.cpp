@@ -34,6 +34,8 @@ class Columns {
     inverse_ ? put_samples() : put_frequencies();
     stage.body.push_back(
         {.operation = Operation::repeat, .inverse = inverse_, .loop = Loop::turns, .body = std::move(passes_)});
+    if (!inverse_ && meets_in_tiles(config_, plan_))
+      stage.body.push_back({.operation = Operation::report, .tensor = tensor_});
     return stage;
   }
 
@@ -199,14 +201,19 @@ Statement lower_columns(const ConvConfig& config, const InBlockPlan& plan, Tenso
 }
 
 std::vector<Statement> lower_input(const ConvConfig& config, const InBlockPlan& plan, const Statement& samples) {
-  if (!converts_input(config, plan)) return {};
+  const bool meets = meets_in_tiles(config, plan), converts = converts_input(config, plan);
   std::vector<Statement> statements;
-  if (has_in_gate(config.gating)) {
+  const auto add = [&](Operation operation) {
+    statements.push_back(
+        {.operation = operation, .tensor = samples.tensor, .from = samples.from, .times = samples.times});
+  };
+  if (converts && has_in_gate(config.gating)) {
     statements.push_back(samples);
     statements.back().operand = Operand::gate;
   }
-  statements.push_back(
-      {.operation = Operation::convert, .tensor = samples.tensor, .from = samples.from, .times = samples.times});
+  if (meets && !meets_packed(config)) add(Operation::meet);
+  if (converts) add(Operation::convert);
+  if (meets && meets_packed(config)) add(Operation::meet);
   return statements;
 }
 

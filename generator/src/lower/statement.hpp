@@ -23,6 +23,8 @@ enum class Operation {
   cut,      ///< what the filter does not reach becomes zeros
   measure,  ///< how large each row is, of what a thread has copied and then of its warp
   scale,    ///< rows' powers of two, from what all warps have measured
+  meet,     ///< the largest of what has come in is noted, for the launch's report
+  report,   ///< what a warp has met goes to its channel's record
 
   fetch,  ///< a tile of rows, or another operand, into registers
   put,    ///< it into memory from there
@@ -114,6 +116,7 @@ struct Statement {
   double times = 0;                         ///< how often in a transform, of all warps
   double workspace = 0;                     ///< load, store: of the workspace past one block, in tiles of 1 KiB
   bool early = false;                       ///< fetch: for the row that comes next
+  bool meets = false;                       ///< accumulate: frequencies are met, for the launch's report
   Scope scope = Scope::group;
 
   // Of a stage or a loop.

@@ -107,6 +107,16 @@ enum class ColumnMatrix {
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || scales_input(config);
 }
 
+/// Samples are met, for a report, when they have come to registers from shared memory.
+[[nodiscard]] inline bool meets_in_tiles(const ConvConfig& config, const InBlockPlan& plan) {
+  return config.report != Report::none && plan.real_filter() && !plan.geometry.gate_at_load;
+}
+
+/// They are met as packed fp16, gated: the kernel's own product is rounded so.
+[[nodiscard]] inline bool meets_packed(const ConvConfig& config) {
+  return config.dtype == DataType::fp16 && has_in_gate(config.gating) && !scales_input(config);
+}
+
 /// Rows' powers of two are found when they have come to shared memory; where gates are applied on the way, before.
 [[nodiscard]] inline bool measures_in_shared(const ConvConfig& config, const InBlockPlan& plan) {
   return config.scaling == Scaling::found && plan.real_filter() && !plan.geometry.gate_at_load;

@@ -8,6 +8,7 @@
 #include "ffc/generator/good_length.hpp"
 #include "ffc/generator/host_program.hpp"
 #include "ffc/generator/launch_grid.hpp"
+#include "ffc/runtime/delayed_scaling.hpp"
 #include "ffc/runtime/errors.hpp"
 #include "ffc/runtime/host.hpp"
 #include "ffc/runtime/kernel.hpp"

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "../backward_launches.hpp"
+#include "../report_launches.hpp"
 #include "../split_backward_launches.hpp"
 #include "ffc/generator/launch_grid.hpp"
 #include "host_kernel.hpp"
@@ -73,11 +74,14 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
     Launch launch;
     launch.entry = programs_.conv->entry();
     launch.kernel = &generated_.conv;
+    const ReportingGradientArguments reporting_gradients = reporting(chunk.gradients, chunk.report);
     launch.arguments = &chunk.gradients;
+    if (chunk.report != nullptr) launch.arguments = &reporting_gradients;
     launch.grid = chunk.grid;
     launch.seed = options.seed;
     launch.ranges = tensors_of(chunk.gradients, config().length);
     launch.ranges.push_back(tables_of(generated_.conv));
+    add_report(launch.ranges, chunk.report, chunk.gradients.channels);
     if (place.workspace.data != nullptr)
       launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
     if (arguments.spectrum)
@@ -105,15 +109,18 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
   for_each_split_backward_launch(
       generated_, arguments, place, most_filter_blocks,
       [](void* progress, std::size_t bytes) { std::memset(progress, 0, bytes); },
-      [&](const SplitGradientArguments& gradients) {
+      [&](const SplitGradientArguments& gradients, ChannelReport* report) {
+        const ReportingSplitGradientArguments reporting_gradients = reporting(gradients, report);
         Launch launch;
         launch.entry = programs_.conv->entry();
         launch.kernel = &generated_.conv;
         launch.arguments = &gradients;
+        if (report != nullptr) launch.arguments = &reporting_gradients;
         launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
         launch.seed = options.seed;
         launch.ranges = tensors_of(gradients.conv, config().length);
         launch.ranges.push_back(tables_of(generated_.conv));
+        add_report(launch.ranges, report, gradients.conv.channels);
         launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
         if (arguments.spectrum)
           launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});

@@ -10,6 +10,7 @@
 #include "../filter_checks.hpp"
 #include "../filter_launches.hpp"
 #include "../launch_checks.hpp"
+#include "../report_launches.hpp"
 #include "../spectrum_state.hpp"
 #include "ffc/generator/launch_grid.hpp"
 #include "host_measure.hpp"
@@ -132,10 +133,15 @@ HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const Host
   launch.seed = options.seed;
   launch.ranges = tensors_of(values, arguments, config().length);
   launch.ranges.push_back(tables_of(generated_.conv));
-  if (generated_.split) return run_split(std::move(launch), values, arguments.workspace);
+  add_report(launch.ranges, arguments.report, arguments.channels);
+  if (generated_.split) return run_split(std::move(launch), values, arguments);
   const StreamArguments stream = stream_arguments(arguments, values);
+  const ReportingConvArguments reporting_values = reporting(values, arguments.report);
+  const ReportingStreamArguments reporting_stream = reporting(stream, arguments.report);
+  if (arguments.report != nullptr) launch.arguments = &reporting_values;
   if (config().history) {
     launch.arguments = &stream;
+    if (arguments.report != nullptr) launch.arguments = &reporting_stream;
     const auto add = [&](const char* name, const HistoryRows& rows) {
       if (rows.data == nullptr) return;
       launch.ranges.push_back(rows_of(name, rows.data, rows.batch_stride, rows.channel_stride, arguments,
@@ -149,17 +155,35 @@ HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const Host
   return run_blocks(launch, options.workers).finish(generated_.conv);
 }
 
+void HostKernel::update_scaling(const Workspace& memory, const ScalingArguments& arguments, CUstream stream) const {
+  refuse_stream(stream);
+  Launch launch;
+  launch.entry = programs_.scaling->entry();
+  launch.kernel = &*generated_.scaling;
+  launch.arguments = &arguments;
+  launch.grid = {1, 1, 1};
+  launch.ranges = {{"memory", memory.data, memory.bytes, true}};
+  (void)run_blocks(launch, 1);
+}
+
+void HostKernel::clear(const Workspace& memory, CUstream stream) const {
+  refuse_stream(stream);
+  std::memset(memory.data, 0, memory.bytes);
+}
+
 int HostKernel::resident_blocks() const { return cores(); }
 
 std::size_t HostKernel::ring_bytes() const { return std::size_t{4} << 20; }
 
-HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, Workspace workspace) const {
-  const LentMemory memory(workspace, ring_workspace_bytes());
-  workspace = memory.workspace();
+HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, const LaunchArguments& arguments) const {
+  const LentMemory memory(arguments.workspace, ring_workspace_bytes());
+  Workspace workspace = memory.workspace();
   workspace.bytes = std::min(workspace.bytes, ring_workspace_bytes());
   const SplitArguments split = split_arguments(*generated_.split, values, workspace);
   std::memset(split.progress, 0, static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes));
+  const ReportingSplitArguments reporting_split = reporting(split, arguments.report);
   launch.arguments = &split;
+  if (arguments.report != nullptr) launch.arguments = &reporting_split;
   launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
   launch.ranges.push_back(
       {"workspace", split.workspace, static_cast<std::size_t>(split.ring * generated_.split->pair_bytes()), true});

@@ -12,7 +12,7 @@ namespace ffc::host {
 /// The programs of one Generated.
 struct Programs {
   std::shared_ptr<const Program> conv, filter;
-  std::shared_ptr<const Program> filter_gradient, magnitudes;  ///< null where there is none
+  std::shared_ptr<const Program> filter_gradient, magnitudes, scaling;  ///< null where there is none
 };
 
 /// What get_kernel hands out for the host.
@@ -35,6 +35,8 @@ class HostKernel final : public Kernel {
   HostCounts run_backward(const BackwardArguments& arguments, const HostOptions& options) const;
 
  protected:
+  void update_scaling(const Workspace& memory, const ScalingArguments& arguments, CUstream stream) const override;
+  void clear(const Workspace& memory, CUstream stream) const override;
   [[nodiscard]] int resident_blocks() const override;
   [[nodiscard]] std::size_t ring_bytes() const override;
 
@@ -45,7 +47,7 @@ class HostKernel final : public Kernel {
   HostCounts measure(const Arguments& arguments, const HostOptions& options, const Run& run) const;
   HostCounts run_measured(const LaunchArguments& arguments, const HostOptions& options) const;
   HostCounts run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const;
-  HostCounts run_split(Launch launch, const ConvArguments& values, Workspace workspace) const;
+  HostCounts run_split(Launch launch, const ConvArguments& values, const LaunchArguments& arguments) const;
   HostCounts run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const;
   void run_filter(const FilterView& filter, void* spectrum, void* workspace) const;
   void run_filter(Launch launch, const FilterArguments& arguments) const;

@@ -78,4 +78,10 @@ inline void add_magnitudes(std::vector<Range>& ranges, const char* name, const R
   ranges.push_back({name, magnitudes.data, floats * sizeof(float), false});
 }
 
+/// Adds that of a report where there is one.
+inline void add_report(std::vector<Range>& ranges, const ChannelReport* report, int channels) {
+  if (report != nullptr)
+    ranges.push_back({"report", report, static_cast<std::size_t>(channels) * sizeof(ChannelReport), true});
+}
+
 }  // namespace ffc::host

@@ -39,6 +39,12 @@ enum class Scaling {
   found
 };
 
+/// What a launch writes beside its results, into memory that it is lent (`ChannelReport`).
+enum class Report {
+  none,
+  magnitudes  ///< of each channel the largest of what went in and of what came out, and what was not finite
+};
+
 /// What a kernel computes: the convolution, or gradients of it.
 enum class Pass { forward, backward };
 
@@ -72,6 +78,7 @@ struct ConvConfig {
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
   Scaling scaling = Scaling::automatic;  ///< with `given` and `found` both exponents must be 0.
+  Report report = Report::none;          ///< of plans in one block or in columns and rows; no others are chosen then.
   /// Frequencies of the filter that are kept, of fft_length; empty keeps all. A causal row is whole then: no windows,
   /// no history, and length + filter_length - 1 within fft_length.
   FrequencyMask mask;
@@ -96,6 +103,7 @@ struct ConvConfig {
 [[nodiscard]] std::string_view to_string(Gating gating);
 [[nodiscard]] std::string_view to_string(Accumulation accumulation);
 [[nodiscard]] std::string_view to_string(Scaling scaling);
+[[nodiscard]] std::string_view to_string(Report report);
 
 /// "fp16" or "bf16"; throws ConfigError for anything else.
 [[nodiscard]] DataType parse_dtype(std::string_view text);

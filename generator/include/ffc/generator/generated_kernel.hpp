@@ -10,6 +10,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/packing.hpp"
+#include "ffc/generator/report.hpp"
 #include "ffc/generator/windows.hpp"
 
 namespace ffc {
@@ -51,6 +52,12 @@ struct ConvArguments {
   RowMagnitudes input_magnitudes;
 };
 
+/// The same of an entry that makes a report, as all arguments of that name: `report` is a record for each channel.
+struct ReportingConvArguments {
+  ConvArguments conv;
+  ChannelReport* report = nullptr;
+};
+
 /// Rows of one tensor that are measured, and what they are multiplied by. Strides are in elements.
 struct MeasuredRows {
   const void* rows = nullptr;
@@ -88,10 +95,13 @@ struct HistoryRows {
 };
 
 /// The argument of an entry that takes a history; stream_arguments.cuh declares the same struct.
-struct StreamArguments {
-  ConvArguments conv;
+template <class Conv>
+struct StreamArgumentsOf {
+  Conv conv;
   HistoryRows u, w;  ///< of the tensors of that name
 };
+using StreamArguments = StreamArgumentsOf<ConvArguments>;
+using ReportingStreamArguments = StreamArgumentsOf<ReportingConvArguments>;
 
 /// The argument of every backward entry, passed by value: as ConvArguments. Tensors of gates and gradients that the
 /// kernel does not have are null. gradient_arguments.cuh declares the same struct.
@@ -114,6 +124,11 @@ struct GradientArguments {
   std::int32_t pairs_per_slice = 0;  ///< pairs of batch rows of a block: BackwardLaunch::pairs_per_slice
   std::int32_t reserved = 0;         ///< nothing: the struct's size is a multiple of 8
   RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< of u . w, of dy . v
+};
+
+struct ReportingGradientArguments {
+  GradientArguments conv;
+  ChannelReport* report = nullptr;
 };
 
 /// The argument of every filter gradient entry, passed by value; grid.x blocks walk over the channels.
@@ -214,19 +229,23 @@ struct SplitLaunch {
 };
 
 /// The argument of a split plan's entry; split_arguments.cuh declares the same struct.
-struct SplitArguments {
-  ConvArguments conv;
+template <class Conv>
+struct SplitArgumentsOf {
+  Conv conv;
   void* workspace = nullptr;
   void* progress = nullptr;   ///< SplitLaunch::progress_bytes for each pair of the ring, zero
   std::int32_t ring = 1;      ///< pairs of rows in the workspace
   std::int32_t reserved = 0;  ///< nothing: the struct's size is a multiple of 8
 };
+using SplitArguments = SplitArgumentsOf<ConvArguments>;
+using ReportingSplitArguments = SplitArgumentsOf<ReportingConvArguments>;
 
 /// The argument of a backward split plan's entry, which is launched as SplitLaunch says, with a ring of single tensors
 /// of pairs: at least BackwardLaunch::tensors. split_gradient_arguments.cuh declares the same struct. The
 /// sums of channel and slice are spectrum_rows rows of the spectrum, and slice s has the pairs s, s + slices and so on.
-struct SplitGradientArguments {
-  GradientArguments conv;     ///< without parked and pairs_per_slice
+template <class Conv>
+struct SplitGradientArgumentsOf {
+  Conv conv;                  ///< without parked and pairs_per_slice
   void* workspace = nullptr;  ///< as of SplitArguments
   void* progress = nullptr;
   std::int32_t ring = 2;
@@ -234,6 +253,8 @@ struct SplitGradientArguments {
   std::int32_t channels_at_once = 1;  ///< that take turns, a pair each: as many as keep all groups of rows at work
   std::int32_t reserved = 0;          ///< nothing: the struct's size is a multiple of 8
 };
+using SplitGradientArguments = SplitGradientArgumentsOf<GradientArguments>;
+using ReportingSplitGradientArguments = SplitGradientArgumentsOf<ReportingGradientArguments>;
 
 /// The argument of a filter entry that is launched once a step (Generated::filter_steps), for a chunk of channels at a
 /// time, with a channel for each y of the grid. Pointers are those of the chunk's first channel.
@@ -268,6 +289,8 @@ struct Generated {
   /// With Scaling::found, where `conv` does not find how large rows are: MagnitudeArguments, launched ahead of it. It
   /// takes what this finds as it takes magnitudes with Scaling::given.
   std::optional<GeneratedKernel> magnitudes;
+  /// With ConvConfig::report: what makes the next step's magnitudes of this one's report, ScalingArguments.
+  std::optional<GeneratedKernel> scaling;
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments

@@ -6,6 +6,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
+#include "report_text.hpp"
 #include "row_source.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
@@ -58,6 +59,16 @@ void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::st
 std::string_view tensor_scale(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   if (!plan.is_backward() || !plan.real_filter() || plan.geometry.gate_at_load) return {};
   return source_of(config, tensor).scale;
+}
+
+void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor, bool half_tile,
+                  std::string_view name, std::string_view field) {
+  out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
+  for (const std::string_view part : {"re", "im"})
+    if (!right_angle_rows(plan) || part == "re")
+      emit_meet(out, met_of(config, source_of(config, tensor)), field, fmt::format("{}.{}[e]", name, part),
+                fmt::format("gate.{}[e]", part));
+  out.close();
 }
 
 void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,

@@ -7,6 +7,7 @@
 #include "column_access.hpp"
 #include "column_shares.hpp"
 #include "column_tables.hpp"
+#include "columns_in.hpp"
 #include "columns_text.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -14,6 +15,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "kept_digits.hpp"
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "split_gradient_columns.hpp"
@@ -108,11 +110,6 @@ std::string tile_chunk(const ChunkAccess& chunks) {
   return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", chunks.plane);
 }
 
-// The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
-std::string channel_of(const FourStepPlan& plan, std::string_view part) {
-  return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
-}
-
 // The powers of two of the tile's real parts and imaginary ones, which may be of two rows.
 std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
@@ -131,44 +128,31 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_first_sample(out, plan);
   emit_row_pointer(out, access, u, "const ");
   if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
-  const bool converts = converts_on_way(config, plan);
+  const bool converts = converts_on_way(config, plan), meets = converts && reports(config);
   if (converts) emit_input_scale(out, config, channel_of(plan, "part"));
+  if (meets) emit_met(out, met_of(config, access.source), samples_field(Tensor::input));
   open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
   out.line(fmt::format("const int live = {};", access.loaded.live));
   out.line(fmt::format("const SharedAddress to = {};", tile_chunk(access.loaded)));
   const auto at = [&](std::string_view name) { return fmt::format("{} + {}, live", name, access.loaded.position); };
   if (converts) {
-    emit_read_chunk(out, access.source, "to", fmt::format("read_chunk<alignment>({})", at(u)),
+    emit_read_chunk(out, config, access.source, samples_field(Tensor::input), "to",
+                    fmt::format("read_chunk<alignment>({})", at(u)),
                     fmt::format("read_chunk<alignment>({})", at(gate)));
   } else {
     out.line(fmt::format("load_chunk<alignment, true>(to, {});", at(u)));
     if (!gate.empty()) out.line(fmt::format("load_chunk<alignment, true>(to + gate_from_next, {});", at(gate)));
   }
   out.close();
+  if (meets) emit_report(out, samples_field(Tensor::input), channel_of(plan, "part"));
   close_planes(out, access);
   out.line("commit_copies();");
   return out.take();
 }
 
-std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) {
-  if (!converts_in_tile(config, plan)) return {};
-  TextWriter out(2);
-  if (has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
-  out.unroll().open("for (int j = 0; j < 2; ++j) {");
-  RowSource source = input_source(config);
-  for (const std::string_view part : {"re", "im"}) {
-    if (part == "im" && config.scaling == Scaling::given && packed_rows(plan.packing) > 1)
-      source.scale = "second_scale";
-    out.line(fmt::format("x.{0}[j] = {1};", part,
-                         packed_sample(source, fmt::format("x.{}[j]", part), fmt::format("gate.{}[j]", part))));
-  }
-  out.close();
-  return out.take();
-}
-
-// Products that ask for the row's power of two know which row it is.
+// Products that ask for the row's power of two, or report of it, know which row it is.
 std::optional<std::string> contract_samples_block(const ConvConfig& config) {
-  if (config.scaling == Scaling::fixed) return as_it_stands;
+  if (config.scaling == Scaling::fixed && !reports(config)) return as_it_stands;
   return
       R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
                                                  [[maybe_unused]] const Pair& at, ColumnMatrices tables,
@@ -215,6 +199,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_first_sample(out, plan);
   emit_row_pointer(out, access, y, "");
   if (gated && !gate_tile) emit_row_pointer(out, access, gate, "const ");
+  emit_met_results(out, config, results_field(plan));
   open_copy_loop(out, plan, sample_rows(plan), "stores_at_once");
   out.line(fmt::format("const SharedAddress from = {};", tile_chunk(chunks)));
   if (gated)
@@ -223,8 +208,10 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
                                      chunks.live));
   out.line("uint4 value = load_shared(from);");
   emit_stored_chunk(out, gated ? "gate" : "", result_scale);
+  emit_meet_results(out, config, results_field(plan), "value", chunks.live);
   out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", y, chunks.position, chunks.live));
   out.close();
+  if (reports(config)) emit_report(out, results_field(plan), channel_of(plan, "part"));
   close_planes(out, access);
   return out.take();
 }
@@ -257,7 +244,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       {"forward_butterfly", butterfly(false)},
       {"inverse_butterfly", butterfly(true)},
       {"contract_samples", contract_samples_block(config)},
-      {"sample_scale", tile_scales(config, plan)},
+      {"sample_scale", tile_scales(config, plan) + met_samples_block(config, plan)},
+      {"report_samples", report_samples_block(config, plan)},
       {"read_samples", samples_beside(config, plan) ? std::optional<std::string>(read_beside) : as_it_stands},
       {"to_packed", to_packed_block(config, plan)},
       {"gates_out", gates_out_block(config, plan)},

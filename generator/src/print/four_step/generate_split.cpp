@@ -18,6 +18,7 @@
 #include "kept_digits.hpp"
 #include "lower_inner_rows.hpp"
 #include "names.hpp"
+#include "report_text.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "split_gradient_rows.hpp"
@@ -77,6 +78,12 @@ std::string entry_of(const std::string& name) {
       "extern \"C\" __global__ void __launch_bounds__(threads, 1)\n    {}(const SplitArguments split) {{\n", name);
 }
 
+// Of arguments with a report.
+std::string split_size_line(const FourStepPlan& plan) {
+  return fmt::format("static_assert(sizeof(SplitArguments) == {0}, \"the host passes {0} bytes\");\n",
+                     plan.is_backward() ? sizeof(ReportingSplitGradientArguments) : sizeof(ReportingSplitArguments));
+}
+
 SplitLaunch launch_of(const FourStepPlan& plan) {
   SplitLaunch launch;
   launch.column_length = plan.columns.length();
@@ -102,6 +109,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
                    {"constants", constants_of(plan, launch, kept_table)},
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
+  blocks["split_size"] = reports(config) ? std::optional<std::string>(split_size_line(plan)) : as_it_stands;
   if (!plan.is_backward())
     blocks["rows_of_place"] = constant_line("int rows_of_place", packed_rows(plan.packing), "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
@@ -112,6 +120,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes.merge(columns.substitutes);
   put_storage(substitutes, config);
+  put_report(substitutes, config);
+  if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";

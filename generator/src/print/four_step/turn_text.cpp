@@ -167,10 +167,11 @@ class TurnText {
 
   void print_pass(const Statement& pass) {
     const std::string_view tile = pass.inverse ? "tile" : comes_in_, way = pass.inverse ? "inverse" : "forward";
-    // Products that ask for the row's power of two know which row it is.
-    const bool asks_scale = config_.scaling == Scaling::given && !pass.inverse && is_of_samples(pass);
+    // Products that ask for the row's power of two, or report of it, know which row it is.
+    const bool asks_row = config_.scaling == Scaling::given || config_.report != Report::none;
+    const bool asks = asks_row && !pass.inverse && is_of_samples(pass);
     const std::string arguments =
-        fmt::format("{}{}{}, thread", asks_scale ? "split.conv, turn.in, " : "",
+        fmt::format("{}{}{}, thread", asks ? "split.conv, turn.in, " : "",
                     has(pass.body, Operation::fetch, Operand::matrix) ? fmt::format("{}, ", way) : std::string(), tile);
     if (pass.inverse)
       leave(fmt::format("{}({})", is_of_samples(pass) ? "contract_frequencies" : "from_frequencies", arguments),

@@ -13,6 +13,7 @@
 #include "gradient_results.hpp"
 #include "lower_chains.hpp"
 #include "plan_steps.hpp"
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_chain.hpp"
 #include "row_source.hpp"
@@ -110,6 +111,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
                        rows_offset(plan, tensor)));
   if (config.scaling == Scaling::found && plan.geometry.gate_at_load) emit_find_ahead(out, config, plan, tensor);
+  const bool meets = reports(config) && plan.geometry.gate_at_load;
+  if (meets) emit_met(out, met_of(config, access.source), samples_field(tensor));
   open_rows(out, access);
   const std::string_view sample = sample_of(access);
   const std::string place =
@@ -117,7 +120,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   if (plan.geometry.gate_at_load) {
     ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
     emit_load_converted(
-        out, batches, access.source, live, [&](std::string_view name) { return read_of(config, plan, name); }, place);
+        out, batches, config, access.source, samples_field(tensor), live,
+        [&](std::string_view name) { return read_of(config, plan, name); }, place);
   } else {
     open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
     out.line(fmt::format("const int live = {};", live));
@@ -127,6 +131,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   }
   close_planes(out, access);
   out.line("commit_copies();");
+  if (meets) emit_report(out, samples_field(tensor), "channel");
   out.close("};");
 }
 
@@ -158,8 +163,8 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
   return factors;
 }
 
-void emit_results(TextWriter& out, const InBlockPlan& plan, const ChunkBatches& batches, const Results& results,
-                  std::string_view live) {
+void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const ChunkBatches& batches,
+                  const Results& results, std::string_view live) {
   out.open("{");
   const std::string_view offset = rows_offset(plan, results.tensor);
   if (adds_gap(plan, results.tensor)) {
@@ -175,6 +180,7 @@ void emit_results(TextWriter& out, const InBlockPlan& plan, const ChunkBatches& 
     if (!gradient.factor.empty())
       out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
     emit_stored_chunk(out, gradient.factor.empty() ? "" : "factor", results.scale);
+    emit_meet_results(out, config, results_field(plan), "value", live);
     out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
     out.close();
   }
@@ -244,6 +250,7 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
     for (const Results& results : all)
       out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale,
                            row_access(config, plan, results.tensor).magnitude));
+  emit_met_results(out, config, results_field(plan));
   open_planes(out, access);
   emit_plane(out, access);
   emit_leave_absent(out, access);
@@ -264,10 +271,11 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   batches.open_chunks(true);
   out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(access, "plane_bytes"),
                        slot_of_samples(plan, "row")));
-  for (const Results& results : all) emit_results(out, plan, batches, results, live);
+  for (const Results& results : all) emit_results(out, config, plan, batches, results, live);
   out.close();
   batches.close();
   close_planes(out, access);
+  if (reports(config)) emit_report(out, results_field(plan), "channel");
 }
 
 std::string backward_store(const ConvConfig& config, const InBlockPlan& plan) {

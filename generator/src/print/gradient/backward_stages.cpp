@@ -140,7 +140,7 @@ class GradientStages {
     if (stages.size() > 1)
       each_statement(stage.body,
                      [&](Statement& statement) { statement.steps = of_both_tensors(plan_, statement.steps); });
-    emit_columns_stage(out_, config_, plan_, stage, "tensor_at", scale);
+    emit_columns_stage(out_, config_, plan_, stage, of_either_tensor, scale);
     out_.close();
   }
 

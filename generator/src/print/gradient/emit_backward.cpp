@@ -19,6 +19,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_sums.hpp"
 #include "names.hpp"
+#include "report_text.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -77,6 +78,7 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
+  if (!plan.backward.sums || !reports(config)) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.sums || config.scaling != Scaling::found) substitutes["scaled_sums.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
@@ -94,7 +96,7 @@ std::string sums_block(const ConvConfig& config, const InBlockPlan& plan) {
     text =
         "  // The filter's gradient may get ready: it waits for the sums of all blocks.\n"
         "  let_next_launch_begin();\n\n";
-  return text + backward_sums(plan);
+  return text + backward_sums(config, plan);
 }
 
 }  // namespace

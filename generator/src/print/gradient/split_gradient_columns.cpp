@@ -14,6 +14,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "split_shape.hpp"
@@ -58,6 +59,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   const RowAccess access = column_access(config, plan, tensor);
   const auto& [rows, gate, scale] = access.source;
   const ChunkAccess& chunks = access.loaded;
+  const bool meets = converts_at_load(config) && reports(config);
+  if (meets) emit_met(out, met_of(config, access.source), samples_field(tensor));
   open_row_parts(out, access);
   if (converts_at_load(config)) {
     emit_row_pointer(out, access, rows, "const ");
@@ -66,7 +69,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     const auto read = [&](std::string_view name) {
       return fmt::format("read_chunk<alignment>({} + {}, live)", name, chunks.position);
     };
-    emit_load_converted(out, batches, access.source, chunks.live, read, address_of(chunks));
+    emit_load_converted(out, batches, config, access.source, samples_field(tensor), chunks.live, read,
+                        address_of(chunks));
   } else {
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");
@@ -76,6 +80,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     out.close();
   }
   close_planes(out, access);
+  if (meets) emit_report(out, samples_field(tensor), "at.channel");
 }
 
 // `body` for the tensor that a turn is at.
@@ -99,11 +104,12 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
-void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& gradient, std::string_view scale,
-                 const ChunkAccess& chunks) {
+void emit_result(TextWriter& out, const ConvConfig& config, const ChunkBatches& batches, const Gradient& gradient,
+                 std::string_view scale, const ChunkAccess& chunks) {
   out.open("{");
   out.line("uint4 value = result;");
   emit_stored_chunk(out, gradient.factor.empty() ? "" : batches.of_chunk(factors_name(gradient.factor)), scale);
+  emit_meet_results(out, config, "gradients", "value", chunks.live);
   out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", gradient.name, chunks.position, chunks.live));
   out.close();
 }
@@ -111,6 +117,7 @@ void emit_result(TextWriter& out, const ChunkBatches& batches, const Gradient& g
 // The gradients that come from a tensor's results.
 void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, const Results& results) {
   const RowAccess access = column_access(config, plan, results.tensor);
+  emit_met_results(out, config, "gradients");
   open_row_parts(out, access);
   emit_leave_absent(out, access);
   std::vector<std::string_view> factors;
@@ -125,10 +132,12 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
   emit_factors(out, batches, factors, access.stored.live);
   batches.open_chunks(true);
   out.line(fmt::format("const uint4 result = load_shared({});", address_of(access.stored)));
-  for (const Gradient& gradient : results.gradients) emit_result(out, batches, gradient, results.scale, access.stored);
+  for (const Gradient& gradient : results.gradients)
+    emit_result(out, config, batches, gradient, results.scale, access.stored);
   out.close();
   batches.close();
   close_planes(out, access);
+  if (reports(config)) emit_report(out, "gradients", "at.channel");
 }
 
 std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {

@@ -143,13 +143,22 @@ class GradientRowsText {
   Turn turn_ = Turn::together;
 };
 
+bool meets_sums(const std::vector<Statement>& statements) {
+  bool meets = false;
+  each_statement(statements, [&](const Statement& statement) { meets = meets || statement.meets; });
+  return meets;
+}
+
 std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, const std::vector<Statement>& statements) {
   TextWriter out(4);
   if (plan.backward.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
+  const bool meets = meets_sums(statements);
+  if (meets) out.line("MetSums met_sums;");
   GradientRowsText(out, config, plan).print_all(statements);
+  if (meets) out.line("report_unless_finite(&split.conv.report[mine.channel].gradients, met_sums);");
   return out.take();
 }
 

@@ -12,6 +12,7 @@
 #include "lower_tiled.hpp"
 #include "mask_text.hpp"
 #include "names.hpp"
+#include "report_text.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -120,6 +121,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (!plan.real_filter())
     substitutes[column_matrix(plan) == ColumnMatrix::made ? "split_shift.cuh" : "split_matrix.cuh"] = "";
   put_storage(substitutes, config);
+  if (plan.real_filter()) put_report(substitutes, config);
   if (config.scaling != Scaling::found) substitutes["found_scales.cuh"] = "";
   if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ffc/generator/plan.hpp"
+#include "report_text.hpp"
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
@@ -41,7 +42,8 @@ class SumsText {
   }
   void add_product(std::string_view operands);
   void close_couple(std::string_view guard);
-  void finish();
+  void meet();
+  void finish(bool meets);
 
  private:
   [[nodiscard]] bool in_registers() const { return in_ == SumsIn::warps || in_ == SumsIn::registers; }
@@ -74,7 +76,7 @@ class SumsText {
   void declare_own();
   void own_out();
   void resident_out();
-  void groups_out();
+  void groups_out(bool meets);
 
   TextWriter& out_;
   const InBlockPlan& plan_;
@@ -178,13 +180,14 @@ void SumsText::resident_out() {
 }
 
 // Warps that hold whole pairs, each with sums of its own: added up in the order of the groups.
-void SumsText::groups_out() {
+void SumsText::groups_out(bool meets) {
   out_.line("block_barrier();  // the rows of all groups have been used");
   out_.unroll().open("for (int turn = 0; turn < groups; ++turn) {");
   out_.open("if (group == turn) {");
   open_loop(out_, "row", "0", "factor_rows");
   out_.line("const SharedAddress at = shared + row * sums_bytes;");
   out_.line("if (turn > 0) add(sums[row], load_sums(at, lane));");
+  if (meets) out_.line("if (turn == groups - 1) met_sums.add_sums(sums[row]);");
   out_.line("if (turn == groups - 1)");
   out_.line("  store_sums(sums_row + row * (sums_bytes / 16), lane, sums[row]);");
   out_.line("else");
@@ -194,14 +197,24 @@ void SumsText::groups_out() {
   out_.close();
 }
 
-void SumsText::finish() {
+// Those of warps that hold whole pairs are met when they have been added up.
+void SumsText::meet() {
+  out_.line("MetSums met_sums;");
+  if (in_ == SumsIn::warps) return;
+  each_own_row([&](std::string_view index, std::string_view row) {
+    out_.line(
+        fmt::format("met_sums.add_sums({});", in_registers() ? fmt::format("sums[{}]", index) : loaded(index, row)));
+  });
+}
+
+void SumsText::finish(bool meets) {
   if (in_ == SumsIn::global) {
     out_.line("// The sums are where the filter's gradient is made from them.");
     return;
   }
   out_.line("// The sums, to where the filter's gradient is made from them.");
   if (in_ == SumsIn::warps)
-    groups_out();
+    groups_out(meets);
   else if (in_ == SumsIn::both)
     resident_out();
   else
@@ -227,9 +240,14 @@ void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::strin
   SumsText(out, plan).close_couple(guard);
 }
 
-std::string backward_sums(const InBlockPlan& plan) {
+std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
-  if (plan.backward.sums) SumsText(out, plan).finish();
+  if (!plan.backward.sums) return {};
+  SumsText sums(out, plan);
+  const bool meets = reports(config);
+  if (meets) sums.meet();
+  sums.finish(meets);
+  if (meets) out.line("report_unless_finite(&arguments.report[channel].gradients, met_sums);");
   return out.take();
 }
 

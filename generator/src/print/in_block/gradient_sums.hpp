@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "statement.hpp"
 #include "text.hpp"
@@ -21,7 +22,8 @@ void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view
 [[nodiscard]] std::string_view sums_scale(const Statement& accumulation);
 /// Behind the two chains: back to memory what is not kept in registers; `guard` says which couples exist, or nothing.
 void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::string_view guard);
-/// Behind all pairs: the block's sums, to where the filter's gradient is made from them.
-[[nodiscard]] std::string backward_sums(const InBlockPlan& plan);
+/// Behind all pairs: the block's sums, to where the filter's gradient is made from them. A report says whether they are
+/// finite.
+[[nodiscard]] std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan);
 
 }  // namespace ffc

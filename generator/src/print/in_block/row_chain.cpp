@@ -176,10 +176,13 @@ std::string_view rows_offset(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::gradient && plan.resident_tensors() > 1 ? " + buffer_bytes" : "";
 }
 
-void emit_row_sums(TextWriter& out, std::string_view exists, std::string_view row, std::string_view z,
-                   std::string_view g) {
-  out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {});",
-                       exists.empty() ? "" : fmt::format("if ({}) ", exists), row, z, g));
+void emit_row_sums(TextWriter& out, const InBlockPlan& plan, const Statement& sum, std::string_view exists,
+                   std::string_view row, std::string_view z, std::string_view g) {
+  const std::string guard = exists.empty() ? "" : fmt::format("if ({}) ", exists);
+  if (sum.meets) out.line(fmt::format("{}met_sums.add({});", guard, z));
+  // Where they go back to samples, these show it.
+  if (sum.meets && !plan.backward.inverts_gradient) out.line(fmt::format("{}met_sums.add({});", guard, g));
+  out.line(fmt::format("{}add_product(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}, {});", guard, row, z, g));
 }
 
 namespace {

@@ -43,7 +43,7 @@ void emit_staged_spectrum(TextWriter& out);
 [[nodiscard]] std::string_view rows_offset(const InBlockPlan& plan, Tensor tensor);
 
 /// Adds the product of u's frequencies `z` and dy's `g` to the sums of row `row`, where the tile `exists`.
-void emit_row_sums(TextWriter& out, std::string_view exists, std::string_view row, std::string_view z,
-                   std::string_view g);
+void emit_row_sums(TextWriter& out, const InBlockPlan& plan, const Statement& sum, std::string_view exists,
+                   std::string_view row, std::string_view z, std::string_view g);
 
 }  // namespace ffc

@@ -10,6 +10,8 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "report_text.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
@@ -54,13 +56,32 @@ class ColumnStage {
     out_.line(step_comment(steps_within(stage.body),
                            fmt::format("{}: {} down the columns; each warp does its own columns, 16 an item.",
                                        inverse_ ? "last stage, inverse" : "first stage, forward", work)));
+    if (meets(stage)) emit_met(out_, met_of(config_, source_of(config_, stage.tensor)), field(stage));
     for (const Statement& statement : stage.body)
       statement.operation == Operation::fetch ? keep_matrices() : print(statement);
   }
 
  private:
+  static bool meets(const Statement& stage) { return stage.body.back().operation == Operation::report; }
+
+  // Of both tensors, where their stages have the same text.
+  [[nodiscard]] std::string_view field(const Statement& statement) const {
+    return rows_ == of_either_tensor ? "either" : samples_field(statement.tensor);
+  }
+
+  void print_report(const Statement& report) {
+    if (rows_ == of_either_tensor)
+      out_.line("report_largest(&arguments.report[channel].input + tensor, met_either.bits());");
+    else
+      emit_report(out_, samples_field(report.tensor), "channel");
+  }
+
   void print(const Statement& statement) {
     switch (statement.operation) {
+      case Operation::meet:
+        return emit_meeting(out_, config_, plan_, statement.tensor, tile_.type == "HalfTile", tile(), field(statement));
+      case Operation::report:
+        return print_report(statement);
       case Operation::repeat:
         return print_loop(statement);
       case Operation::fetch:

@@ -10,6 +10,9 @@
 
 namespace ffc {
 
+/// The address of the rows of either tensor, `tensor`, of gradients whose stages have the same text.
+inline constexpr std::string_view of_either_tensor = "tensor_at";
+
 /// A stage down the columns, as lower_columns makes it, on the rows at the address named `rows`. `scale` as of
 /// emit_conversion.
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,

@@ -240,7 +240,7 @@ class RowStage {
     out_.line(step_comment(sum.steps, "added to the sums."));
     const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
     if (mirrors_) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
-    emit_row_sums(out_, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
+    emit_row_sums(out_, plan_, sum, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
   }
 
   void print_sides(const Statement& loop) {

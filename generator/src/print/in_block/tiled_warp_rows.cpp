@@ -11,8 +11,10 @@
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
 #include "gradient_sums.hpp"
 #include "lower_rows.hpp"
+#include "report_text.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
@@ -37,6 +39,9 @@ class WarpRows {
     for (const Statement& stage : stages) {
       out_.line(step_comment(steps_within(stage.body), comment(stage)));
       if (!sums_in_block(plan_)) out_.line(tiles);
+      for (const Statement& statement : stage.body)
+        if (statement.operation == Operation::report)
+          emit_met(out_, met_of(config_, source_of(config_, stage.tensor)), samples_field(stage.tensor));
       for (const Statement& statement : stage.body) print(statement);
     }
   }
@@ -60,6 +65,10 @@ class WarpRows {
         return print_values(statement);
       case Operation::fetch:
         return print_fetch(statement);
+      case Operation::meet:
+        return emit_meeting(out_, config_, plan_, statement.tensor, false, "x[a]", samples_field(statement.tensor));
+      case Operation::report:
+        return emit_report(out_, samples_field(statement.tensor), "channel");
       case Operation::convert:
         return emit_conversion(out_, config_, plan_, false, "x[a]", tensor_scale(config_, plan_, statement.tensor));
       case Operation::butterfly:
@@ -149,7 +158,7 @@ class WarpRows {
     if (sums_in_block(plan_))
       emit_add_product(out_, plan_, "load_tile(rows_at + a * tile_bytes, lane)", "x[a]", sums_scale(sum));
     else
-      emit_row_sums(out_, "", "a", turn_ == Turn::gradient ? "parked[a]" : "x[a]", "x[a]");
+      emit_row_sums(out_, plan_, sum, "", "a", turn_ == Turn::gradient ? "parked[a]" : "x[a]", "x[a]");
   }
 
   void print_put(const Statement& put) {

@@ -45,7 +45,8 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
   out.close();
 }
 
-void emit_load_converted(TextWriter& out, ChunkBatches& batches, const RowSource& source, std::string_view live,
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowSource& source,
+                         std::string_view field, std::string_view live,
                          const std::function<std::string(std::string_view)>& read, std::string_view to) {
   const bool gated = !source.gate.empty();
   const std::string value = batches.of_chunk("values"), gate = batches.of_chunk("gates");
@@ -57,7 +58,7 @@ void emit_load_converted(TextWriter& out, ChunkBatches& batches, const RowSource
   if (gated) out.line(fmt::format("{} = {};", gate, read(source.gate)));
   out.close();
   batches.open_chunks(false);
-  emit_read_chunk(out, source, to, value, gate);
+  emit_read_chunk(out, config, source, field, to, value, gate);
   out.close();
   batches.close();
 }

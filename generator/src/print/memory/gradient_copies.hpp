@@ -51,8 +51,9 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
                   std::string_view live);
 
 /// Chunks of a row of `source` to shared memory at `to`, gated and scaled on the way: read by the expression that
-/// `read` makes of a name, with `live` samples that exist.
-void emit_load_converted(TextWriter& out, ChunkBatches& batches, const RowSource& source, std::string_view live,
+/// `read` makes of a name, with `live` samples that exist. `field` as of emit_read_chunk.
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowSource& source,
+                         std::string_view field, std::string_view live,
                          const std::function<std::string(std::string_view)>& read, std::string_view to);
 
 }  // namespace ffc

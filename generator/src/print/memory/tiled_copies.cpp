@@ -6,6 +6,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "plan_steps.hpp"
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "step_text.hpp"
@@ -16,13 +17,16 @@
 
 namespace ffc {
 
-void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
-                     std::string_view gate) {
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, const RowSource& source, std::string_view field,
+                     std::string_view to, std::string_view rows, std::string_view gate) {
+  const Met met = met_of(config, source);
   out.line(fmt::format("uint4 value = {};", rows));
   if (!source.gate.empty()) out.line(fmt::format("const uint4 gate = {};", gate));
+  if (met != Met::packed) emit_meet(out, met, field, "value", "gate");
   for (const char word : {'x', 'y', 'z', 'w'})
     out.line(fmt::format("value.{0} = {1};", word,
                          packed_sample(source, fmt::format("value.{}", word), fmt::format("gate.{}", word))));
+  if (met == Met::packed) emit_meet(out, met, field, "value", "gate");
   out.line(fmt::format("store_shared({}, value);", to));
 }
 
@@ -85,10 +89,11 @@ void emit_copy_chunk(TextWriter& out, const RowAccess& access, std::string_view 
 }
 
 // One chunk: by asynchronous copy, or through registers with its gate.
-void emit_load_chunk(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
+void emit_load_chunk(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
   const RowSource& source = access.source;
   if (plan.geometry.gate_at_load) {
-    emit_read_chunk(out, source, "at", read_chunk_of(access, source.rows), read_chunk_of(access, source.gate));
+    emit_read_chunk(out, config, source, samples_field(Tensor::input), "at", read_chunk_of(access, source.rows),
+                    read_chunk_of(access, source.gate));
     return;
   }
   emit_copy_chunk(out, access,
@@ -118,8 +123,8 @@ std::string add_largest(const RowAccess& access) {
 }
 
 // `measures`: chunks are read for their magnitudes alone.
-void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access,
-                      bool measures = false) {
+void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
+                      const RowAccess& access, bool measures = false) {
   const SlotOfRow slot = slot_in(plan, target);
   const std::string_view rows = access.source.rows, gate = access.source.gate;
   open_planes(out, access, target.first, target.end);
@@ -141,7 +146,7 @@ void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget
   } else {
     out.line(
         fmt::format("const SharedAddress at = to + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
-    emit_load_chunk(out, plan, access);
+    emit_load_chunk(out, config, plan, access);
   }
   out.close();
   close_planes(out, access);
@@ -154,7 +159,8 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
   out.line("// How large the rows are, before they are scaled.");
   out.line("Largest largest;");
   out.open("{");
-  emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access, true); });
+  emit_by_window(out, rows,
+                 [&](const RowAccess& access) { emit_load_planes(out, config, plan, target, access, true); });
   out.close();
   emit_share_largest(out, plan);
   out.line("group_barrier<group_threads>(group);");
@@ -174,8 +180,11 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
   const RowAccess rows = row_access(config, plan);
   emit_find_ahead(out, config, plan, target, rows);
-  emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access); });
+  const bool meets = reports(config) && plan.real_filter() && plan.geometry.gate_at_load;
+  if (meets) emit_met(out, met_of(config, rows.source), samples_field(Tensor::input));
+  emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, config, plan, target, access); });
   out.line("commit_copies();");
+  if (meets) emit_report(out, samples_field(Tensor::input), "channel");
   out.close("};");
 }
 

@@ -12,9 +12,9 @@
 namespace ffc {
 
 /// Lines that store to `to` in shared memory, as packed fp16, gated and scaled as the source says, the chunk that the
-/// expression `rows` reads; `gate` reads that of the gate.
-void emit_read_chunk(TextWriter& out, const RowSource& source, std::string_view to, std::string_view rows,
-                     std::string_view gate);
+/// expression `rows` reads; `gate` reads that of the gate. What a report asks for is met for the field of that name.
+void emit_read_chunk(TextWriter& out, const ConvConfig& config, const RowSource& source, std::string_view field,
+                     std::string_view to, std::string_view rows, std::string_view gate);
 
 /// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
 /// which all warps of the group know it, as `found_scales` says.

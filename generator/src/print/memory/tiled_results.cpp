@@ -6,6 +6,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "plan_steps.hpp"
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "step_text.hpp"
@@ -32,11 +33,13 @@ void emit_read_gates(TextWriter& out, const InBlockPlan& plan, const RowAccess& 
 }
 
 // One chunk from shared memory to y, scaled and gated: by gates that are there, too, or are held.
-void emit_scaled_store(TextWriter& out, const RowAccess& access, bool shared_gate) {
+void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
+                       bool shared_gate) {
   const RowSource& results = access.results;
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, results.gate.empty() ? "" : shared_gate ? "gate" : "gates[i]", results.scale);
+  emit_meet_results(out, config, results_field(plan), "value", access.stored.live);
   out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", results.rows, access.stored.position,
                        access.stored.live));
 }
@@ -75,7 +78,7 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockP
   out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(access, "plane_bytes"),
                        chunk_place(plan, slot_of_samples)));
   if (!access.in_workspace())
-    emit_scaled_store(out, access, shared_gate);
+    emit_scaled_store(out, config, plan, access, shared_gate);
   else if (!access.stored.mirror.empty())
     emit_half_store(out, plan);
   else
@@ -96,8 +99,11 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
                                              "store, 16 bytes a lane, scaled and in the rows' own type.")
                               : "// Store: 16 bytes a lane, back into the workspace.");
   emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
+  const bool meets = reports(config) && plan.real_filter();
+  if (meets) emit_met_results(out, config, results_field(plan));
   emit_by_window(out, row_access(config, plan),
                  [&](const RowAccess& access) { emit_store_planes(out, config, plan, access); });
+  if (meets) emit_report(out, results_field(plan), "channel");
   if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
     out.line(copies_whole_rows(plan)
                  ? "// The same threads copy in what they have just copied out: no barrier is needed."

@@ -148,6 +148,9 @@ struct LaunchArguments {
   /// Of u . w: only for a kernel whose config says Scaling::given, or Scaling::found where another kernel finds them
   /// (Generated::magnitudes): those that are lent are not looked for.
   RowMagnitudes input_magnitudes;
+  /// (channels) records in device memory, for a kernel whose config says Report::magnitudes, and null for others. The
+  /// launch raises what they hold (`ChannelReport`). Shares no memory with the other arguments.
+  ChannelReport* report = nullptr;
   int batch = 0;
   int channels = 0;
   /// Memory of its own for a kernel whose workspace_bytes() is not 0; without it a stream-ordered allocation is made
@@ -173,6 +176,7 @@ struct BackwardArguments {
   SpectrumView spectrum;               ///< as of a launch; not needed where dk and dd alone are wanted
   /// Of u . w and of dy . v: as of LaunchArguments.
   RowMagnitudes input_magnitudes, gradient_magnitudes;
+  ChannelReport* report = nullptr;  ///< as of LaunchArguments; may be that of the launch forward
   int batch = 0;
   int channels = 0;
   /// Memory for a kernel whose backward_workspace_bytes is not 0; without it a stream-ordered allocation is made and
@@ -244,6 +248,11 @@ class Kernel {
   virtual void launch_backward(const BackwardArguments& arguments, CUstream stream = nullptr) const = 0;
 
  protected:
+  friend class DelayedScaling;
+  /// Runs `generated().scaling` on what `memory` holds, asynchronously on `stream`.
+  virtual void update_scaling(const Workspace& memory, const ScalingArguments& arguments, CUstream stream) const = 0;
+  /// Sets memory to zeros, asynchronously on `stream`.
+  virtual void clear(const Workspace& memory, CUstream stream) const = 0;
   /// Blocks of `generated().conv` that the device holds at a time.
   [[nodiscard]] virtual int resident_blocks() const = 0;
   /// Bytes of workspace that launches on this device are best given, of those that its L2 cache keeps.

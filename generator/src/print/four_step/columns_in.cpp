@@ -1,0 +1,78 @@
+// Where samples are packed there, they are met ahead of that.
+#include "columns_in.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "ffc/generator/backward_work.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "report_text.hpp"
+#include "row_source.hpp"
+#include "split_shape.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+std::string channel_of(const FourStepPlan& plan, std::string_view part) {
+  return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
+}
+
+namespace {
+
+// Samples are met where they are made packed, or would be.
+bool meets_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
+  return reports(config) && !converts_on_way(config, plan);
+}
+
+// The imaginary parts of a pair are of a row that may have another channel.
+bool second_has_channel(const FourStepPlan& plan) { return !plan.is_backward() && packed_rows(plan.packing) > 1; }
+
+}  // namespace
+
+std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) {
+  const bool converts = converts_in_tile(config, plan), meets = meets_in_tile(config, plan);
+  if (!converts && !meets) return {};
+  TextWriter out(2);
+  if (converts && has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
+  out.unroll().open("for (int j = 0; j < 2; ++j) {");
+  RowSource source = input_source(config);
+  const Met met = meets ? met_of(config, source) : Met::nothing;
+  for (const std::string_view part : {"re", "im"}) {
+    const bool second = part == "im" && packed_rows(plan.packing) > 1;
+    if (second && config.scaling == Scaling::given) source.scale = "second_scale";
+    const std::string samples = fmt::format("x.{}[j]", part), gate = fmt::format("gate.{}[j]", part);
+    const std::string_view field = second && second_has_channel(plan) ? "second" : "samples";
+    if (met != Met::packed) emit_meet(out, met, field, samples, gate);
+    if (converts) out.line(fmt::format("{} = {};", samples, packed_sample(source, samples, gate)));
+    if (met == Met::packed) emit_meet(out, met, field, samples, gate);
+  }
+  out.close();
+  return out.take();
+}
+
+std::string met_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
+  if (!meets_in_tile(config, plan)) return {};
+  TextWriter out(1);
+  const Met met = met_of(config, input_source(config));
+  emit_met(out, met, "samples");
+  if (second_has_channel(plan)) emit_met(out, met, "second");
+  return out.take();
+}
+
+std::string report_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
+  if (!meets_in_tile(config, plan)) return {};
+  TextWriter out(1);
+  const BackwardWork& work = plan.backward;
+  const std::string_view field = !plan.is_backward() || work.transforms_input ? "input" : "gradient";
+  const std::string_view tensor = plan.is_backward() && work.tensors() > 1 ? " + at.tensor" : "";
+  out.line(fmt::format("report_largest(&arguments.report[{}].{}{}, met_samples.bits());",
+                       plan.is_backward() ? "at.channel" : channel_of(plan, "0"), field, tensor));
+  if (second_has_channel(plan))
+    out.line(fmt::format("report_largest(&arguments.report[{}].input, met_second.bits());", channel_of(plan, "1")));
+  return out.take();
+}
+
+}  // namespace ffc

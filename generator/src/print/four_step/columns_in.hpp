@@ -1,0 +1,23 @@
+// Samples of a tile of the ring's columns: how products take them, and what is met of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+
+namespace ffc {
+
+/// The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
+[[nodiscard]] std::string channel_of(const FourStepPlan& plan, std::string_view part);
+
+/// Lines that make a chunk `x` of samples packed fp16, and meet them for a report; nothing where they come so.
+[[nodiscard]] std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan);
+
+/// Declares what products meet of the samples of a tile: of either part, where these may have two channels.
+[[nodiscard]] std::string met_samples_block(const ConvConfig& config, const FourStepPlan& plan);
+/// What they have met goes to its channels' records.
+[[nodiscard]] std::string report_samples_block(const ConvConfig& config, const FourStepPlan& plan);
+
+}  // namespace ffc

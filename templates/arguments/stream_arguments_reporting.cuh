@@ -1,0 +1,16 @@
+// The argument of an entry that takes a history and makes a report; generator/generated_kernel.hpp declares the same
+// struct for the host.
+#pragma once
+
+#include "arguments.cuh"
+
+struct HistoryRows {
+  const void* data;  // null: zeros
+  long long batch_stride, channel_stride;
+};
+
+struct StreamArguments {
+  ConvArguments conv;
+  HistoryRows u, w;  // the samples before those of the tensors of that name
+};
+static_assert(sizeof(StreamArguments) == 192, "the host passes 192 bytes");
