@@ -6,14 +6,14 @@
 // The largest magnitude of this thread's. It alone reads and writes them.
 __device__ __forceinline__ float finish(const SharedArray& array) {
   LargestMagnitude largest;
-  for (int f = threadIdx.x; 2 * f <= points; f += threads) {
+  for (int f = thread_number(); 2 * f <= points; f += threads) {
     const Untangled x = untangled(array.load(f), array.load(f == 0 ? 0 : points - f), f);
     array.store(f, x.low), array.store(points - f, x.high);
     largest.join(x.low), largest.join(x.high);
   }
   return largest.or_else([&] {
     float magnitude = 0.0f;
-    for (int f = threadIdx.x; 2 * f <= points; f += threads) {
+    for (int f = thread_number(); 2 * f <= points; f += threads) {
       const float2 low = array.load(f), high = array.load(points - f);
       magnitude = fmaxf(magnitude, fmaxf(hypotf(low.x, low.y), hypotf(high.x, high.y)));
     }

@@ -2,10 +2,10 @@
 // imaginary parts.
 #pragma once
 
-#include "float_butterflies.cuh"
-#include "unit_root.cuh"
+#include "shifted_frequencies.cuh"
 
 constexpr int points = length / 2;
+using PointFrequencies = WholeFrequencies;
 static_assert(length % 2 == 0, "every sample has a partner");
 
 // Point first + offset without the skip term.
