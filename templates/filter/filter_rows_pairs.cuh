@@ -48,7 +48,7 @@ struct RowSet {
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
   LargestMagnitude largest;
   rows.each_pair([&](int number, int mirrored, float2* mirror_place, int frequency) {
-    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency);
+    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency, unit_root<length>(frequency));
     store_global(rows.place(number), x.low);
     store_global(mirror_place, x.high);
     largest.join(x.low), largest.join(x.high);

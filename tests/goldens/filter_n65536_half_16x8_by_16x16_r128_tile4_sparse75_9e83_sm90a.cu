@@ -388,10 +388,10 @@ struct Untangled {
 };
 
 // Hermitian untangling: the even samples' transform and the odd ones' are the parts of the complex row's frequencies
-// f and points - f that are Hermitian and anti-Hermitian.
-__device__ __forceinline__ Untangled untangled(float2 a, float2 b, int f) {
+// f and points - f that are Hermitian and anti-Hermitian. `root` is exp(-2 pi i f / length).
+__device__ __forceinline__ Untangled untangled(float2 a, float2 b, int f, float2 root) {
   const float2 even = {0.5f * (a.x + b.x), 0.5f * (a.y - b.y)}, odd = {0.5f * (a.y + b.y), 0.5f * (b.x - a.x)};
-  const float2 turned = multiply(odd, unit_root<length>(f));
+  const float2 turned = multiply(odd, root);
   Untangled x = {add(even, turned), {even.x - turned.x, turned.y - even.y}};
   if (!is_kept(f)) x.low = {0.0f, 0.0f};
   if (!is_kept(points - f)) x.high = {0.0f, 0.0f};
@@ -849,7 +849,7 @@ struct RowSet {
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
   LargestMagnitude largest;
   rows.each_pair([&](int number, int mirrored, float2* mirror_place, int frequency) {
-    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency);
+    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency, unit_root<length>(frequency));
     store_global(rows.place(number), x.low);
     store_global(mirror_place, x.high);
     largest.join(x.low), largest.join(x.high);

@@ -24,7 +24,7 @@ static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh decl
 
 constexpr std::int64_t longest_transform = 1 << 24;          // that unit_root.cuh is accurate for
 constexpr std::int64_t most_workspace = 128 << 20;           // of channels under way; see MEASURED.md, "Filters"
-constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8;  // columns at once: there whole sectors will do
+constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8;  // columns at once: of four, points are a sector
 constexpr std::int64_t most_chunk = 65535;                   // channels, in y of a grid
 constexpr int steps = 3;                                     // columns, rows, spectrum
 constexpr int largest_bytes = 128;                           // of the largest magnitude that each warp finds
