@@ -9,8 +9,7 @@ int filter_chunks(const Generated& generated, int channels) {
   return channels / generated.filter_blocks + (channels % generated.filter_blocks != 0 ? 1 : 0);
 }
 
-FilterLaunch filter_launch(const Generated& generated, const FilterArguments& all, int chunk, int step,
-                           int most_blocks) {
+FilterLaunch filter_launch(const Generated& generated, const FilterArguments& all, int chunk, int step) {
   const std::int64_t first = std::int64_t{chunk} * generated.filter_blocks;  // channel
   FilterLaunch launch;
   LongFilterArguments& arguments = launch.arguments;
@@ -23,11 +22,7 @@ FilterLaunch filter_launch(const Generated& generated, const FilterArguments& al
   arguments.channels = static_cast<std::int32_t>(std::min<std::int64_t>(all.channels - first, generated.filter_blocks));
   arguments.filter_length = all.filter_length;
   arguments.step = step;
-  // A thread for 8 points: a butterfly, or what is as much work.
-  const std::int64_t points = std::int64_t{8} * generated.filter.threads;
-  const std::int64_t wanted = (generated.transform_length + points - 1) / points;
-  launch.grid = {static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most_blocks)),
-                 static_cast<unsigned>(arguments.channels), 1};
+  launch.grid = {static_cast<unsigned>(generated.filter_shares), static_cast<unsigned>(arguments.channels), 1};
   return launch;
 }
 

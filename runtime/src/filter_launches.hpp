@@ -17,15 +17,14 @@ struct FilterLaunch {
 
 /// Step `step` of chunk `chunk`. `all` is the argument of a filter entry for all channels and the first chunk's
 /// workspace, which all chunks share; no channel gets more blocks than `most_blocks`.
-[[nodiscard]] FilterLaunch filter_launch(const Generated& generated, const FilterArguments& all, int chunk, int step,
-                                         int most_blocks);
+[[nodiscard]] FilterLaunch filter_launch(const Generated& generated, const FilterArguments& all, int chunk, int step);
 
 /// Calls launch(arguments, grid) for every launch in turn.
 template <class Launch>
-void for_each_filter_launch(const Generated& generated, const FilterArguments& all, int most_blocks, Launch launch) {
+void for_each_filter_launch(const Generated& generated, const FilterArguments& all, Launch launch) {
   for (int chunk = 0; chunk < filter_chunks(generated, all.channels); ++chunk)
     for (int step = 0; step < generated.filter_steps; ++step) {
-      const FilterLaunch one = filter_launch(generated, all, chunk, step, most_blocks);
+      const FilterLaunch one = filter_launch(generated, all, chunk, step);
       launch(one.arguments, one.grid);
     }
 }

@@ -20,7 +20,8 @@
 namespace ffc {
 namespace {
 
-constexpr int most_filter_blocks = 1024;  // of a channel in one step: a few for each multiprocessor
+// Graphs hold edges of programmatic dependent launch from CUDA 12.3 on.
+constexpr int least_driver_of_overlaps = 12030;
 
 }  // namespace
 
@@ -129,11 +130,22 @@ void LoadedKernel::check_filter_memory(const FilterView& filter, const Workspace
   if (workspace.data != nullptr) check_memory("workspace.data", workspace.data, stream);
 }
 
+template <class Arguments>
+void LoadedKernel::launch_step(const LoadedEntry& entry, const GeneratedKernel& kernel, bool behind,
+                               const LaunchGrid& grid, const Arguments& arguments, CUstream stream) const {
+  if (behind && kernel.overlaps && device_->api().version >= least_driver_of_overlaps)
+    entry.launch_overlapping(grid, arguments, stream);
+  else
+    entry.launch(grid, arguments, stream);
+}
+
 void LoadedKernel::launch_filter(const FilterArguments& arguments, CUstream stream) const {
   if (generated_.filter_steps > 1) {
-    for_each_filter_launch(
-        generated_, arguments, most_filter_blocks,
-        [&](const LongFilterArguments& step, const LaunchGrid& grid) { filter_->launch(grid, step, stream); });
+    bool behind = false;
+    for_each_filter_launch(generated_, arguments, [&](const LongFilterArguments& step, const LaunchGrid& grid) {
+      launch_step(*filter_, generated_.filter, behind, grid, step, stream);
+      behind = true;
+    });
     return;
   }
   const int blocks = std::min(arguments.channels, generated_.filter_blocks);
@@ -251,9 +263,7 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
 }
 
 void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const {
-  // Graphs hold edges of that kind from CUDA 12.3 on.
-  constexpr int least_driver = 12030;
-  if (generated_.backward->overlaps && device_->api().version >= least_driver)
+  if (generated_.backward->overlaps && device_->api().version >= least_driver_of_overlaps)
     filter_gradient_->launch_overlapping(chunk.filter_grid, chunk.filter, stream);
   else
     filter_gradient_->launch(chunk.filter_grid, chunk.filter, stream);
@@ -272,17 +282,20 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
     place.workspace = {own->data(), needed};
   }
   const LaunchGrid grid = {static_cast<unsigned>(place.blocks), 1, 1};
+  bool behind = false;
   for_each_split_backward_launch(
-      generated_, arguments, place, most_filter_blocks,
+      generated_, arguments, place,
       [&](void* progress, std::size_t bytes) {
         check(device_->api(), device_->api().memset_d8_async(reinterpret_cast<CUdeviceptr>(progress), 0, bytes, stream),
               "cuMemsetD8Async", generated_.name.c_str());
       },
       [&](const SplitGradientArguments& gradients, ChannelReport* report) {
         with_report(gradients, report, [&](const auto& all) { conv_->launch_cooperative(grid, all, stream); });
+        behind = false;
       },
       [&](const LongFilterGradientArguments& step, const LaunchGrid& blocks) {
-        filter_gradient_->launch(blocks, step, stream);
+        launch_step(*filter_gradient_, *generated_.backward->filter_gradient, behind, blocks, step, stream);
+        behind = true;
       });
   if (own) own->free_now();
 }

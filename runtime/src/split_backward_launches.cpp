@@ -91,7 +91,7 @@ SplitGradientArguments split_gradient_arguments(const Generated& generated, cons
 
 LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, const BackwardArguments& arguments,
                                                 const SplitGradientArguments& chunk, int chunk_first, int first,
-                                                int channels, int step, int most_blocks) {
+                                                int channels, int step) {
   const SplitBackwardSizes sizes(generated, arguments.batch);
   LongFilterGradientLaunch launch;
   LongFilterGradientArguments& values = launch.arguments;
@@ -107,11 +107,7 @@ LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, cons
   values.step = step;
   values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
   values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
-  // A thread for 8 points: a butterfly, or what is as much work.
-  const std::int64_t points = std::int64_t{8} * generated.backward->filter_gradient->threads;
-  const std::int64_t wanted = (generated.backward->inverse_points + points - 1) / points;
-  launch.grid = {static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most_blocks)),
-                 static_cast<unsigned>(channels), 1};
+  launch.grid = {static_cast<unsigned>(generated.backward->inverse_shares), static_cast<unsigned>(channels), 1};
   return launch;
 }
 

@@ -73,15 +73,14 @@ struct LongFilterGradientLaunch {
 [[nodiscard]] LongFilterGradientLaunch filter_gradient_launch(const Generated& generated,
                                                               const BackwardArguments& arguments,
                                                               const SplitGradientArguments& chunk, int chunk_first,
-                                                              int first, int channels, int step, int most_blocks);
+                                                              int first, int channels, int step);
 
 /// Calls, for every chunk in turn, clear(progress, bytes) and gradients(arguments, the report's records), and where
 /// there are sums filter(arguments, grid) for each step of each few channels; none of these gets more blocks for a
 /// channel than `most_blocks`.
 template <class Clear, class Gradients, class Filter>
 void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
-                                    const SplitBackwardPlace& place, int most_blocks, Clear clear, Gradients gradients,
-                                    Filter filter) {
+                                    const SplitBackwardPlace& place, Clear clear, Gradients gradients, Filter filter) {
   const SplitBackwardSizes sizes(generated, arguments.batch);
   const SplitBackwardSizes::Share share =
       sizes.share(place.workspace.bytes, sizes.wanted_ring(place.ring_bytes, arguments.channels), arguments.channels);
@@ -94,8 +93,8 @@ void for_each_split_backward_launch(const Generated& generated, const BackwardAr
     const int at_once = sizes.inverse_channels(channels);
     for (int some = 0; some < channels; some += at_once)
       for (int step = 0; step < generated.backward->inverse_steps; ++step) {
-        const LongFilterGradientLaunch one = filter_gradient_launch(
-            generated, arguments, chunk, first, some, std::min(at_once, channels - some), step, most_blocks);
+        const LongFilterGradientLaunch one =
+            filter_gradient_launch(generated, arguments, chunk, first, some, std::min(at_once, channels - some), step);
         filter(one.arguments, one.grid);
       }
   }

@@ -5,9 +5,9 @@
 #include "row_magnitudes.cuh"
 
 struct LongFilterGradientArguments {
-  const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
-  float* dk;         // may be null
-  float* dd;         // may be null
+  void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
+  float* dk;   // may be null
+  float* dd;   // may be null
   void* workspace;
   long long dk_channel_stride;  // elements
   int channels;

@@ -6,14 +6,14 @@
 // The largest magnitude of this thread's. It alone reads and writes them.
 __device__ __forceinline__ float finish(const SharedArray& array) {
   LargestMagnitude largest;
-  for (int f = threadIdx.x; f < points; f += threads) {
+  for (int f = thread_number(); f < points; f += threads) {
     const float2 x = kept(array.load(f), f);
     array.store(f, x);
     largest.join(x);
   }
   return largest.or_else([&] {
     float magnitude = 0.0f;
-    for (int f = threadIdx.x; f < points; f += threads) {
+    for (int f = thread_number(); f < points; f += threads) {
       const float2 x = array.load(f);
       magnitude = fmaxf(magnitude, hypotf(x.x, x.y));
     }

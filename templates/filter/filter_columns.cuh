@@ -2,8 +2,7 @@
 #pragma once
 
 #include "block_transform.cuh"
-#include "column_roots.cuh"
-#include "largest_of_block.cuh"
+#include "largest_of_warps.cuh"
 
 // Columns next to each other: points `row_points` apart.
 using Columns = Lines<column_points, columns_at_once>;
@@ -19,19 +18,22 @@ struct ColumnsOfTaps {
   }
 };
 
-// Their frequencies, with the roots between columns and rows, where rows find them.
+// Their frequencies, where rows find them.
 struct ColumnsOfRows {
   static constexpr bool is_shared = false;
   float2* transform;
   int first;
 
   template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
-    const int row = number / columns_at_once, column = first + number % columns_at_once;
-    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
-  }
+  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
     store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
   }
 };
+
+// Row c of the transform has frequencies c + column_points k and what they are more, in units of column_points.
+using RowFrequencies = ShiftedFrequencies<PointFrequencies::parts * column_points>;
+__device__ __forceinline__ RowFrequencies frequencies_of_rows(int row, int apart) {
+  return {PointFrequencies::parts * row + PointFrequencies().shift(0), PointFrequencies::parts * apart};
+}

@@ -1,7 +1,10 @@
 // The transform of a real row of odd length, as a complex one.
 #pragma once
 
+#include "shifted_frequencies.cuh"
+
 constexpr int points = length;
+using PointFrequencies = WholeFrequencies;
 
 // Point first + offset without the skip term.
 __device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {

@@ -2,10 +2,10 @@
 // imaginary parts.
 #pragma once
 
-#include "float_butterflies.cuh"
-#include "unit_root.cuh"
+#include "shifted_frequencies.cuh"
 
 constexpr int points = length / 2;
+using PointFrequencies = WholeFrequencies;
 static_assert(length % 2 == 0, "every sample has a partner");
 
 // Point first + offset without the skip term.
@@ -20,10 +20,10 @@ struct Untangled {
 };
 
 // Hermitian untangling: the even samples' transform and the odd ones' are the parts of the complex row's frequencies
-// f and points - f that are Hermitian and anti-Hermitian.
-__device__ __forceinline__ Untangled untangled(float2 a, float2 b, int f) {
+// f and points - f that are Hermitian and anti-Hermitian. `root` is exp(-2 pi i f / length).
+__device__ __forceinline__ Untangled untangled(float2 a, float2 b, int f, float2 root) {
   const float2 even = {0.5f * (a.x + b.x), 0.5f * (a.y - b.y)}, odd = {0.5f * (a.y + b.y), 0.5f * (b.x - a.x)};
-  const float2 turned = multiply(odd, unit_root<length>(f));
+  const float2 turned = multiply(odd, root);
   Untangled x = {add(even, turned), {even.x - turned.x, turned.y - even.y}};
 //[[dropped
 //]]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "filter_row.cuh"
+#include "order_in_table.cuh"
 
 // Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
 // `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
@@ -12,10 +13,11 @@ __device__ __forceinline__ void gather_eight(uint4* row, const int* order, int i
   constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
   const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
   int numbers[8];
-  load_eight(order + of_tile * tile + 8 * chunk, numbers);
+  order_of_eight(order, of_tile, chunk, numbers);
   float2 x[8];
 #pragma unroll
-  for (int i = 0; i < 8; ++i) x[i] = numbers[i] < 0 ? float2{0.0f, 0.0f} : scale(frequency(numbers[i]));
+  for (int i = 0; i < 8; ++i) x[i] = numbers[i] < 0 ? float2{0.0f, 0.0f} : frequency(numbers[i]);
+  scale(x);
   store_eight(row + of_tile * (tile / 4) + chunk, x);
 }
 

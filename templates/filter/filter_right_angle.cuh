@@ -2,20 +2,20 @@
 // known at these, 1, -i, -1 and i times the first one's, so a fourth of the points under weights holds it all.
 #pragma once
 
-#include "float_butterflies.cuh"
-#include "unit_root.cuh"
+#include "shifted_frequencies.cuh"
 
 constexpr int points = length / 4;
+using PointFrequencies = QuarterFrequencies;
 
-// Point first + offset without the skip term. The offset's weight is known at compile time, the first one's serves a
-// whole butterfly.
+// Point first + offset without the skip term, with the weight of the offset, which is known at compile time: that of
+// the first one is in the roots of later passes.
 __device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
   const int n = first + offset;
   // Mostly there are no taps in the second half.
   constexpr bool whole = head > 2 * points || tail_start < length;
   float2 sample = {taps[n], head > points || whole ? -taps[n + points] : 0.0f};
   if (whole) sample.x -= taps[n + 2 * points], sample.y += taps[n + 3 * points];
-  return multiply(multiply(sample, unit_root<length>(offset)), unit_root<length>(first));
+  return multiply(sample, unit_root<length>(offset));
 }
 
 // Frequency f = 4 k + 1, of those that lie at k.

@@ -73,24 +73,24 @@ __device__ __forceinline__ int scale_exponent(float magnitude) {
   return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
 }
 
-// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold.
+// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold. The second is mostly 1.
 struct SpectrumScale {
   float first, second;
-  __device__ __forceinline__ explicit SpectrumScale(int e)
-      : first(ldexpf(static_cast<float>(gain), -(e / 2))), second(ldexpf(1.0f, -(e - e / 2))) {}
+  __device__ __forceinline__ explicit SpectrumScale(int e) {
+    const int most = min(max(e, -100), 100);
+    first = ldexpf(static_cast<float>(gain), -most), second = ldexpf(1.0f, most - e);
+  }
   __device__ __forceinline__ float2 operator()(float2 value) const {
     return {value.x * first * second, value.y * first * second};
   }
-};
-
-// Eight numbers of the order.
-__device__ __forceinline__ void load_eight(const int* order, int (&numbers)[8]) {
-  const uint4* const from = reinterpret_cast<const uint4*>(order);
-  const uint4 a = load_constant(from), b = load_constant(from + 1);
-  const unsigned int words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+  __device__ __forceinline__ void operator()(float2 (&x)[8]) const {
 #pragma unroll
-  for (int i = 0; i < 8; ++i) numbers[i] = static_cast<int>(words[i]);
-}
+    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * first, x[i].y * first};
+    if (second == 1.0f) return;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * second, x[i].y * second};
+  }
+};
 
 // Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
 __device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {

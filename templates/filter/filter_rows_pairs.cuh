@@ -1,7 +1,7 @@
 // The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
 #pragma once
 
-#include "block_transform.cuh"
+#include "filter_columns.cuh"
 
 constexpr int row_sets = (column_points + 1) / 2;
 using Rows = Lines<row_points, 2>;
@@ -22,6 +22,7 @@ struct RowSet {
   __device__ __forceinline__ float2* place(int number) const {
     return transform + 1LL * (number % 2 == 0 ? first : second) * row_points + number / 2;
   }
+  __device__ __forceinline__ RowFrequencies frequencies() const { return frequencies_of_rows(first, second - first); }
   __device__ __forceinline__ float2 load(int number, int offset) const {
     return load_global(place(number) + offset / 2);
   }
@@ -30,7 +31,7 @@ struct RowSet {
   template <class Body>
   __device__ __forceinline__ void each_pair(Body body) const {
     const bool own_mirrors = first == 0;
-    for (int item = threadIdx.x; item < 2 * row_points; item += threads) {
+    for (int item = thread_number(); item < 2 * row_points; item += threads) {
       // Neighbours have neighbouring frequencies of a row.
       const int line = item / row_points, k = item % row_points;
       if (line == 1 && (!own_mirrors || second == 0)) break;
@@ -47,7 +48,7 @@ struct RowSet {
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
   LargestMagnitude largest;
   rows.each_pair([&](int number, int mirrored, float2* mirror_place, int frequency) {
-    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency);
+    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency, unit_root<length>(frequency));
     store_global(rows.place(number), x.low);
     store_global(mirror_place, x.high);
     largest.join(x.low), largest.join(x.high);

@@ -1,7 +1,7 @@
 // The rows of a long complex transform one by one: their frequencies are the spectrum's.
 #pragma once
 
-#include "block_transform.cuh"
+#include "filter_columns.cuh"
 
 constexpr int row_sets = column_points;
 using Rows = Lines<row_points, 1>;
@@ -12,6 +12,7 @@ struct RowSet {
   int row;
 
   __device__ __forceinline__ RowSet(float2* transform, int row) : place(transform + 1LL * row * row_points), row(row) {}
+  __device__ __forceinline__ RowFrequencies frequencies() const { return frequencies_of_rows(row, 0); }
   __device__ __forceinline__ float2 load(int first, int offset) const { return load_global(place + first + offset); }
 };
 

@@ -6,11 +6,13 @@
 #pragma once
 
 #include "banks_together.cuh"
-#include "block_transform.cuh"
+#include "filter_columns.cuh"
+#include "tile_order.cuh"
 
 constexpr int parts = column_points / rows;   // of a spectrum row
 constexpr int row_tiles = row_points / tile;  // of a part
 constexpr int tile_items = tile / 8, tile_chunks = tile / 4;
+static_assert(tile == 256, "a tile is 16 x 16");
 using Rows = Lines<row_points, rows_at_once>;
 
 // Rows next to each other.
@@ -20,7 +22,7 @@ struct RowSet {
 
   __device__ __forceinline__ RowSet(const float2* transform, int row) : place(transform + 1LL * row * row_points) {}
   __device__ __forceinline__ float2 load(int number, int offset) const {
-    return load_global(place + number % rows_at_once * row_points + number / rows_at_once + offset / rows_at_once);
+    return load_streamed(place + number % rows_at_once * row_points + number / rows_at_once + offset / rows_at_once);
   }
 };
 
@@ -39,22 +41,20 @@ struct TileItem {
 };
 
 // From the frequencies of rows from `row` on in the array to the spectrum; the largest magnitude of this thread's.
-__device__ __forceinline__ float finish(const SharedArray& array, int row, const int* order, SpectrumScale scale,
-                                        uint4* spectrum) {
+__device__ __forceinline__ float finish(const SharedArray& array, int row, SpectrumScale scale, uint4* spectrum) {
+  constexpr int apart = row_tiles * rows_at_once;  // between a tile's frequencies
   LargestMagnitude largest;
-  for (int i = threadIdx.x; i < Rows::numbers / 8; i += threads) {
+  for (int i = thread_number(); i < Rows::numbers / 8; i += threads) {
     const TileItem item(i);
-    // The first tile's frequencies: those of others lie between them.
-    int first[8];
-    load_eight(order + 8 * item.chunk, first);
+    const Places<apart, is_power_of_two(apart)> from(
+        array.address, inner_of(8 * item.chunk) * apart + item.of_part * rows_at_once + item.line);
     float2 x[8];
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      const int k = first[j] / number_step + item.of_part;
-      const float2 frequency = array.load(k * rows_at_once + item.line);
-      largest.join(frequency);
-      x[j] = scale(frequency);
+      x[j] = load_complex(from[inner_of(j)]);
+      largest.join(x[j]);
     }
+    scale(x);
     const int of_line = row + item.line, tile_number = of_line / rows + parts * item.of_part;
     store_eight(spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks + item.chunk, x);
   }
@@ -80,15 +80,36 @@ __device__ __forceinline__ int safe_exponent(float largest_part) {
   return e;
 }
 
-// Eight halves times 2^exponent, in two factors that float32 can hold.
+// Eight halves times 2^exponent: by halves where these hold the power, else in two factors that float32 can hold.
 struct TimesPowerOfTwo {
+  bool by_halves;
+  Packed power;
   float first, second;
   __device__ __forceinline__ explicit TimesPowerOfTwo(int exponent)
-      : first(ldexpf(1.0f, exponent / 2)), second(ldexpf(1.0f, exponent - exponent / 2)) {}
+      : by_halves(exponent >= -24 && exponent <= 15),
+        first(ldexpf(1.0f, exponent / 2)),
+        second(ldexpf(1.0f, exponent - exponent / 2)) {
+    power = pack(first * second, first * second);
+  }
   __device__ __forceinline__ Packed operator()(Packed two) const {
-    return pack(low_half(two) * first * second, high_half(two) * first * second);
+    return by_halves ? mul(two, power) : pack(low_half(two) * first * second, high_half(two) * first * second);
   }
   __device__ __forceinline__ uint4 operator()(uint4 eight) const {
     return {(*this)(eight.x), (*this)(eight.y), (*this)(eight.z), (*this)(eight.w)};
   }
 };
+
+// This block's share of a channel's spectrum times a power of two, in place. Several loads are under way at a time.
+__device__ __forceinline__ void multiply_spectrum(uint4* spectrum, const TimesPowerOfTwo& power) {
+  constexpr int chunks = rows * row_chunks, at_once = 4;
+  for (int i = blockIdx.x * threads + threadIdx.x; i < chunks; i += at_once * gridDim.x * threads) {
+    uint4 eight[at_once];
+#pragma unroll
+    for (int turn = 0; turn < at_once; ++turn)
+      if (const int chunk = i + turn * gridDim.x * threads; chunk < chunks) eight[turn] = load_global(spectrum + chunk);
+#pragma unroll
+    for (int turn = 0; turn < at_once; ++turn)
+      if (const int chunk = i + turn * gridDim.x * threads; chunk < chunks)
+        store_global(spectrum + chunk, power(eight[turn]));
+  }
+}

@@ -8,12 +8,15 @@ static_assert(sums_rows == column_length, "no row has a mirror");
 #include "gradient_points_of_sums.cuh"
 
 // Point n as the samples have it, conjugated: behind a transform at whole frequencies comes what a fourth is more.
-__device__ __forceinline__ float2 turned(float2 value, int n) { return multiply(value, unit_root<length>(n)); }
+__device__ __forceinline__ float2 turned(float2 value, int n) {
+  return turns_samples ? multiply(value, unit_root<length>(n)) : value;
+}
 
 // Samples of the real row from point n, as the transform gives it, where taps reach no further than the first quarter:
 // `take(sample, value)`. Those behind it are nothing.
 template <class Take>
 __device__ __forceinline__ void each_sample(int n, float2 value, Take take) {
   take(n, turned(value, n).x);
-  for (int tap = n + points; tap < filter_length; tap += points) take(tap, 0.0f);
+  if (filter_length > points)
+    for (int tap = n + points; tap < filter_length; tap += points) take(tap, 0.0f);
 }

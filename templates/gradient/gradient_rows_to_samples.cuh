@@ -10,13 +10,15 @@ struct Results {
   float2* samples;
   UndoneScales unscaled;
 
-  __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, float2* transform)
+  __device__ __forceinline__ Results(const LongFilterGradientArguments& arguments, int channel, float2* samples)
       : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
-        samples(transform + points),
+        samples(samples),
         unscaled(arguments, channel) {}
 
-  __device__ __forceinline__ void store_point(int n, float2 value) const { store_global(samples + n, value); }
+  __device__ __forceinline__ void store_point(int first, int offset, float2 value) const {
+    store_global(samples + first + offset, value);
+  }
   __device__ __forceinline__ void gather(Share share) const {
     if (dk != nullptr)
       for (int tap = share.first; tap < filter_length; tap += share.step)

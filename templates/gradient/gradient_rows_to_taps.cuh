@@ -13,13 +13,13 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
         unscaled(arguments, channel) {}
 
-  __device__ __forceinline__ void store_point(int n, float2 value) const {
-    each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
-  }
-  __device__ __forceinline__ void store(int n, float sample) const {
-    sample = unscaled(sample * static_cast<float>(gain));
-    if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
-    if (dd != nullptr && n == 0) store_global(dd, sample);
+  // Point first + offset; the offset is known at compile time.
+  __device__ __forceinline__ void store_point(int first, int offset, float2 value) const {
+    each_sample(first + offset, value, [&](int n, float sample) {
+      sample = unscaled(sample * static_cast<float>(gain));
+      if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
+      if (offset == 0 && dd != nullptr && n == 0) store_global(dd, sample);
+    });
   }
   __device__ __forceinline__ void gather(Share) const {}
 };

@@ -4,11 +4,11 @@
 #include "block_transform.cuh"
 
 // As transform_pass.
-template <class Of, int radix, int done, class From, class To>
-__device__ __forceinline__ void prime_pass(const From& from, const To& to) {
+template <class Of, int radix, int done, class From, class To, class Frequencies = WholeFrequencies>
+__device__ __forceinline__ void prime_pass(const From& from, const To& to, const Frequencies& frequencies = {}) {
   static_assert(Of::size % (radix * done) == 0, "radices must divide the length");
   constexpr int step = Of::numbers / radix, joined = done * Of::lines;
-  constexpr int turns = (Of::numbers + threads - 1) / threads;
+  constexpr int turns = (Of::numbers + threads - 1) / threads, whole_turn = Frequencies::parts * radix * done;
   float2 sums[turns];
 #pragma unroll
   for (int turn = 0; turn < turns; ++turn) {
@@ -19,10 +19,10 @@ __device__ __forceinline__ void prime_pass(const From& from, const To& to) {
     int exponent = 0;
 #pragma unroll 1
     for (int p = 1; p < radix; ++p) {
-      exponent += output / Of::lines;
-      if (exponent >= radix * done) exponent -= radix * done;
+      exponent += Frequencies::parts * (output / Of::lines) + frequencies.shift(output % Of::lines);
+      if (exponent >= whole_turn) exponent -= whole_turn;
       sums[turn] =
-          multiply_add(load_number<1, false>(from, j + p * step, 0), unit_root<radix * done>(exponent), sums[turn]);
+          multiply_add(load_number<1, false>(from, j + p * step, 0), unit_root<whole_turn>(exponent), sums[turn]);
     }
   }
   if (From::is_shared && To::is_shared) block_barrier();

@@ -55,3 +55,17 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
       x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
   }
 }
+
+// The same, and all of them times `base`.
+template <int radix>
+__device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root, float2 base) {
+  constexpr int fours = (radix + 3) / 4;
+  const float2 square = multiply(root, root);
+  float2 low[4] = {base, multiply(base, root), multiply(base, square), multiply(base, multiply(square, root))};
+  float2 high[fours];
+  if (fours > 1) high[1] = multiply(square, square);
+#pragma unroll
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
+#pragma unroll
+  for (int p = 0; p < radix; ++p) x[p] = multiply(x[p], p < 4 ? low[p] : multiply(high[p / 4], low[p % 4]));
+}

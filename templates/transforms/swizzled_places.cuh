@@ -9,10 +9,13 @@ __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (
 template <int step, bool apart>
 struct Places {
   SharedAddress array;
-  int first;
+  int first;  // in bytes if `apart`
   __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
+      : array(array), first(apart ? 8 * swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+    if (!apart) return array + 8 * swizzled_place(first + i * step);
+    // Of sixteens a known number of bytes ahead.
+    const int place = swizzled_place(i * step), within = place % 16;
+    return array + (first ^ 8 * within) + 8 * (place - within);
   }
 };

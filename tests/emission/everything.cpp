@@ -42,6 +42,7 @@ void put(Text& text, const GeneratedKernel& kernel) {
   text.line("threads", kernel.threads);
   text.line("shared bytes", kernel.shared_bytes);
   text.line("cluster", kernel.cluster);
+  text.line("overlaps", kernel.overlaps);
   text.line("source", kernel.source);
   text.line("tables", fmt::format("{:x}", fmt::join(kernel.tables, " ")));
 }
@@ -57,9 +58,10 @@ void put(Text& text, const SplitLaunch& split) {
 }
 
 void put(Text& text, const BackwardLaunch& backward) {
-  text.line("backward", fmt::format("{} {} {} {} {} {} {} {}", backward.sums_bytes, backward.parked_bytes,
-                                    backward.inverse_bytes, backward.inverse_blocks, backward.inverse_steps,
-                                    backward.overlaps, backward.least_pairs, backward.tensors));
+  text.line("backward",
+            fmt::format("{} {} {} {} {} {} {} {} {}", backward.sums_bytes, backward.parked_bytes,
+                        backward.inverse_bytes, backward.inverse_blocks, backward.inverse_steps,
+                        backward.inverse_shares, backward.overlaps, backward.least_pairs, backward.tensors));
   if (backward.windows) put(text, *backward.windows);
   for (const int batch : {1, 2, 7, 64, 1000})
     text.line("slices", fmt::format("{} {}", backward.pairs_per_slice(batch), backward.slices(batch)));
@@ -69,9 +71,10 @@ void put(Text& text, const BackwardLaunch& backward) {
 void put(Text& text, const Generated& generated) {
   text.line("config", to_string(generated.config));
   text.line("name", generated.name);
-  text.line("spectrum", fmt::format("{} {} {} {} {} {}", generated.transform_length, generated.spectrum_row_bytes,
-                                    generated.filter_steps, generated.filter_workspace_bytes_per_block,
-                                    generated.filter_blocks, generated.spectrum_tag));
+  text.line("spectrum",
+            fmt::format("{} {} {} {} {} {} {}", generated.transform_length, generated.spectrum_row_bytes,
+                        generated.filter_steps, generated.filter_shares, generated.filter_workspace_bytes_per_block,
+                        generated.filter_blocks, generated.spectrum_tag));
   const bool rows_alone = generated.packing == Packing::right_angle && !generated.windows && !generated.split &&
                           generated.conv.cluster == 1;
   text.line("blocks", fmt::format("{} {} {} {} {}", generated.blocks_per_sm, generated.groups_per_block, rows_alone,

@@ -932,7 +932,7 @@ __device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int 
 // ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
-// exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^24. Error below 1.5e-7.
+// exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^25. Error below 1.5e-7.
 template <int length>
 __device__ __forceinline__ float2 unit_root(int exponent) {
   constexpr float radians = 1.57079632679489662 / length;

@@ -251,6 +251,20 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
   }
 }
 
+// The same, and all of them times `base`.
+template <int radix>
+__device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root, float2 base) {
+  constexpr int fours = (radix + 3) / 4;
+  const float2 square = multiply(root, root);
+  float2 low[4] = {base, multiply(base, root), multiply(base, square), multiply(base, multiply(square, root))};
+  float2 high[fours];
+  if (fours > 1) high[1] = multiply(square, square);
+#pragma unroll
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
+#pragma unroll
+  for (int p = 0; p < radix; ++p) x[p] = multiply(x[p], p < 4 ? low[p] : multiply(high[p / 4], low[p % 4]));
+}
+
 // ---- templates/transforms/swizzled_places.cuh
 // Numbers of an array in shared memory that a thread reads or writes a fixed step apart.
 
@@ -260,11 +274,14 @@ __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (
 template <int step, bool apart>
 struct Places {
   SharedAddress array;
-  int first;
+  int first;  // in bytes if `apart`
   __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
+      : array(array), first(apart ? 8 * swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+    if (!apart) return array + 8 * swizzled_place(first + i * step);
+    // Of sixteens a known number of bytes ahead.
+    const int place = swizzled_place(i * step), within = place % 16;
+    return array + (first ^ 8 * within) + 8 * (place - within);
   }
 };
 

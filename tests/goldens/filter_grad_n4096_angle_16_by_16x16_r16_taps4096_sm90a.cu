@@ -16,9 +16,9 @@ struct RowMagnitudes {
 // host.
 
 struct LongFilterGradientArguments {
-  const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
-  float* dk;         // may be null
-  float* dd;         // may be null
+  void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
+  float* dk;   // may be null
+  float* dd;   // may be null
   void* workspace;
   long long dk_channel_stride;  // elements
   int channels;
@@ -51,6 +51,21 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 }
 // Never in pieces.
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
+
+#endif
+
+// ---- templates/memory/next_launch.cuh
+// Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// In the second: until the first is over and what it wrote can be read.
+__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
 
@@ -122,6 +137,15 @@ __device__ __forceinline__ SharedAddress dynamic_shared() {
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
 }
 
+__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
+  uint4 d;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
+               : "r"(address)
+               : "memory");
+  return d;
+}
+
 __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   uint2 d;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
@@ -164,18 +188,21 @@ constexpr int length = 16384;  // in quarters of a frequency
 constexpr int points = 4096;  // complex
 constexpr int sums_rows = 16;  // of frequencies that are column_length apart
 constexpr int threads = 32;
-constexpr int blocks_per_sm = 24;  // at least
+constexpr int blocks_per_sm = 32;  // at least
 constexpr int column_length = 16;  // between the frequencies of a row
 constexpr int rows = 1;  // tiles of 256 frequencies, of a row, by their outer part
 constexpr int column_points = 16;  // of the transform back, row_points apart
 constexpr int row_points = 256;
 constexpr int columns_at_once = 32;  // of a block, next to each other
 constexpr int rows_at_once = 2;  // of a block, next to each other
-constexpr int workspace_arrays = 1;  // of as many points, of a channel
+constexpr int last_row_radix = 16;
+constexpr int array_bytes = 4096;  // of shared memory; behind them the row's roots
 constexpr int filter_length = 4096;  // taps
 constexpr int head = 4096;  // taps before it are at the position of their number
 constexpr double gain = 1.5438668202871371;  // of the taps over the transform's samples
 
+// Passes know where frequencies lie: samples want no more roots.
+constexpr bool turns_samples = false;
 static_assert(column_points * row_points == points, "points are columns by rows");
 static_assert(row_points % columns_at_once == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
 
@@ -240,6 +267,20 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
     else
       x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
   }
+}
+
+// The same, and all of them times `base`.
+template <int radix>
+__device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root, float2 base) {
+  constexpr int fours = (radix + 3) / 4;
+  const float2 square = multiply(root, root);
+  float2 low[4] = {base, multiply(base, root), multiply(base, square), multiply(base, multiply(square, root))};
+  float2 high[fours];
+  if (fours > 1) high[1] = multiply(square, square);
+#pragma unroll
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
+#pragma unroll
+  for (int p = 0; p < radix; ++p) x[p] = multiply(x[p], p < 4 ? low[p] : multiply(high[p / 4], low[p % 4]));
 }
 
 // ---- templates/arithmetic/unit_root.cuh
@@ -323,6 +364,38 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
     odd_butterfly(x);
 }
 
+// ---- templates/transforms/shifted_frequencies.cuh
+// Transforms at frequencies that are no whole numbers: as quick as those that are, since only roots differ.
+
+// Whole ones.
+struct WholeFrequencies {
+  static constexpr int parts = 1;
+  __device__ __forceinline__ constexpr int shift(int) const { return 0; }
+
+  // What a butterfly's inputs are multiplied by where `done` outputs are known, and k is the number of theirs.
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
+    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(k));
+  }
+};
+
+// The way back: from numbers at places p + shift / parts of a line of `size`, each line with a shift of its own. Behind
+// the last pass, output q of a butterfly wants exp(-2 pi i q shift / (parts radix)) more.
+template <int size, int parts_of_place>
+struct ShiftedPlaces {
+  static constexpr int parts = 1;
+  int first, apart;  // the first line's shift, and from line to line
+  __device__ __forceinline__ constexpr int shift(int) const { return 0; }
+
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int line) const {
+    if (done > 1 && radix * done == size)
+      multiply_by_powers(x, unit_root<size>(k), unit_root<parts_of_place * size>(k * (first + line * apart)));
+    else if (done > 1)
+      multiply_by_powers(x, unit_root<radix * done>(k));
+  }
+};
+
 // ---- templates/memory/shared_floats.cuh
 // Complex numbers in float32 in shared memory.
 
@@ -359,11 +432,14 @@ __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (
 template <int step, bool apart>
 struct Places {
   SharedAddress array;
-  int first;
+  int first;  // in bytes if `apart`
   __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
+      : array(array), first(apart ? 8 * swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+    if (!apart) return array + 8 * swizzled_place(first + i * step);
+    // Of sixteens a known number of bytes ahead.
+    const int place = swizzled_place(i * step), within = place % 16;
+    return array + (first ^ 8 * within) + 8 * (place - within);
   }
 };
 
@@ -374,7 +450,7 @@ struct Places {
 // product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
 // the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
 // value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
+// weigh<step>(x, first) before, which knows all of a butterfly's. Outputs are at `frequencies`.
 
 template <int size_, int lines_>
 struct Lines {
@@ -410,6 +486,11 @@ __device__ __forceinline__ void store_number(const To& to, int first, int i, flo
     to.store(first, i * step, value);
 }
 
+// The thread's number, known to be below `threads` where these are a power of two: divisions of it are shifts.
+__device__ __forceinline__ int thread_number() {
+  return static_cast<int>(is_power_of_two(threads) ? threadIdx.x % threads : threadIdx.x);
+}
+
 // The butterflies of a pass that one thread has, `threads` apart: their inputs and then their outputs.
 template <class Of, int radix>
 struct LineButterflies {
@@ -422,44 +503,80 @@ struct LineButterflies {
   __device__ __forceinline__ void each(Body body) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) {
-      const int j = threadIdx.x + turn * threads;
+      const int j = thread_number() + turn * threads;
       if (count % threads == 0 || j < count) body(x[turn], j);
     }
+  }
+
+  template <class From>
+  __device__ __forceinline__ void load(const From& from) {
+    constexpr int step = Of::numbers / radix;
+    each([&](float2(&x)[radix], int j) {
+#pragma unroll
+      for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
+    });
+  }
+  template <int done, class Frequencies>
+  __device__ __forceinline__ void join(const Frequencies& frequencies) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      frequencies.template turn<radix, done>(x, j % joined / Of::lines, j % Of::lines);
+      butterfly(x);
+    });
+  }
+  template <int done, class To>
+  __device__ __forceinline__ void store(const To& to) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      const int k = j % joined, first = (j - k) * radix + k;
+      if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
+#pragma unroll
+      for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
+    });
   }
 };
 
 // A pass. Where it stays in the array, all threads have read before one of them writes.
-template <class Of, int radix, int done, class From, class To>
-__device__ __forceinline__ void transform_pass(const From& from, const To& to) {
+template <class Of, int radix, int done, class From, class To, class Frequencies = WholeFrequencies>
+__device__ __forceinline__ void transform_pass(const From& from, const To& to, const Frequencies& frequencies = {}) {
   static_assert(Of::size % (radix * done) == 0, "radices must divide the length");
-  constexpr int step = Of::numbers / radix, joined = done * Of::lines;
   LineButterflies<Of, radix> butterflies;
-  butterflies.each([&](float2(&x)[radix], int j) {
-#pragma unroll
-    for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
-    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(j % joined / Of::lines));
-    butterfly(x);
-  });
+  butterflies.load(from);
+  butterflies.template join<done>(frequencies);
   if (From::is_shared && To::is_shared) block_barrier();
-  butterflies.each([&](float2(&x)[radix], int j) {
-    const int k = j % joined, first = (j - k) * radix + k;
-    if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
-  });
+  butterflies.template store<done>(to);
 }
 
-// ---- templates/transforms/column_roots.cuh
-// The roots between the columns and the rows of a transform that is shared out as both.
+// ---- templates/transforms/line_roots.cuh
+// Roots that all butterflies of a line share, in shared memory: exp(-2 pi i p shift / (parts radix)) for each p.
 
-// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
-template <int points, int done, int radix>
-__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
-  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
-  const float2 root = unit_root<points>(row * column);
+template <int radix_, int lines, int parts>
+struct LineRoots {
+  static constexpr int line_bytes = (8 * radix_ + 31) / 16 * 16;  // in banks of their own
+  SharedAddress roots;
+
+  // Line i's shift is first + i * apart; to be read behind a barrier.
+  __device__ __forceinline__ void put(int first, int apart) const {
+    for (int i = threadIdx.x; i < radix_ * lines; i += threads) {
+      const int line = i / radix_, p = i % radix_;
+      store_complex(roots + line * line_bytes + 8 * p, unit_root<parts * radix_>(p * (first + line * apart)));
+    }
+  }
+  __device__ __forceinline__ void multiply_all(float2 (&x)[radix_], int line) const {
 #pragma unroll
-  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
-}
+    for (int p = 0; p < radix_; p += 2) {
+      const uint4 two = load_shared(roots + line * line_bytes + 8 * p);
+      if (p > 0) x[p] = multiply(x[p], {__uint_as_float(two.x), __uint_as_float(two.y)});
+      if (p + 1 < radix_) x[p + 1] = multiply(x[p + 1], {__uint_as_float(two.z), __uint_as_float(two.w)});
+    }
+  }
+  // As of frequencies k + shift / parts, of the first pass.
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int, int line) const {
+    static_assert(done == 1, "later passes turn outputs on");
+    multiply_all(x, line);
+  }
+};
 
 // ---- templates/kernels/filter_gradient_long_tiles.cu.in, continued
 constexpr int tile_words = sums_bytes / 16;
@@ -494,70 +611,134 @@ constexpr int parts = column_points / column_length;
 constexpr int row_tiles = rows / parts;
 static_assert(column_points % column_length == 0 && rows % parts == 0, "rows have whole tiles");
 
-// Rows from `first` on to the array. Conjugated: the forward transform of the conjugates is the conjugate of the
-// samples.
-__device__ __forceinline__ void load_rows(const float4* sums, int slices, int first, const SharedArray& array) {
-  constexpr int together = banks_together(row_tiles), sets = row_tiles / together;
-  for (int i = threadIdx.x; i < Rows::numbers / 4; i += threads) {
-    // Two neighbours read the 32 bytes that two lanes have side by side; the next ones take neighbouring tiles.
+// What a thread loads at a time: two neighbours read the 32 bytes that two lanes have side by side; the next ones take
+// neighbouring tiles.
+struct SumsItem {
+  int of_part, lane, half, line;
+
+  __device__ __forceinline__ explicit SumsItem(int i) {
+    constexpr int together = banks_together(row_tiles), sets = row_tiles / together;
     const int high = i / (2 * together), more = high / sets;
-    const int of_part = high % sets * together + i / 2 % together;
-    const int lane = more % 16 * 2 + i % 2, half = more / 16 % 2, line = more / 32;
-    const int c = first + line, tile = c / column_length + parts * of_part;
-    const float4* from = sums + (c % column_length * rows + tile) * tile_words + 32 * half + lane;
-    float4 re = load_global(from), im = load_global(from + 64);
-    for (int slice = 1; slice < slices; ++slice) {
-      from += channel_words;
-      const float4 more_re = load_global(from), more_im = load_global(from + 64);
-      re.x += more_re.x, re.y += more_re.y, re.z += more_re.z, re.w += more_re.w;
-      im.x += more_im.x, im.y += more_im.y, im.z += more_im.z, im.w += more_im.w;
-    }
-    const int inner = lane / 4 + 16 * (lane % 4 * 2 + 8 * half);
-    const auto store = [&](int more_inner, float of_re, float of_im) {
-      array.store((of_part + row_tiles * (inner + more_inner)) * rows_at_once + line, {of_re, -of_im});
-    };
-    store(0, re.x, im.x), store(16, re.y, im.y), store(8, re.z, im.z), store(24, re.w, im.w);
+    of_part = high % sets * together + i / 2 % together;
+    lane = more % 16 * 2 + i % 2, half = more / 16 % 2, line = more / 32;
   }
+};
+
+// All that a thread loads for the rows from `first` on.
+struct RowSums {
+  static constexpr int items = Rows::numbers / 4, turns = (items + threads - 1) / threads;
+  float4 re[turns], im[turns];
+
+  // body(turn, item) for those that exist.
+  template <class Body>
+  __device__ __forceinline__ static void each(Body body) {
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn)
+      if (const int i = thread_number() + turn * threads; items % threads == 0 || i < items) body(turn, SumsItem(i));
+  }
+  __device__ __forceinline__ static int place(const SumsItem& item, int first) {
+    const int c = first + item.line, tile = c / column_length + parts * item.of_part;
+    return (c % column_length * rows + tile) * tile_words + 32 * item.half + item.lane;
+  }
+
+  __device__ __forceinline__ RowSums(const float4* sums, int first) {
+    each([&](int turn, const SumsItem& item) {
+      const float4* const from = sums + place(item, first);
+      re[turn] = load_global(from), im[turn] = load_global(from + 64);
+    });
+  }
+  __device__ __forceinline__ void add(const float4* sums, int first) {
+    each([&](int turn, const SumsItem& item) {
+      const float4* const from = sums + place(item, first);
+      const float4 more_re = load_global(from), more_im = load_global(from + 64);
+      re[turn].x += more_re.x, re[turn].y += more_re.y, re[turn].z += more_re.z, re[turn].w += more_re.w;
+      im[turn].x += more_im.x, im[turn].y += more_im.y, im[turn].z += more_im.z, im[turn].w += more_im.w;
+    });
+  }
+  // Conjugated: the forward transform of the conjugates is the conjugate of the samples.
+  __device__ __forceinline__ void store(const SharedArray& array) const {
+    constexpr int apart = row_tiles * rows_at_once;  // between a tile's frequencies
+    each([&](int turn, const SumsItem& item) {
+      const int inner = item.lane / 4 + 16 * (item.lane % 4 * 2 + 8 * item.half);
+      const Places<apart, is_power_of_two(apart)> to(array.address,
+                                                     inner * apart + item.of_part * rows_at_once + item.line);
+      store_complex(to[0], {re[turn].x, -im[turn].x}), store_complex(to[16], {re[turn].y, -im[turn].y});
+      store_complex(to[8], {re[turn].z, -im[turn].z}), store_complex(to[24], {re[turn].w, -im[turn].w});
+    });
+  }
+};
+
+// Rows from `first` on to the array: their sums over all slices, in their order.
+__device__ __forceinline__ void load_rows(const float4* sums, int slices, int first, const SharedArray& array) {
+  RowSums of_rows(sums, first);
+  for (int slice = 1; slice < slices; ++slice) of_rows.add(sums + 1LL * slice * channel_words, first);
+  of_rows.store(array);
 }
 
 // ---- templates/gradient/gradient_right_angle.cuh, continued
 // Point n as the samples have it, conjugated: behind a transform at whole frequencies comes what a fourth is more.
-__device__ __forceinline__ float2 turned(float2 value, int n) { return multiply(value, unit_root<length>(n)); }
+__device__ __forceinline__ float2 turned(float2 value, int n) {
+  return turns_samples ? multiply(value, unit_root<length>(n)) : value;
+}
 
 // Samples of the real row from point n, as the transform gives it, where taps reach no further than the first quarter:
 // `take(sample, value)`. Those behind it are nothing.
 template <class Take>
 __device__ __forceinline__ void each_sample(int n, float2 value, Take take) {
   take(n, turned(value, n).x);
-  for (int tap = n + points; tap < filter_length; tap += points) take(tap, 0.0f);
+  if (filter_length > points)
+    for (int tap = n + points; tap < filter_length; tap += points) take(tap, 0.0f);
 }
 
 // ---- templates/kernels/filter_gradient_long_tiles.cu.in, continued
-// With the roots between rows and columns, to where columns find them.
+// Row c has frequencies c + 1/4 + column_points k: k and shift / parts.
+constexpr int row_parts = 4 * column_points;
+using RowPlaces = ShiftedPlaces<row_points, row_parts>;
+
+// Where point m of row c is between rows and columns: among the sums that the row is made from, which nobody needs
+// then.
+__device__ __forceinline__ constexpr int place_of(int c, int m) {
+  const int tile = c / column_length + parts * (m / 256);
+  return (c % column_length * rows + tile) * 256 + m % 256;
+}
+
+// To where columns find them.
 struct RowsToColumns {
   static constexpr bool is_shared = false;
   float2* transform;
   int first;
+  LineRoots<last_row_radix, rows_at_once, row_parts> roots;
 
+  // The rest of what outputs owe to the shift of the row, all of it where the first is the only one.
   template <int step, int radix>
   __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
-    multiply_by_column_roots<points, step / rows_at_once>(x, number / rows_at_once, first + number % rows_at_once);
+    const int line = number % rows_at_once;
+    if constexpr (radix > 1)
+      roots.multiply_all(x, line);
+    else
+      x[0] = multiply(x[0], unit_root<length>(number / rows_at_once * (4 * (first + line) + 1)));
   }
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     const int row = first + number % rows_at_once, column = number / rows_at_once + offset / rows_at_once;
-    store_global(transform + 1LL * row * row_points + column, value);
+    store_global(transform + place_of(row, column), value);
   }
 };
 
 // Columns of points `row_points` apart, next to each other.
 using Columns = Lines<column_points, columns_at_once>;
 
+// Their numbers are at c + 1/4.
+struct ColumnPlaces : ShiftedPlaces<column_points, 4> {
+  __device__ __forceinline__ ColumnPlaces() : ShiftedPlaces<column_points, 4>{1, 0} {}
+};
+
 struct ColumnsOfRows {
   static constexpr bool is_shared = false;
-  const float2* columns;
+  const float2* transform;
+  int first;
   __device__ __forceinline__ float2 load(int number, int offset) const {
-    const int row = number / columns_at_once + offset / columns_at_once;
-    return load_global(columns + 1LL * row * row_points + number % columns_at_once);
+    const int row = number / columns_at_once + offset / columns_at_once, column = first + number % columns_at_once;
+    return load_global(transform + place_of(row, column));
   }
 };
 
@@ -605,13 +786,13 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
         unscaled(arguments, channel) {}
 
-  __device__ __forceinline__ void store_point(int n, float2 value) const {
-    each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
-  }
-  __device__ __forceinline__ void store(int n, float sample) const {
-    sample = unscaled(sample * static_cast<float>(gain));
-    if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
-    if (dd != nullptr && n == 0) store_global(dd, sample);
+  // Point first + offset; the offset is known at compile time.
+  __device__ __forceinline__ void store_point(int first, int offset, float2 value) const {
+    each_sample(first + offset, value, [&](int n, float sample) {
+      sample = unscaled(sample * static_cast<float>(gain));
+      if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
+      if (offset == 0 && dd != nullptr && n == 0) store_global(dd, sample);
+    });
   }
   __device__ __forceinline__ void gather(Share) const {}
 };
@@ -624,49 +805,58 @@ struct ColumnResults {
   int first;
 
   template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
+  __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
+#pragma unroll
+    for (int q = 1; q < radix; ++q) x[q] = multiply(x[q], unit_root<4 * radix>(q));
+    if (radix == 1) x[0] = multiply(x[0], unit_root<4 * column_points>(number / columns_at_once));
+  }
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
-    const int row = number / columns_at_once + offset / columns_at_once;
-    results.store_point(row * row_points + first + number % columns_at_once, value);
+    const int point = number / columns_at_once * row_points + first + number % columns_at_once;
+    results.store_point(point, offset / columns_at_once * row_points, value);
   }
 };
 
 // One launch for each step: every step reads what all blocks of the one before have written.
 extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     filter_grad_n4096_angle_16_by_16x16_r16_taps4096_sm90a(const LongFilterGradientArguments arguments) {
-  const int channel = blockIdx.y;
-  if (channel >= arguments.channels) return;
+  // What was written last is read first: some of it is in the cache.
+  const int channel = arguments.step == 1 ? arguments.channels - 1 - blockIdx.y : blockIdx.y;
+  // Blocks of the next launch take what room is left while this one ends, as these did.
+  let_next_launch_begin();
+  wait_for_previous_launch();
   const SharedArray array = {dynamic_shared()};
   const Share share = {static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
                        static_cast<int>(gridDim.x * blockDim.x)};
-  const float4* const sums =
-      static_cast<const float4*>(arguments.sums) + static_cast<long long>(channel) * arguments.slices * channel_words;
-  float2* const transform = static_cast<float2*>(arguments.workspace) + 1LL * workspace_arrays * points * channel;
-  const Results results(arguments, channel, transform);
+  float4* const sums =
+      static_cast<float4*>(arguments.sums) + static_cast<long long>(channel) * arguments.slices * channel_words;
+  float2* const transform = reinterpret_cast<float2*>(sums);
+  const Results results(arguments, channel, static_cast<float2*>(arguments.workspace) + 1LL * points * channel);
 
   switch (arguments.step) {
-    case 0:
-      for (int first = blockIdx.x * rows_at_once; first < column_points; first += gridDim.x * rows_at_once) {
-        const RowsToColumns to = {transform, first};
-        load_rows(sums, arguments.slices, first, array);
-        block_barrier();
-        // Radix 16: from the frequencies to transforms of length 16.
-        transform_pass<Rows, 16, 1>(array, array);
-        block_barrier();
-        // Radix 16: transforms of length 16 to the columns.
-        transform_pass<Rows, 16, 16>(array, to);
-        block_barrier();  // the next rows come into the array
-      }
+    case 0: {
+      const int row = blockIdx.x * rows_at_once;
+      if (row >= column_points) break;
+      const RowPlaces places = {4 * row + 1, 4};
+      const RowsToColumns to = {transform, row, {array.address + array_bytes}};
+      to.roots.put(places.first, places.apart);
+      load_rows(sums, arguments.slices, row, array);
+      block_barrier();
+      // Radix 16: from the frequencies to transforms of length 16.
+      transform_pass<Rows, 16, 1>(array, array, places);
+      block_barrier();
+      // Radix 16: transforms of length 16 to the columns.
+      transform_pass<Rows, 16, 16>(array, to, places);
       break;
-    case 1:
-      for (int first = blockIdx.x * columns_at_once; first < row_points; first += gridDim.x * columns_at_once) {
-        const ColumnsOfRows columns = {transform + first};
-        const ColumnResults to = {results, first};
-        // Radix 16: from rows to the samples.
-        transform_pass<Columns, 16, 1>(columns, to);
-        block_barrier();  // the next columns come into the array
-      }
+    }
+    case 1: {
+      const int first = blockIdx.x * columns_at_once;
+      if (first >= row_points) break;
+      const ColumnsOfRows columns = {transform, first};
+      const ColumnResults to = {results, first};
+      // Radix 16: from rows to the samples.
+      transform_pass<Columns, 16, 1>(columns, to, ColumnPlaces());
       break;
+    }
     default:
       results.gather(share);
   }

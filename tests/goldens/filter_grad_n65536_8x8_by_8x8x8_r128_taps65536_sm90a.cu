@@ -16,9 +16,9 @@ struct RowMagnitudes {
 // host.
 
 struct LongFilterGradientArguments {
-  const void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
-  float* dk;         // may be null
-  float* dd;         // may be null
+  void* sums;  // of channel and slice, of the launch's first channel, as the pointers that follow
+  float* dk;   // may be null
+  float* dd;   // may be null
   void* workspace;
   long long dk_channel_stride;  // elements
   int channels;
@@ -51,6 +51,21 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 }
 // Never in pieces.
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
+
+#endif
+
+// ---- templates/memory/next_launch.cuh
+// Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// In the second: until the first is over and what it wrote can be read.
+__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 #endif
 
@@ -192,7 +207,7 @@ constexpr int length = 65536;  // of the transform
 constexpr int points = 32768;  // complex
 constexpr int sums_rows = 65;  // of frequencies that are column_length apart
 constexpr int threads = 256;
-constexpr int blocks_per_sm = 3;  // at least
+constexpr int blocks_per_sm = 4;  // at least
 constexpr int column_length = 128;  // between the frequencies of a row
 constexpr int rows = 2;  // tiles of 256 frequencies, of a row, by their outer part
 constexpr int column_points = 64;  // of the transform back, row_points apart
@@ -204,6 +219,7 @@ constexpr int filter_length = 65536;  // taps
 constexpr int head = 65536;  // taps before it are at the position of their number
 constexpr double gain = 0.32945398028029732;  // of the taps over the transform's samples
 
+// Samples want the roots of a right angle.
 static_assert(column_points * row_points == points, "points are columns by rows");
 static_assert(row_points % columns_at_once == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
 
@@ -268,6 +284,20 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
     else
       x[p] = multiply(x[p], p % 4 == 0 ? high[p / 4] : multiply(high[p / 4], low[p % 4]));
   }
+}
+
+// The same, and all of them times `base`.
+template <int radix>
+__device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root, float2 base) {
+  constexpr int fours = (radix + 3) / 4;
+  const float2 square = multiply(root, root);
+  float2 low[4] = {base, multiply(base, root), multiply(base, square), multiply(base, multiply(square, root))};
+  float2 high[fours];
+  if (fours > 1) high[1] = multiply(square, square);
+#pragma unroll
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
+#pragma unroll
+  for (int p = 0; p < radix; ++p) x[p] = multiply(x[p], p < 4 ? low[p] : multiply(high[p / 4], low[p % 4]));
 }
 
 // ---- templates/arithmetic/unit_root.cuh
@@ -351,6 +381,21 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
     odd_butterfly(x);
 }
 
+// ---- templates/transforms/shifted_frequencies.cuh
+// Transforms at frequencies that are no whole numbers: as quick as those that are, since only roots differ.
+
+// Whole ones.
+struct WholeFrequencies {
+  static constexpr int parts = 1;
+  __device__ __forceinline__ constexpr int shift(int) const { return 0; }
+
+  // What a butterfly's inputs are multiplied by where `done` outputs are known, and k is the number of theirs.
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
+    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(k));
+  }
+};
+
 // ---- templates/memory/shared_floats.cuh
 // Complex numbers in float32 in shared memory.
 
@@ -387,11 +432,14 @@ __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (
 template <int step, bool apart>
 struct Places {
   SharedAddress array;
-  int first;
+  int first;  // in bytes if `apart`
   __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
+      : array(array), first(apart ? 8 * swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+    if (!apart) return array + 8 * swizzled_place(first + i * step);
+    // Of sixteens a known number of bytes ahead.
+    const int place = swizzled_place(i * step), within = place % 16;
+    return array + (first ^ 8 * within) + 8 * (place - within);
   }
 };
 
@@ -402,7 +450,7 @@ struct Places {
 // product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
 // the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
 // value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
+// weigh<step>(x, first) before, which knows all of a butterfly's. Outputs are at `frequencies`.
 
 template <int size_, int lines_>
 struct Lines {
@@ -438,6 +486,11 @@ __device__ __forceinline__ void store_number(const To& to, int first, int i, flo
     to.store(first, i * step, value);
 }
 
+// The thread's number, known to be below `threads` where these are a power of two: divisions of it are shifts.
+__device__ __forceinline__ int thread_number() {
+  return static_cast<int>(is_power_of_two(threads) ? threadIdx.x % threads : threadIdx.x);
+}
+
 // The butterflies of a pass that one thread has, `threads` apart: their inputs and then their outputs.
 template <class Of, int radix>
 struct LineButterflies {
@@ -450,31 +503,48 @@ struct LineButterflies {
   __device__ __forceinline__ void each(Body body) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) {
-      const int j = threadIdx.x + turn * threads;
+      const int j = thread_number() + turn * threads;
       if (count % threads == 0 || j < count) body(x[turn], j);
     }
+  }
+
+  template <class From>
+  __device__ __forceinline__ void load(const From& from) {
+    constexpr int step = Of::numbers / radix;
+    each([&](float2(&x)[radix], int j) {
+#pragma unroll
+      for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
+    });
+  }
+  template <int done, class Frequencies>
+  __device__ __forceinline__ void join(const Frequencies& frequencies) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      frequencies.template turn<radix, done>(x, j % joined / Of::lines, j % Of::lines);
+      butterfly(x);
+    });
+  }
+  template <int done, class To>
+  __device__ __forceinline__ void store(const To& to) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      const int k = j % joined, first = (j - k) * radix + k;
+      if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
+#pragma unroll
+      for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
+    });
   }
 };
 
 // A pass. Where it stays in the array, all threads have read before one of them writes.
-template <class Of, int radix, int done, class From, class To>
-__device__ __forceinline__ void transform_pass(const From& from, const To& to) {
+template <class Of, int radix, int done, class From, class To, class Frequencies = WholeFrequencies>
+__device__ __forceinline__ void transform_pass(const From& from, const To& to, const Frequencies& frequencies = {}) {
   static_assert(Of::size % (radix * done) == 0, "radices must divide the length");
-  constexpr int step = Of::numbers / radix, joined = done * Of::lines;
   LineButterflies<Of, radix> butterflies;
-  butterflies.each([&](float2(&x)[radix], int j) {
-#pragma unroll
-    for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
-    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(j % joined / Of::lines));
-    butterfly(x);
-  });
+  butterflies.load(from);
+  butterflies.template join<done>(frequencies);
   if (From::is_shared && To::is_shared) block_barrier();
-  butterflies.each([&](float2(&x)[radix], int j) {
-    const int k = j % joined, first = (j - k) * radix + k;
-    if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
-  });
+  butterflies.template store<done>(to);
 }
 
 // ---- templates/transforms/column_roots.cuh
@@ -653,13 +723,13 @@ struct Results {
         dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr),
         unscaled(arguments, channel) {}
 
-  __device__ __forceinline__ void store_point(int n, float2 value) const {
-    each_sample(n, value, [&](int sample, float of_tap) { store(sample, of_tap); });
-  }
-  __device__ __forceinline__ void store(int n, float sample) const {
-    sample = unscaled(sample * static_cast<float>(gain));
-    if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
-    if (dd != nullptr && n == 0) store_global(dd, sample);
+  // Point first + offset; the offset is known at compile time.
+  __device__ __forceinline__ void store_point(int first, int offset, float2 value) const {
+    each_sample(first + offset, value, [&](int n, float sample) {
+      sample = unscaled(sample * static_cast<float>(gain));
+      if (dk != nullptr && n < filter_length) store_global(dk + n, n < head ? sample : 0.0f);
+      if (offset == 0 && dd != nullptr && n == 0) store_global(dd, sample);
+    });
   }
   __device__ __forceinline__ void gather(Share) const {}
 };
@@ -674,8 +744,8 @@ struct RowResults {
   template <int step, int radix>
   __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
-    const int n = first + number % rows_at_once + column_points * (number / rows_at_once + offset / rows_at_once);
-    results.store_point(n, value);
+    const int n = first + number % rows_at_once + column_points * (number / rows_at_once);
+    results.store_point(n, column_points * (offset / rows_at_once), value);
   }
 };
 
@@ -684,44 +754,47 @@ extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     filter_grad_n65536_8x8_by_8x8x8_r128_taps65536_sm90a(const LongFilterGradientArguments arguments) {
   const int channel = blockIdx.y;
   if (channel >= arguments.channels) return;
+  // Blocks of the next launch take what room is left while this one ends, as these did.
+  let_next_launch_begin();
+  wait_for_previous_launch();
   const SharedArray array = {dynamic_shared()};
   const Share share = {static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
                        static_cast<int>(gridDim.x * blockDim.x)};
   const float4* const sums =
       static_cast<const float4*>(arguments.sums) + static_cast<long long>(channel) * arguments.slices * channel_words;
   float2* const transform = static_cast<float2*>(arguments.workspace) + 1LL * workspace_arrays * points * channel;
-  const Results results(arguments, channel, transform);
+  const Results results(arguments, channel, transform + points);
 
   switch (arguments.step) {
     case 0:
       place_frequencies(sums, arguments.slices, transform, share);
       break;
-    case 1:
-      for (int first = blockIdx.x * columns_at_once; first < row_points; first += gridDim.x * columns_at_once) {
-        const ColumnsInMemory columns = {transform, first};
-        // Radix 8: from the frequencies to transforms of length 8.
-        transform_pass<Columns, 8, 1>(columns, array);
-        block_barrier();
-        // Radix 8: transforms of length 8 to the rows.
-        transform_pass<Columns, 8, 8>(array, columns);
-        block_barrier();  // the next columns come into the array
-      }
+    case 1: {
+      const int first = blockIdx.x * columns_at_once;
+      if (first >= row_points) break;
+      const ColumnsInMemory columns = {transform, first};
+      // Radix 8: from the frequencies to transforms of length 8.
+      transform_pass<Columns, 8, 1>(columns, array);
+      block_barrier();
+      // Radix 8: transforms of length 8 to the rows.
+      transform_pass<Columns, 8, 8>(array, columns);
       break;
-    case 2:
-      for (int first = blockIdx.x * rows_at_once; first < column_points; first += gridDim.x * rows_at_once) {
-        const RowsInMemory rows = {transform + 1LL * first * row_points};
-        const RowResults to = {results, first};
-        // Radix 8: from columns to transforms of length 8.
-        transform_pass<Rows, 8, 1>(rows, array);
-        block_barrier();
-        // Radix 8: transforms of length 8 become transforms of length 64.
-        transform_pass<Rows, 8, 8>(array, array);
-        block_barrier();
-        // Radix 8: transforms of length 64 to the samples.
-        transform_pass<Rows, 8, 64>(array, to);
-        block_barrier();  // the next rows come into the array
-      }
+    }
+    case 2: {
+      const int first = blockIdx.x * rows_at_once;
+      if (first >= column_points) break;
+      const RowsInMemory rows = {transform + 1LL * first * row_points};
+      const RowResults to = {results, first};
+      // Radix 8: from columns to transforms of length 8.
+      transform_pass<Rows, 8, 1>(rows, array);
+      block_barrier();
+      // Radix 8: transforms of length 8 become transforms of length 64.
+      transform_pass<Rows, 8, 8>(array, array);
+      block_barrier();
+      // Radix 8: transforms of length 64 to the samples.
+      transform_pass<Rows, 8, 64>(array, to);
       break;
+    }
     default:
       results.gather(share);
   }

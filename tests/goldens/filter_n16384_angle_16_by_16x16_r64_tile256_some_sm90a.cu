@@ -20,6 +20,21 @@ struct LongFilterArguments {
 };
 static_assert(sizeof(LongFilterArguments) == 64, "the host passes 64 bytes");
 
+// ---- templates/memory/next_launch.cuh
+// Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// In the second: until the first is over and what it wrote can be read.
+__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
+#endif
+
 // ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
@@ -104,6 +119,12 @@ __device__ __forceinline__ T load_constant(const T* from) {
   return __ldg(from);
 }
 
+// What is read once.
+template <class T>
+__device__ __forceinline__ T load_streamed(const T* from) {
+  return __ldcs(from);
+}
+
 template <class T>
 __device__ __forceinline__ T load_global(const T* from) {
   return *from;
@@ -123,7 +144,7 @@ __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __
 
 constexpr int length = 16384;  // of the transform
 constexpr int threads = 32;
-constexpr int blocks_per_sm = 24;  // at least
+constexpr int blocks_per_sm = 32;  // at least
 constexpr int elements = 256;  // complex, of a spectrum row
 constexpr int tile = 256;  // real parts, then as many imaginary parts
 constexpr int head = 4096;  // positions before it hold the taps from 0 on
@@ -222,6 +243,20 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
   }
 }
 
+// The same, and all of them times `base`.
+template <int radix>
+__device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root, float2 base) {
+  constexpr int fours = (radix + 3) / 4;
+  const float2 square = multiply(root, root);
+  float2 low[4] = {base, multiply(base, root), multiply(base, square), multiply(base, multiply(square, root))};
+  float2 high[fours];
+  if (fours > 1) high[1] = multiply(square, square);
+#pragma unroll
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
+#pragma unroll
+  for (int p = 0; p < radix; ++p) x[p] = multiply(x[p], p < 4 ? low[p] : multiply(high[p / 4], low[p % 4]));
+}
+
 // ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
@@ -239,93 +274,6 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
-
-// ---- templates/filter/filter_right_angle.cuh
-// The transform of a row at frequencies 4 k + 1 of `length`, a fourth of them: what the quarters of the row give is
-// known at these, 1, -i, -1 and i times the first one's, so a fourth of the points under weights holds it all.
-
-constexpr int points = length / 4;
-
-// Point first + offset without the skip term. The offset's weight is known at compile time, the first one's serves a
-// whole butterfly.
-__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
-  const int n = first + offset;
-  // Mostly there are no taps in the second half.
-  constexpr bool whole = head > 2 * points || tail_start < length;
-  float2 sample = {taps[n], head > points || whole ? -taps[n + points] : 0.0f};
-  if (whole) sample.x -= taps[n + 2 * points], sample.y += taps[n + 3 * points];
-  return multiply(multiply(sample, unit_root<length>(offset)), unit_root<length>(first));
-}
-
-// ---- templates/filter/filter_row.cuh, continued
-// Point first + offset of what is transformed. Sample 0 is the real part of point 0.
-__device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offset) {
-  float2 point = placed(taps, first, offset);
-  if (offset == 0 && first == 0) point.x += taps.skip;
-  return point;
-}
-
-// The exponent e for which gain * magnitude / 2^e lies in (1/2, 1], as far as 2^(e + output_exponent) can be held.
-__device__ __forceinline__ int scale_exponent(float magnitude) {
-  int e = 0;
-  // Zero has none, and what is not finite passes on as it is.
-  if (magnitude > 0.0f && magnitude <= 3.402823466e+38f)
-    if (frexp(gain * magnitude, &e) == 0.5) --e;
-  return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
-}
-
-// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold.
-struct SpectrumScale {
-  float first, second;
-  __device__ __forceinline__ explicit SpectrumScale(int e)
-      : first(ldexpf(static_cast<float>(gain), -(e / 2))), second(ldexpf(1.0f, -(e - e / 2))) {}
-  __device__ __forceinline__ float2 operator()(float2 value) const {
-    return {value.x * first * second, value.y * first * second};
-  }
-};
-
-// Eight numbers of the order.
-__device__ __forceinline__ void load_eight(const int* order, int (&numbers)[8]) {
-  const uint4* const from = reinterpret_cast<const uint4*>(order);
-  const uint4 a = load_constant(from), b = load_constant(from + 1);
-  const unsigned int words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-#pragma unroll
-  for (int i = 0; i < 8; ++i) numbers[i] = static_cast<int>(words[i]);
-}
-
-// Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
-__device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
-  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
-  store_global(to + tile / 8,
-               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
-}
-
-// The 16 bytes behind a channel's spectrum, which begin with its scale.
-__device__ __forceinline__ uint4 scale_chunk(int e) {
-  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
-}
-
-// ---- templates/kernels/filter_long_tiles.cu.in, continued
-constexpr int rows = 16;  // of a channel's spectrum
-constexpr int column_points = 16;  // of the transform, row_points apart
-constexpr int row_points = 256;
-constexpr int columns_at_once = 32;  // of a block, next to each other
-constexpr int rows_at_once = 2;  // of a block, next to each other
-constexpr int number_step = 1;  // of the order, between frequencies next to each other in a row
-constexpr int array_bytes = 4096;  // of shared memory; behind them the largest magnitude
-constexpr long long workspace_bytes = 33024;  // of a channel
-static_assert(column_points * row_points == points && row_points % columns_at_once == 0, "points are columns by rows");
-static_assert(column_points % rows == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
-static_assert(row_points % tile == 0 && tile % 16 == 0, "rows are whole tiles, and these whole sectors");
-
-// ---- templates/memory/barriers.cuh
-// Rendezvous of threads: of a warp, of the block, of some warps of it.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
-
-#endif
 
 // ---- templates/transforms/float_radices.cuh
 // Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
@@ -390,6 +338,133 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
     odd_butterfly(x);
 }
 
+// ---- templates/transforms/shifted_frequencies.cuh
+// Transforms at frequencies that are no whole numbers: as quick as those that are, since only roots differ.
+
+// Whole ones.
+struct WholeFrequencies {
+  static constexpr int parts = 1;
+  __device__ __forceinline__ constexpr int shift(int) const { return 0; }
+
+  // What a butterfly's inputs are multiplied by where `done` outputs are known, and k is the number of theirs.
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
+    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(k));
+  }
+};
+
+// k + 1/4. What the first pass reads is multiplied by exp(-2 pi i p / (4 radix)) already.
+struct QuarterFrequencies {
+  static constexpr int parts = 4;
+  __device__ __forceinline__ constexpr int shift(int) const { return 1; }
+
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
+    if (done > 1) multiply_by_powers(x, unit_root<4 * radix * done>(4 * k + 1));
+  }
+};
+
+// k + shift / parts, each line with a shift of its own.
+template <int parts_>
+struct ShiftedFrequencies {
+  static constexpr int parts = parts_;
+  int first, apart;  // the first line's shift, and from line to line
+  __device__ __forceinline__ int shift(int line) const { return first + line * apart; }
+
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int line) const {
+    multiply_by_powers(x, unit_root<parts * radix * done>(parts * k + shift(line)));
+  }
+};
+
+// ---- templates/filter/filter_right_angle.cuh
+// The transform of a row at frequencies 4 k + 1 of `length`, a fourth of them: what the quarters of the row give is
+// known at these, 1, -i, -1 and i times the first one's, so a fourth of the points under weights holds it all.
+
+constexpr int points = length / 4;
+using PointFrequencies = QuarterFrequencies;
+
+// Point first + offset without the skip term, with the weight of the offset, which is known at compile time: that of
+// the first one is in the roots of later passes.
+__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
+  const int n = first + offset;
+  // Mostly there are no taps in the second half.
+  constexpr bool whole = head > 2 * points || tail_start < length;
+  float2 sample = {taps[n], head > points || whole ? -taps[n + points] : 0.0f};
+  if (whole) sample.x -= taps[n + 2 * points], sample.y += taps[n + 3 * points];
+  return multiply(sample, unit_root<length>(offset));
+}
+
+// ---- templates/filter/filter_row.cuh, continued
+// Point first + offset of what is transformed. Sample 0 is the real part of point 0.
+__device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offset) {
+  float2 point = placed(taps, first, offset);
+  if (offset == 0 && first == 0) point.x += taps.skip;
+  return point;
+}
+
+// The exponent e for which gain * magnitude / 2^e lies in (1/2, 1], as far as 2^(e + output_exponent) can be held.
+__device__ __forceinline__ int scale_exponent(float magnitude) {
+  int e = 0;
+  // Zero has none, and what is not finite passes on as it is.
+  if (magnitude > 0.0f && magnitude <= 3.402823466e+38f)
+    if (frexp(gain * magnitude, &e) == 0.5) --e;
+  return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
+}
+
+// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold. The second is mostly 1.
+struct SpectrumScale {
+  float first, second;
+  __device__ __forceinline__ explicit SpectrumScale(int e) {
+    const int most = min(max(e, -100), 100);
+    first = ldexpf(static_cast<float>(gain), -most), second = ldexpf(1.0f, most - e);
+  }
+  __device__ __forceinline__ float2 operator()(float2 value) const {
+    return {value.x * first * second, value.y * first * second};
+  }
+  __device__ __forceinline__ void operator()(float2 (&x)[8]) const {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * first, x[i].y * first};
+    if (second == 1.0f) return;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * second, x[i].y * second};
+  }
+};
+
+// Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
+__device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
+  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
+  store_global(to + tile / 8,
+               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+}
+
+// The 16 bytes behind a channel's spectrum, which begin with its scale.
+__device__ __forceinline__ uint4 scale_chunk(int e) {
+  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
+}
+
+// ---- templates/kernels/filter_long_tiles.cu.in, continued
+constexpr int rows = 16;  // of a channel's spectrum
+constexpr int column_points = 16;  // of the transform, row_points apart
+constexpr int row_points = 256;
+constexpr int columns_at_once = 32;  // of a block, next to each other
+constexpr int rows_at_once = 2;  // of a block, next to each other
+constexpr int first_row_radix = 16;
+constexpr int array_bytes = 4096;  // of shared memory; behind them the largest magnitude
+constexpr long long workspace_bytes = 33024;  // of a channel
+static_assert(column_points * row_points == points && row_points % columns_at_once == 0, "points are columns by rows");
+static_assert(column_points % rows == 0 && column_points % rows_at_once == 0, "blocks take whole shares");
+static_assert(row_points % tile == 0 && tile % 16 == 0, "rows are whole tiles, and these whole sectors");
+
+// ---- templates/memory/barriers.cuh
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+#endif
+
 // ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
@@ -413,14 +488,19 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
 
+__device__ __forceinline__ uint4 load_shared(SharedAddress address) {
+  uint4 d;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)
+               : "r"(address)
+               : "memory");
+  return d;
+}
+
 __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   uint2 d;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
-}
-
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
 #endif
@@ -461,11 +541,14 @@ __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (
 template <int step, bool apart>
 struct Places {
   SharedAddress array;
-  int first;
+  int first;  // in bytes if `apart`
   __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
+      : array(array), first(apart ? 8 * swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+    if (!apart) return array + 8 * swizzled_place(first + i * step);
+    // Of sixteens a known number of bytes ahead.
+    const int place = swizzled_place(i * step), within = place % 16;
+    return array + (first ^ 8 * within) + 8 * (place - within);
   }
 };
 
@@ -476,7 +559,7 @@ struct Places {
 // product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
 // the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
 // value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
+// weigh<step>(x, first) before, which knows all of a butterfly's. Outputs are at `frequencies`.
 
 template <int size_, int lines_>
 struct Lines {
@@ -512,6 +595,11 @@ __device__ __forceinline__ void store_number(const To& to, int first, int i, flo
     to.store(first, i * step, value);
 }
 
+// The thread's number, known to be below `threads` where these are a power of two: divisions of it are shifts.
+__device__ __forceinline__ int thread_number() {
+  return static_cast<int>(is_power_of_two(threads) ? threadIdx.x % threads : threadIdx.x);
+}
+
 // The butterflies of a pass that one thread has, `threads` apart: their inputs and then their outputs.
 template <class Of, int radix>
 struct LineButterflies {
@@ -524,43 +612,56 @@ struct LineButterflies {
   __device__ __forceinline__ void each(Body body) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) {
-      const int j = threadIdx.x + turn * threads;
+      const int j = thread_number() + turn * threads;
       if (count % threads == 0 || j < count) body(x[turn], j);
     }
+  }
+
+  template <class From>
+  __device__ __forceinline__ void load(const From& from) {
+    constexpr int step = Of::numbers / radix;
+    each([&](float2(&x)[radix], int j) {
+#pragma unroll
+      for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
+    });
+  }
+  template <int done, class Frequencies>
+  __device__ __forceinline__ void join(const Frequencies& frequencies) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      frequencies.template turn<radix, done>(x, j % joined / Of::lines, j % Of::lines);
+      butterfly(x);
+    });
+  }
+  template <int done, class To>
+  __device__ __forceinline__ void store(const To& to) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      const int k = j % joined, first = (j - k) * radix + k;
+      if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
+#pragma unroll
+      for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
+    });
   }
 };
 
 // A pass. Where it stays in the array, all threads have read before one of them writes.
-template <class Of, int radix, int done, class From, class To>
-__device__ __forceinline__ void transform_pass(const From& from, const To& to) {
+template <class Of, int radix, int done, class From, class To, class Frequencies = WholeFrequencies>
+__device__ __forceinline__ void transform_pass(const From& from, const To& to, const Frequencies& frequencies = {}) {
   static_assert(Of::size % (radix * done) == 0, "radices must divide the length");
-  constexpr int step = Of::numbers / radix, joined = done * Of::lines;
   LineButterflies<Of, radix> butterflies;
-  butterflies.each([&](float2(&x)[radix], int j) {
-#pragma unroll
-    for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
-    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(j % joined / Of::lines));
-    butterfly(x);
-  });
+  butterflies.load(from);
+  butterflies.template join<done>(frequencies);
   if (From::is_shared && To::is_shared) block_barrier();
-  butterflies.each([&](float2(&x)[radix], int j) {
-    const int k = j % joined, first = (j - k) * radix + k;
-    if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
-  });
+  butterflies.template store<done>(to);
 }
 
-// ---- templates/transforms/column_roots.cuh
-// The roots between the columns and the rows of a transform that is shared out as both.
-
-// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
-template <int points, int done, int radix>
-__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
-  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
-  const float2 root = unit_root<points>(row * column);
-#pragma unroll
-  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+// The first pass of lines that were loaded ahead.
+template <class Of, int radix, class To, class Frequencies = WholeFrequencies>
+__device__ __forceinline__ void transform_loaded(LineButterflies<Of, radix>& loaded, const To& to,
+                                                 const Frequencies& frequencies = {}) {
+  loaded.template join<1>(frequencies);
+  loaded.template store<1>(to);
 }
 
 // ---- templates/memory/global_atomics.cuh
@@ -572,22 +673,42 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 
 #endif
 
-// ---- templates/memory/largest_of_block.cuh
-// The largest magnitude that threads find, of a block or of many.
+// ---- templates/arithmetic/magnitudes.cuh
+// How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
 
-// The largest of what a block's threads have found, none of which is negative.
-__device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
-  if (threadIdx.x == 0) store_shared4(of_block, 0);
-  block_barrier();
-  atomic_max_shared(of_block, __float_as_uint(magnitude));
-  block_barrier();
-  return __uint_as_float(load_shared4(of_block));
+#ifndef FFC_HOST  // the host has twins of these
+
+// The value of the lane whose number differs in the bits of `step`.
+__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
+  return __shfl_xor_sync(0xffffffffu, value, step);
+}
+
+#endif
+
+// ---- templates/memory/largest_of_warps.cuh
+// The largest of what the threads of a block find, none of which is negative: that of each warp first.
+
+// For largest_of_warps() behind a barrier: 4 bytes for each warp.
+__device__ __forceinline__ void put_largest_of_warp(float value, SharedAddress of_warps) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    value = fmaxf(value, __uint_as_float(exchanged(__float_as_uint(value), step)));
+  if (threadIdx.x % 32 == 0) store_shared4(of_warps + threadIdx.x / 32 * 4, __float_as_uint(value));
+}
+
+__device__ __forceinline__ float largest_of_warps(SharedAddress of_warps) {
+  float largest = 0.0f;
+#pragma unroll
+  for (int warp = 0; warp < threads / 32; ++warp)
+    largest = fmaxf(largest, __uint_as_float(load_shared4(of_warps + 4 * warp)));
+  return largest;
 }
 
 // Joins a block's share of a channel's largest magnitude to what other blocks found.
-__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
-  const float of_all = largest_of_block(magnitude, of_block);
-  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
+__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_warps) {
+  put_largest_of_warp(magnitude, of_warps);
+  block_barrier();
+  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(largest_of_warps(of_warps)));
 }
 
 // ---- templates/filter/filter_columns.cuh
@@ -607,22 +728,25 @@ struct ColumnsOfTaps {
   }
 };
 
-// Their frequencies, with the roots between columns and rows, where rows find them.
+// Their frequencies, where rows find them.
 struct ColumnsOfRows {
   static constexpr bool is_shared = false;
   float2* transform;
   int first;
 
   template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
-    const int row = number / columns_at_once, column = first + number % columns_at_once;
-    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
-  }
+  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
     store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
   }
 };
+
+// Row c of the transform has frequencies c + column_points k and what they are more, in units of column_points.
+using RowFrequencies = ShiftedFrequencies<PointFrequencies::parts * column_points>;
+__device__ __forceinline__ RowFrequencies frequencies_of_rows(int row, int apart) {
+  return {PointFrequencies::parts * row + PointFrequencies().shift(0), PointFrequencies::parts * apart};
+}
 
 // ---- templates/transforms/banks_together.cuh
 // How neighbours share the banks of shared memory, 8 bytes each.
@@ -632,6 +756,14 @@ __device__ __forceinline__ constexpr int banks_together(int count) {
   int together = 16;
   while (count % together != 0) --together;
   return together;
+}
+
+// ---- templates/filter/tile_order.cuh
+// The order of tiles of 256 frequencies.
+
+// The number of element i of a tile among the tile's frequencies, which lie as fragments hold them.
+__device__ __forceinline__ constexpr int inner_of(int i) {
+  return i % 2 * 16 + i / 2 % 2 * 8 + i / 4 % 2 * 128 + i / 8 % 4 * 32 + i / 32;
 }
 
 // ---- templates/filter/filter_rows_tiles.cuh
@@ -644,6 +776,7 @@ __device__ __forceinline__ constexpr int banks_together(int count) {
 constexpr int parts = column_points / rows;   // of a spectrum row
 constexpr int row_tiles = row_points / tile;  // of a part
 constexpr int tile_items = tile / 8, tile_chunks = tile / 4;
+static_assert(tile == 256, "a tile is 16 x 16");
 using Rows = Lines<row_points, rows_at_once>;
 
 // Rows next to each other.
@@ -653,7 +786,7 @@ struct RowSet {
 
   __device__ __forceinline__ RowSet(const float2* transform, int row) : place(transform + 1LL * row * row_points) {}
   __device__ __forceinline__ float2 load(int number, int offset) const {
-    return load_global(place + number % rows_at_once * row_points + number / rows_at_once + offset / rows_at_once);
+    return load_streamed(place + number % rows_at_once * row_points + number / rows_at_once + offset / rows_at_once);
   }
 };
 
@@ -672,22 +805,20 @@ struct TileItem {
 };
 
 // From the frequencies of rows from `row` on in the array to the spectrum; the largest magnitude of this thread's.
-__device__ __forceinline__ float finish(const SharedArray& array, int row, const int* order, SpectrumScale scale,
-                                        uint4* spectrum) {
+__device__ __forceinline__ float finish(const SharedArray& array, int row, SpectrumScale scale, uint4* spectrum) {
+  constexpr int apart = row_tiles * rows_at_once;  // between a tile's frequencies
   LargestMagnitude largest;
-  for (int i = threadIdx.x; i < Rows::numbers / 8; i += threads) {
+  for (int i = thread_number(); i < Rows::numbers / 8; i += threads) {
     const TileItem item(i);
-    // The first tile's frequencies: those of others lie between them.
-    int first[8];
-    load_eight(order + 8 * item.chunk, first);
+    const Places<apart, is_power_of_two(apart)> from(
+        array.address, inner_of(8 * item.chunk) * apart + item.of_part * rows_at_once + item.line);
     float2 x[8];
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      const int k = first[j] / number_step + item.of_part;
-      const float2 frequency = array.load(k * rows_at_once + item.line);
-      largest.join(frequency);
-      x[j] = scale(frequency);
+      x[j] = load_complex(from[inner_of(j)]);
+      largest.join(x[j]);
     }
+    scale(x);
     const int of_line = row + item.line, tile_number = of_line / rows + parts * item.of_part;
     store_eight(spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks + item.chunk, x);
   }
@@ -713,16 +844,68 @@ __device__ __forceinline__ int safe_exponent(float largest_part) {
   return e;
 }
 
-// Eight halves times 2^exponent, in two factors that float32 can hold.
+// Eight halves times 2^exponent: by halves where these hold the power, else in two factors that float32 can hold.
 struct TimesPowerOfTwo {
+  bool by_halves;
+  Packed power;
   float first, second;
   __device__ __forceinline__ explicit TimesPowerOfTwo(int exponent)
-      : first(ldexpf(1.0f, exponent / 2)), second(ldexpf(1.0f, exponent - exponent / 2)) {}
+      : by_halves(exponent >= -24 && exponent <= 15),
+        first(ldexpf(1.0f, exponent / 2)),
+        second(ldexpf(1.0f, exponent - exponent / 2)) {
+    power = pack(first * second, first * second);
+  }
   __device__ __forceinline__ Packed operator()(Packed two) const {
-    return pack(low_half(two) * first * second, high_half(two) * first * second);
+    return by_halves ? mul(two, power) : pack(low_half(two) * first * second, high_half(two) * first * second);
   }
   __device__ __forceinline__ uint4 operator()(uint4 eight) const {
     return {(*this)(eight.x), (*this)(eight.y), (*this)(eight.z), (*this)(eight.w)};
+  }
+};
+
+// This block's share of a channel's spectrum times a power of two, in place. Several loads are under way at a time.
+__device__ __forceinline__ void multiply_spectrum(uint4* spectrum, const TimesPowerOfTwo& power) {
+  constexpr int chunks = rows * row_chunks, at_once = 4;
+  for (int i = blockIdx.x * threads + threadIdx.x; i < chunks; i += at_once * gridDim.x * threads) {
+    uint4 eight[at_once];
+#pragma unroll
+    for (int turn = 0; turn < at_once; ++turn)
+      if (const int chunk = i + turn * gridDim.x * threads; chunk < chunks) eight[turn] = load_global(spectrum + chunk);
+#pragma unroll
+    for (int turn = 0; turn < at_once; ++turn)
+      if (const int chunk = i + turn * gridDim.x * threads; chunk < chunks)
+        store_global(spectrum + chunk, power(eight[turn]));
+  }
+}
+
+// ---- templates/transforms/line_roots.cuh
+// Roots that all butterflies of a line share, in shared memory: exp(-2 pi i p shift / (parts radix)) for each p.
+
+template <int radix_, int lines, int parts>
+struct LineRoots {
+  static constexpr int line_bytes = (8 * radix_ + 31) / 16 * 16;  // in banks of their own
+  SharedAddress roots;
+
+  // Line i's shift is first + i * apart; to be read behind a barrier.
+  __device__ __forceinline__ void put(int first, int apart) const {
+    for (int i = threadIdx.x; i < radix_ * lines; i += threads) {
+      const int line = i / radix_, p = i % radix_;
+      store_complex(roots + line * line_bytes + 8 * p, unit_root<parts * radix_>(p * (first + line * apart)));
+    }
+  }
+  __device__ __forceinline__ void multiply_all(float2 (&x)[radix_], int line) const {
+#pragma unroll
+    for (int p = 0; p < radix_; p += 2) {
+      const uint4 two = load_shared(roots + line * line_bytes + 8 * p);
+      if (p > 0) x[p] = multiply(x[p], {__uint_as_float(two.x), __uint_as_float(two.y)});
+      if (p + 1 < radix_) x[p + 1] = multiply(x[p + 1], {__uint_as_float(two.z), __uint_as_float(two.w)});
+    }
+  }
+  // As of frequencies k + shift / parts, of the first pass.
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int, int line) const {
+    static_assert(done == 1, "later passes turn outputs on");
+    multiply_all(x, line);
   }
 };
 
@@ -746,58 +929,62 @@ struct BoundedColumns {
 // One launch for each step: every step reads what all blocks of the one before have written.
 extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     filter_n16384_angle_16_by_16x16_r64_tile256_some_sm90a(const LongFilterArguments arguments) {
-  const int channel = blockIdx.y;
-  if (channel >= arguments.channels) return;
+  // What was written last is read first: some of it is in the cache.
+  const int channel = arguments.step == 1 ? arguments.channels - 1 - blockIdx.y : blockIdx.y;
+  // Blocks of the next launch take what room is left while this one ends, as these did.
+  let_next_launch_begin();
+  wait_for_previous_launch();
   const SharedArray array = {dynamic_shared()};
-  const SharedAddress of_block = array.address + array_bytes;  // the largest magnitude
+  const SharedAddress of_warps = array.address + array_bytes;  // the largest that each has found
   unsigned char* const workspace = static_cast<unsigned char*>(arguments.workspace) + workspace_bytes * channel;
   float2* const transform = reinterpret_cast<float2*>(workspace);
   unsigned int* const largest = reinterpret_cast<unsigned int*>(transform + points);  // bits of the magnitude
-  float* const parts_of_blocks = reinterpret_cast<float*>(largest + 1);               // the largest in their columns
+  int* const exponent = reinterpret_cast<int*>(largest + 1);                          // of the scale before it is known
+  float* const parts_of_blocks = reinterpret_cast<float*>(exponent + 1);              // the largest in their columns
   uint4* const spectrum = static_cast<uint4*>(arguments.spectrum) + (1LL * rows * row_chunks + 1) * channel;
 
-  float largest_part = 0.0f;
   if (arguments.step == 0) {
+    const int first = blockIdx.x * columns_at_once;
+    if (first >= row_points) return;
     const float* const skip = arguments.skip != nullptr ? arguments.skip + channel : nullptr;
     const Taps taps(arguments.k + channel * arguments.k_channel_stride, arguments.filter_length, skip);
-    for (int first = blockIdx.x * columns_at_once; first < row_points; first += gridDim.x * columns_at_once) {
-      const ColumnsOfTaps from = {taps, first};
-      const BoundedColumns to = {{transform, first}, &largest_part};
-      // Radix 16: from taps to the rows.
-      transform_pass<Columns, 16, 1>(from, to);
-      block_barrier();  // the next columns come into the array
-    }
-    largest_part = largest_of_block(largest_part, of_block);
-    if (threadIdx.x == 0) store_global(parts_of_blocks + blockIdx.x, largest_part);
+    float largest_part = 0.0f;
+    const ColumnsOfTaps from = {taps, first};
+    const BoundedColumns to = {{transform, first}, &largest_part};
+    // Radix 16: from taps to the rows.
+    transform_pass<Columns, 16, 1>(from, to, PointFrequencies());
+    put_largest_of_warp(largest_part, of_warps);
+    block_barrier();
+    if (threadIdx.x == 0) store_global(parts_of_blocks + blockIdx.x, largest_of_warps(of_warps));
     if (blockIdx.x == 0 && threadIdx.x == 0) store_global(largest, 0u);
-    return;
-  }
-  // Until the largest magnitude is known, the spectrum has a scale at which nothing leaves fp16.
-  for (unsigned int block = threadIdx.x; block < gridDim.x; block += threads)
-    largest_part = fmaxf(largest_part, load_global(parts_of_blocks + block));
-  const int safe = safe_exponent(largest_of_block(largest_part, of_block));
-  if (arguments.step == 1) {
-    const int* const order = static_cast<const int*>(arguments.tables);
-    const SpectrumScale scale(safe);
-    float magnitude = 0.0f;
-    for (int row = blockIdx.x * rows_at_once; row < column_points; row += gridDim.x * rows_at_once) {
-      const RowSet from(transform, row);
-      // Radix 16: from columns to transforms of length 16.
-      transform_pass<Rows, 16, 1>(from, array);
-      block_barrier();
-      // Radix 16: transforms of length 16 become transforms of length 256.
-      transform_pass<Rows, 16, 16>(array, array);
-      block_barrier();
-      magnitude = fmaxf(magnitude, finish(array, row, order, scale, spectrum));
-      block_barrier();  // the next rows come into the array
-    }
-    join_largest(magnitude, largest, of_block);
+  } else if (arguments.step == 1) {
+    const int row = blockIdx.x * rows_at_once;
+    if (row >= column_points) return;
+    // All that it reads is under way before anything is computed.
+    LineButterflies<Rows, first_row_radix> loaded;
+    loaded.load(RowSet(transform, row));
+    float largest_part = 0.0f;
+    for (int block = threadIdx.x; block < row_points / columns_at_once; block += threads)
+      largest_part = fmaxf(largest_part, load_global(parts_of_blocks + block));
+    const RowFrequencies frequencies = frequencies_of_rows(row, 1);
+    const LineRoots<first_row_radix, rows_at_once, RowFrequencies::parts> roots = {of_warps + 128};
+    roots.put(frequencies.first, frequencies.apart);
+    put_largest_of_warp(largest_part, of_warps);
+    block_barrier();
+    // Until the largest magnitude is known, the spectrum has a scale at which nothing leaves fp16.
+    const int safe = safe_exponent(largest_of_warps(of_warps));
+    if (blockIdx.x == 0 && threadIdx.x == 0) store_global(exponent, safe);
+    // Radix 16: from columns to transforms of length 16.
+    transform_loaded(loaded, array, roots);
+    block_barrier();
+    // Radix 16: transforms of length 16 become transforms of length 256.
+    transform_pass<Rows, 16, 16>(array, array, frequencies);
+    block_barrier();
+    join_largest(finish(array, row, SpectrumScale(safe), spectrum), largest, of_warps);
   } else {
     // The largest magnitude decides the power of two that the stored spectrum is divided by.
     const int e = scale_exponent(__uint_as_float(load_global(largest)));
-    const TimesPowerOfTwo power(safe - e);
-    for (int i = blockIdx.x * threads + threadIdx.x; i < rows * row_chunks; i += gridDim.x * threads)
-      store_global(spectrum + i, power(load_global(spectrum + i)));
+    multiply_spectrum(spectrum, TimesPowerOfTwo(load_global(exponent) - e));
     if (blockIdx.x == 0 && threadIdx.x == 0) store_global(spectrum + rows * row_chunks, scale_chunk(e));
   }
 }

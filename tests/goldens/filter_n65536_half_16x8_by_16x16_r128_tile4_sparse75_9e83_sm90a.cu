@@ -20,6 +20,21 @@ struct LongFilterArguments {
 };
 static_assert(sizeof(LongFilterArguments) == 64, "the host passes 64 bytes");
 
+// ---- templates/memory/next_launch.cuh
+// Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// In the first: when all of its blocks have said so, blocks of the second take what room is left on the device.
+__device__ __forceinline__ void let_next_launch_begin() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// In the second: until the first is over and what it wrote can be read.
+__device__ __forceinline__ void wait_for_previous_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
+#endif
+
 // ---- templates/arithmetic/packed.cuh
 // Arithmetic on two fp16 values packed in one register, each operation rounded to nearest even.
 
@@ -111,7 +126,7 @@ __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __
 
 constexpr int length = 65536;  // of the transform
 constexpr int threads = 256;
-constexpr int blocks_per_sm = 3;  // at least
+constexpr int blocks_per_sm = 4;  // at least
 constexpr int elements = 256;  // complex, of a spectrum row
 constexpr int tile = 4;  // real parts, then as many imaginary parts
 constexpr int head = 65536;  // positions before it hold the taps from 0 on
@@ -230,6 +245,20 @@ __device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 ro
   }
 }
 
+// The same, and all of them times `base`.
+template <int radix>
+__device__ __forceinline__ void multiply_by_powers(float2 (&x)[radix], float2 root, float2 base) {
+  constexpr int fours = (radix + 3) / 4;
+  const float2 square = multiply(root, root);
+  float2 low[4] = {base, multiply(base, root), multiply(base, square), multiply(base, multiply(square, root))};
+  float2 high[fours];
+  if (fours > 1) high[1] = multiply(square, square);
+#pragma unroll
+  for (int i = 2; i < fours; ++i) high[i] = multiply(high[i / 2], high[i - i / 2]);
+#pragma unroll
+  for (int p = 0; p < radix; ++p) x[p] = multiply(x[p], p < 4 ? low[p] : multiply(high[p / 4], low[p % 4]));
+}
+
 // ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
@@ -247,159 +276,6 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
-
-// ---- templates/filter/filter_half_length.cuh
-// The transform of a real row of `length` samples by half as many complex points: even samples are real parts, odd ones
-// imaginary parts.
-
-constexpr int points = length / 2;
-static_assert(length % 2 == 0, "every sample has a partner");
-
-// Point first + offset without the skip term.
-__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
-  const int n = first + offset;
-  return {taps[2 * n], taps[2 * n + 1]};
-}
-
-// Frequencies f and points - f of the real row.
-struct Untangled {
-  float2 low, high;
-};
-
-// Hermitian untangling: the even samples' transform and the odd ones' are the parts of the complex row's frequencies
-// f and points - f that are Hermitian and anti-Hermitian.
-__device__ __forceinline__ Untangled untangled(float2 a, float2 b, int f) {
-  const float2 even = {0.5f * (a.x + b.x), 0.5f * (a.y - b.y)}, odd = {0.5f * (a.y + b.y), 0.5f * (b.x - a.x)};
-  const float2 turned = multiply(odd, unit_root<length>(f));
-  Untangled x = {add(even, turned), {even.x - turned.x, turned.y - even.y}};
-  if (!is_kept(f)) x.low = {0.0f, 0.0f};
-  if (!is_kept(points - f)) x.high = {0.0f, 0.0f};
-  return x;
-}
-
-// Frequency f, 0 <= f < length, of those from 0 to points: stored(f).
-template <class Stored>
-__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) {
-  if (f <= points) return stored(f);
-  const float2 mirrored = stored(length - f);
-  return {mirrored.x, -mirrored.y};
-}
-
-// ---- templates/filter/filter_row.cuh, continued
-// Point first + offset of what is transformed. Sample 0 is the real part of point 0.
-__device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offset) {
-  float2 point = placed(taps, first, offset);
-  if (offset == 0 && first == 0) point.x += taps.skip;
-  return point;
-}
-
-// The exponent e for which gain * magnitude / 2^e lies in (1/2, 1], as far as 2^(e + output_exponent) can be held.
-__device__ __forceinline__ int scale_exponent(float magnitude) {
-  int e = 0;
-  // Zero has none, and what is not finite passes on as it is.
-  if (magnitude > 0.0f && magnitude <= 3.402823466e+38f)
-    if (frexp(gain * magnitude, &e) == 0.5) --e;
-  return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
-}
-
-// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold.
-struct SpectrumScale {
-  float first, second;
-  __device__ __forceinline__ explicit SpectrumScale(int e)
-      : first(ldexpf(static_cast<float>(gain), -(e / 2))), second(ldexpf(1.0f, -(e - e / 2))) {}
-  __device__ __forceinline__ float2 operator()(float2 value) const {
-    return {value.x * first * second, value.y * first * second};
-  }
-};
-
-// Eight numbers of the order.
-__device__ __forceinline__ void load_eight(const int* order, int (&numbers)[8]) {
-  const uint4* const from = reinterpret_cast<const uint4*>(order);
-  const uint4 a = load_constant(from), b = load_constant(from + 1);
-  const unsigned int words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-#pragma unroll
-  for (int i = 0; i < 8; ++i) numbers[i] = static_cast<int>(words[i]);
-}
-
-// Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
-__device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
-  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
-  store_global(to + tile / 8,
-               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
-}
-
-// The 16 bytes behind a channel's spectrum, which begin with its scale.
-__device__ __forceinline__ uint4 scale_chunk(int e) {
-  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
-}
-
-// ---- templates/filter/filter_items.cuh
-// Parts of a spectrum's row from frequencies that are where any thread finds them, in the convolution's own order.
-
-// Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
-// `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
-// neighbouring tiles, whose frequencies lie together.
-template <class Frequencies>
-__device__ __forceinline__ void gather_eight(uint4* row, const int* order, int item, SpectrumScale scale,
-                                             const Frequencies& frequency) {
-  constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
-  const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
-  int numbers[8];
-  load_eight(order + of_tile * tile + 8 * chunk, numbers);
-  float2 x[8];
-#pragma unroll
-  for (int i = 0; i < 8; ++i) x[i] = numbers[i] < 0 ? float2{0.0f, 0.0f} : scale(frequency(numbers[i]));
-  store_eight(row + of_tile * (tile / 4) + chunk, x);
-}
-
-// Of smaller tiles: 16 bytes, half by half.
-template <class Frequencies>
-__device__ __forceinline__ void gather_four(uint4* row, const int* order, int item, SpectrumScale scale,
-                                            const Frequencies& frequency) {
-  float half[8];
-#pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    const int index = 8 * item + i, number = load_constant(order + index / (2 * tile) * tile + index % tile);
-    const float2 x = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
-    half[i] = index / tile % 2 == 0 ? x.x : x.y;
-  }
-  store_global(row + item,
-               uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
-}
-
-constexpr int row_items = tile % 8 == 0 ? elements / 8 : row_chunks;
-
-// Part `item` of a row of the spectrum.
-template <class Frequencies>
-__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale,
-                                           const Frequencies& frequency) {
-  if constexpr (tile % 8 == 0)
-    gather_eight(row, order, item, scale, frequency);
-  else
-    gather_four(row, order, item, scale, frequency);
-}
-
-// ---- templates/kernels/filter_long.cu.in, continued
-constexpr int row_distance = 128;  // between the frequencies of a spectrum row
-constexpr int rows = 33;  // of a channel's spectrum
-constexpr int column_points = 128;  // of the transform, row_points apart
-constexpr int row_points = 256;
-constexpr int columns_at_once = 32;  // of a block, next to each other
-constexpr int array_bytes = 32768;  // of shared memory; behind them the largest magnitude
-constexpr long long workspace_bytes = 262400;  // of a channel
-static_assert(rows <= row_distance / 2 + 1, "a real filter's other rows are conjugates");
-static_assert(column_points * row_points == points && row_points % columns_at_once == 0, "points are columns by rows");
-static_assert(workspace_bytes >= 8LL * points + 12,
-              "the workspace holds the points, one more and the largest magnitude");
-
-// ---- templates/memory/barriers.cuh
-// Rendezvous of threads: of a warp, of the block, of some warps of it.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
-
-#endif
 
 // ---- templates/transforms/float_radices.cuh
 // Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
@@ -464,6 +340,201 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
     odd_butterfly(x);
 }
 
+// ---- templates/transforms/shifted_frequencies.cuh
+// Transforms at frequencies that are no whole numbers: as quick as those that are, since only roots differ.
+
+// Whole ones.
+struct WholeFrequencies {
+  static constexpr int parts = 1;
+  __device__ __forceinline__ constexpr int shift(int) const { return 0; }
+
+  // What a butterfly's inputs are multiplied by where `done` outputs are known, and k is the number of theirs.
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
+    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(k));
+  }
+};
+
+// k + shift / parts, each line with a shift of its own.
+template <int parts_>
+struct ShiftedFrequencies {
+  static constexpr int parts = parts_;
+  int first, apart;  // the first line's shift, and from line to line
+  __device__ __forceinline__ int shift(int line) const { return first + line * apart; }
+
+  template <int radix, int done>
+  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int line) const {
+    multiply_by_powers(x, unit_root<parts * radix * done>(parts * k + shift(line)));
+  }
+};
+
+// ---- templates/filter/filter_half_length.cuh
+// The transform of a real row of `length` samples by half as many complex points: even samples are real parts, odd ones
+// imaginary parts.
+
+constexpr int points = length / 2;
+using PointFrequencies = WholeFrequencies;
+static_assert(length % 2 == 0, "every sample has a partner");
+
+// Point first + offset without the skip term.
+__device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
+  const int n = first + offset;
+  return {taps[2 * n], taps[2 * n + 1]};
+}
+
+// Frequencies f and points - f of the real row.
+struct Untangled {
+  float2 low, high;
+};
+
+// Hermitian untangling: the even samples' transform and the odd ones' are the parts of the complex row's frequencies
+// f and points - f that are Hermitian and anti-Hermitian. `root` is exp(-2 pi i f / length).
+__device__ __forceinline__ Untangled untangled(float2 a, float2 b, int f, float2 root) {
+  const float2 even = {0.5f * (a.x + b.x), 0.5f * (a.y - b.y)}, odd = {0.5f * (a.y + b.y), 0.5f * (b.x - a.x)};
+  const float2 turned = multiply(odd, root);
+  Untangled x = {add(even, turned), {even.x - turned.x, turned.y - even.y}};
+  if (!is_kept(f)) x.low = {0.0f, 0.0f};
+  if (!is_kept(points - f)) x.high = {0.0f, 0.0f};
+  return x;
+}
+
+// Frequency f, 0 <= f < length, of those from 0 to points: stored(f).
+template <class Stored>
+__device__ __forceinline__ float2 frequency_of(const Stored& stored, int f) {
+  if (f <= points) return stored(f);
+  const float2 mirrored = stored(length - f);
+  return {mirrored.x, -mirrored.y};
+}
+
+// ---- templates/filter/filter_row.cuh, continued
+// Point first + offset of what is transformed. Sample 0 is the real part of point 0.
+__device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offset) {
+  float2 point = placed(taps, first, offset);
+  if (offset == 0 && first == 0) point.x += taps.skip;
+  return point;
+}
+
+// The exponent e for which gain * magnitude / 2^e lies in (1/2, 1], as far as 2^(e + output_exponent) can be held.
+__device__ __forceinline__ int scale_exponent(float magnitude) {
+  int e = 0;
+  // Zero has none, and what is not finite passes on as it is.
+  if (magnitude > 0.0f && magnitude <= 3.402823466e+38f)
+    if (frexp(gain * magnitude, &e) == 0.5) --e;
+  return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
+}
+
+// What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold. The second is mostly 1.
+struct SpectrumScale {
+  float first, second;
+  __device__ __forceinline__ explicit SpectrumScale(int e) {
+    const int most = min(max(e, -100), 100);
+    first = ldexpf(static_cast<float>(gain), -most), second = ldexpf(1.0f, most - e);
+  }
+  __device__ __forceinline__ float2 operator()(float2 value) const {
+    return {value.x * first * second, value.y * first * second};
+  }
+  __device__ __forceinline__ void operator()(float2 (&x)[8]) const {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * first, x[i].y * first};
+    if (second == 1.0f) return;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * second, x[i].y * second};
+  }
+};
+
+// Eight elements of a tile: 16 bytes of real parts and as many of imaginary parts.
+__device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
+  store_global(to, uint4{pack(x[0].x, x[1].x), pack(x[2].x, x[3].x), pack(x[4].x, x[5].x), pack(x[6].x, x[7].x)});
+  store_global(to + tile / 8,
+               uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
+}
+
+// The 16 bytes behind a channel's spectrum, which begin with its scale.
+__device__ __forceinline__ uint4 scale_chunk(int e) {
+  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
+}
+
+// ---- templates/filter/order_in_table.cuh
+// The numbers of a row's order, from its table.
+
+// Eight of them, from element 8 * chunk of a tile on.
+__device__ __forceinline__ void order_of_eight(const int* order, int of_tile, int chunk, int (&numbers)[8]) {
+  const uint4* const from = reinterpret_cast<const uint4*>(order + of_tile * tile + 8 * chunk);
+  const uint4 a = load_constant(from), b = load_constant(from + 1);
+  const unsigned int words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+  for (int i = 0; i < 8; ++i) numbers[i] = static_cast<int>(words[i]);
+}
+
+// ---- templates/filter/filter_items.cuh
+// Parts of a spectrum's row from frequencies that are where any thread finds them, in the convolution's own order.
+
+// Where tiles hold 8 elements or more: eight of a row, 16 bytes of real parts and as many of imaginary parts.
+// `frequency(f)` is that of number f in the order. Neighbours take whole sectors of memory, and behind them
+// neighbouring tiles, whose frequencies lie together.
+template <class Frequencies>
+__device__ __forceinline__ void gather_eight(uint4* row, const int* order, int item, SpectrumScale scale,
+                                             const Frequencies& frequency) {
+  constexpr int tiles = elements / tile, together = tile % 16 == 0 ? 2 : 1;
+  const int of_tile = item / together % tiles, chunk = item / (together * tiles) * together + item % together;
+  int numbers[8];
+  order_of_eight(order, of_tile, chunk, numbers);
+  float2 x[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) x[i] = numbers[i] < 0 ? float2{0.0f, 0.0f} : frequency(numbers[i]);
+  scale(x);
+  store_eight(row + of_tile * (tile / 4) + chunk, x);
+}
+
+// Of smaller tiles: 16 bytes, half by half.
+template <class Frequencies>
+__device__ __forceinline__ void gather_four(uint4* row, const int* order, int item, SpectrumScale scale,
+                                            const Frequencies& frequency) {
+  float half[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const int index = 8 * item + i, number = load_constant(order + index / (2 * tile) * tile + index % tile);
+    const float2 x = number < 0 ? float2{0.0f, 0.0f} : scale(frequency(number));
+    half[i] = index / tile % 2 == 0 ? x.x : x.y;
+  }
+  store_global(row + item,
+               uint4{pack(half[0], half[1]), pack(half[2], half[3]), pack(half[4], half[5]), pack(half[6], half[7])});
+}
+
+constexpr int row_items = tile % 8 == 0 ? elements / 8 : row_chunks;
+
+// Part `item` of a row of the spectrum.
+template <class Frequencies>
+__device__ __forceinline__ void store_item(uint4* row, const int* order, int item, SpectrumScale scale,
+                                           const Frequencies& frequency) {
+  if constexpr (tile % 8 == 0)
+    gather_eight(row, order, item, scale, frequency);
+  else
+    gather_four(row, order, item, scale, frequency);
+}
+
+// ---- templates/kernels/filter_long.cu.in, continued
+constexpr int row_distance = 128;  // between the frequencies of a spectrum row
+constexpr int rows = 33;  // of a channel's spectrum
+constexpr int column_points = 128;  // of the transform, row_points apart
+constexpr int row_points = 256;
+constexpr int columns_at_once = 32;  // of a block, next to each other
+constexpr int array_bytes = 32768;  // of shared memory; behind them the largest magnitude
+constexpr long long workspace_bytes = 262400;  // of a channel
+static_assert(rows <= row_distance / 2 + 1, "a real filter's other rows are conjugates");
+static_assert(column_points * row_points == points && row_points % columns_at_once == 0, "points are columns by rows");
+static_assert(workspace_bytes >= 8LL * points + 12,
+              "the workspace holds the points, one more and the largest magnitude");
+
+// ---- templates/memory/barriers.cuh
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+#endif
+
 // ---- templates/memory/shared_words.cuh
 // Words of shared memory.
 
@@ -491,10 +562,6 @@ __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   uint2 d;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(d.x), "=r"(d.y) : "r"(address) : "memory");
   return d;
-}
-
-__device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
-  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
 #endif
@@ -535,11 +602,14 @@ __device__ __forceinline__ constexpr bool is_power_of_two(int n) { return (n & (
 template <int step, bool apart>
 struct Places {
   SharedAddress array;
-  int first;
+  int first;  // in bytes if `apart`
   __device__ __forceinline__ Places(SharedAddress array, int first)
-      : array(array), first(apart ? swizzled_place(first) : first) {}
+      : array(array), first(apart ? 8 * swizzled_place(first) : first) {}
   __device__ __forceinline__ SharedAddress operator[](int i) const {
-    return array + 8 * (apart ? first ^ swizzled_place(i * step) : swizzled_place(first + i * step));
+    if (!apart) return array + 8 * swizzled_place(first + i * step);
+    // Of sixteens a known number of bytes ahead.
+    const int place = swizzled_place(i * step), within = place % 16;
+    return array + (first ^ 8 * within) + 8 * (place - within);
   }
 };
 
@@ -550,7 +620,7 @@ struct Places {
 // product of the radices before, a pass joins transforms of length `done` to transforms of length radix * done. What
 // the first pass reads and what the last one makes may lie elsewhere: load(first, offset) and store(first, offset,
 // value) are of number first + offset, where the offset is known at compile time, and the last one's outputs go through
-// weigh<step>(x, first) before, which knows all of a butterfly's.
+// weigh<step>(x, first) before, which knows all of a butterfly's. Outputs are at `frequencies`.
 
 template <int size_, int lines_>
 struct Lines {
@@ -586,6 +656,11 @@ __device__ __forceinline__ void store_number(const To& to, int first, int i, flo
     to.store(first, i * step, value);
 }
 
+// The thread's number, known to be below `threads` where these are a power of two: divisions of it are shifts.
+__device__ __forceinline__ int thread_number() {
+  return static_cast<int>(is_power_of_two(threads) ? threadIdx.x % threads : threadIdx.x);
+}
+
 // The butterflies of a pass that one thread has, `threads` apart: their inputs and then their outputs.
 template <class Of, int radix>
 struct LineButterflies {
@@ -598,43 +673,48 @@ struct LineButterflies {
   __device__ __forceinline__ void each(Body body) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) {
-      const int j = threadIdx.x + turn * threads;
+      const int j = thread_number() + turn * threads;
       if (count % threads == 0 || j < count) body(x[turn], j);
     }
+  }
+
+  template <class From>
+  __device__ __forceinline__ void load(const From& from) {
+    constexpr int step = Of::numbers / radix;
+    each([&](float2(&x)[radix], int j) {
+#pragma unroll
+      for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
+    });
+  }
+  template <int done, class Frequencies>
+  __device__ __forceinline__ void join(const Frequencies& frequencies) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      frequencies.template turn<radix, done>(x, j % joined / Of::lines, j % Of::lines);
+      butterfly(x);
+    });
+  }
+  template <int done, class To>
+  __device__ __forceinline__ void store(const To& to) {
+    constexpr int joined = done * Of::lines;
+    each([&](float2(&x)[radix], int j) {
+      const int k = j % joined, first = (j - k) * radix + k;
+      if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
+#pragma unroll
+      for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
+    });
   }
 };
 
 // A pass. Where it stays in the array, all threads have read before one of them writes.
-template <class Of, int radix, int done, class From, class To>
-__device__ __forceinline__ void transform_pass(const From& from, const To& to) {
+template <class Of, int radix, int done, class From, class To, class Frequencies = WholeFrequencies>
+__device__ __forceinline__ void transform_pass(const From& from, const To& to, const Frequencies& frequencies = {}) {
   static_assert(Of::size % (radix * done) == 0, "radices must divide the length");
-  constexpr int step = Of::numbers / radix, joined = done * Of::lines;
   LineButterflies<Of, radix> butterflies;
-  butterflies.each([&](float2(&x)[radix], int j) {
-#pragma unroll
-    for (int p = 0; p < radix; ++p) x[p] = load_number<step, is_power_of_two(step)>(from, j, p);
-    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(j % joined / Of::lines));
-    butterfly(x);
-  });
+  butterflies.load(from);
+  butterflies.template join<done>(frequencies);
   if (From::is_shared && To::is_shared) block_barrier();
-  butterflies.each([&](float2(&x)[radix], int j) {
-    const int k = j % joined, first = (j - k) * radix + k;
-    if constexpr (!To::is_shared) to.template weigh<joined>(x, first);
-#pragma unroll
-    for (int q = 0; q < radix; ++q) store_number<joined, is_power_of_two(radix * joined)>(to, first, q, x[q]);
-  });
-}
-
-// ---- templates/transforms/column_roots.cuh
-// The roots between the columns and the rows of a transform that is shared out as both.
-
-// Of outputs `done` rows apart of a column's last butterfly, the first of them in `row`.
-template <int points, int done, int radix>
-__device__ __forceinline__ void multiply_by_column_roots(float2 (&x)[radix], int row, int column) {
-  if (radix > 1) multiply_by_powers(x, unit_root<points>(done * column));
-  const float2 root = unit_root<points>(row * column);
-#pragma unroll
-  for (int q = 0; q < radix; ++q) x[q] = multiply(x[q], root);
+  butterflies.template store<done>(to);
 }
 
 // ---- templates/memory/global_atomics.cuh
@@ -646,22 +726,42 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 
 #endif
 
-// ---- templates/memory/largest_of_block.cuh
-// The largest magnitude that threads find, of a block or of many.
+// ---- templates/arithmetic/magnitudes.cuh
+// How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
 
-// The largest of what a block's threads have found, none of which is negative.
-__device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {
-  if (threadIdx.x == 0) store_shared4(of_block, 0);
-  block_barrier();
-  atomic_max_shared(of_block, __float_as_uint(magnitude));
-  block_barrier();
-  return __uint_as_float(load_shared4(of_block));
+#ifndef FFC_HOST  // the host has twins of these
+
+// The value of the lane whose number differs in the bits of `step`.
+__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
+  return __shfl_xor_sync(0xffffffffu, value, step);
+}
+
+#endif
+
+// ---- templates/memory/largest_of_warps.cuh
+// The largest of what the threads of a block find, none of which is negative: that of each warp first.
+
+// For largest_of_warps() behind a barrier: 4 bytes for each warp.
+__device__ __forceinline__ void put_largest_of_warp(float value, SharedAddress of_warps) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    value = fmaxf(value, __uint_as_float(exchanged(__float_as_uint(value), step)));
+  if (threadIdx.x % 32 == 0) store_shared4(of_warps + threadIdx.x / 32 * 4, __float_as_uint(value));
+}
+
+__device__ __forceinline__ float largest_of_warps(SharedAddress of_warps) {
+  float largest = 0.0f;
+#pragma unroll
+  for (int warp = 0; warp < threads / 32; ++warp)
+    largest = fmaxf(largest, __uint_as_float(load_shared4(of_warps + 4 * warp)));
+  return largest;
 }
 
 // Joins a block's share of a channel's largest magnitude to what other blocks found.
-__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_block) {
-  const float of_all = largest_of_block(magnitude, of_block);
-  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(of_all));
+__device__ __forceinline__ void join_largest(float magnitude, unsigned int* largest, SharedAddress of_warps) {
+  put_largest_of_warp(magnitude, of_warps);
+  block_barrier();
+  if (threadIdx.x == 0) atomic_max_global(largest, __float_as_uint(largest_of_warps(of_warps)));
 }
 
 // ---- templates/filter/filter_columns.cuh
@@ -681,22 +781,25 @@ struct ColumnsOfTaps {
   }
 };
 
-// Their frequencies, with the roots between columns and rows, where rows find them.
+// Their frequencies, where rows find them.
 struct ColumnsOfRows {
   static constexpr bool is_shared = false;
   float2* transform;
   int first;
 
   template <int step, int radix>
-  __device__ __forceinline__ void weigh(float2 (&x)[radix], int number) const {
-    const int row = number / columns_at_once, column = first + number % columns_at_once;
-    multiply_by_column_roots<points, step / columns_at_once>(x, row, column);
-  }
+  __device__ __forceinline__ void weigh(float2 (&)[radix], int) const {}
   __device__ __forceinline__ void store(int number, int offset, float2 value) const {
     const int row = number / columns_at_once, column = first + number % columns_at_once;
     store_global(transform + (row + offset / columns_at_once) * row_points + column, value);
   }
 };
+
+// Row c of the transform has frequencies c + column_points k and what they are more, in units of column_points.
+using RowFrequencies = ShiftedFrequencies<PointFrequencies::parts * column_points>;
+__device__ __forceinline__ RowFrequencies frequencies_of_rows(int row, int apart) {
+  return {PointFrequencies::parts * row + PointFrequencies().shift(0), PointFrequencies::parts * apart};
+}
 
 // ---- templates/filter/filter_rows_pairs.cuh
 // The rows of a long complex transform two by two: a row and the one that holds its mirrored frequencies.
@@ -720,6 +823,7 @@ struct RowSet {
   __device__ __forceinline__ float2* place(int number) const {
     return transform + 1LL * (number % 2 == 0 ? first : second) * row_points + number / 2;
   }
+  __device__ __forceinline__ RowFrequencies frequencies() const { return frequencies_of_rows(first, second - first); }
   __device__ __forceinline__ float2 load(int number, int offset) const {
     return load_global(place(number) + offset / 2);
   }
@@ -728,7 +832,7 @@ struct RowSet {
   template <class Body>
   __device__ __forceinline__ void each_pair(Body body) const {
     const bool own_mirrors = first == 0;
-    for (int item = threadIdx.x; item < 2 * row_points; item += threads) {
+    for (int item = thread_number(); item < 2 * row_points; item += threads) {
       // Neighbours have neighbouring frequencies of a row.
       const int line = item / row_points, k = item % row_points;
       if (line == 1 && (!own_mirrors || second == 0)) break;
@@ -745,7 +849,7 @@ struct RowSet {
 __device__ __forceinline__ float finish(const SharedArray& array, const RowSet& rows) {
   LargestMagnitude largest;
   rows.each_pair([&](int number, int mirrored, float2* mirror_place, int frequency) {
-    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency);
+    const Untangled x = untangled(array.load(number), array.load(mirrored), frequency, unit_root<length>(frequency));
     store_global(rows.place(number), x.low);
     store_global(mirror_place, x.high);
     largest.join(x.low), largest.join(x.high);
@@ -766,6 +870,9 @@ extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     filter_n65536_half_16x8_by_16x16_r128_tile4_sparse75_9e83_sm90a(const LongFilterArguments arguments) {
   const int channel = blockIdx.y;
   if (channel >= arguments.channels) return;
+  // Blocks of the next launch take what room is left while this one ends, as these did.
+  let_next_launch_begin();
+  wait_for_previous_launch();
   const SharedArray array = {dynamic_shared()};
   unsigned char* const workspace = static_cast<unsigned char*>(arguments.workspace) + workspace_bytes * channel;
   float2* const transform = reinterpret_cast<float2*>(workspace);
@@ -775,30 +882,26 @@ extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     const float* const skip = arguments.skip != nullptr ? arguments.skip + channel : nullptr;
     const Taps taps(arguments.k + channel * arguments.k_channel_stride, arguments.filter_length, skip);
     if (blockIdx.x == 0 && threadIdx.x == 0) store_global(largest, 0u);
-    for (int first = blockIdx.x * columns_at_once; first < row_points; first += gridDim.x * columns_at_once) {
-      const ColumnsOfTaps from = {taps, first};
-      const ColumnsOfRows to = {transform, first};
-      // Radix 16: from taps to transforms of length 16.
-      transform_pass<Columns, 16, 1>(from, array);
-      block_barrier();
-      // Radix 8: transforms of length 16 to the rows.
-      transform_pass<Columns, 8, 16>(array, to);
-      block_barrier();  // the next columns come into the array
-    }
+    const int first = blockIdx.x * columns_at_once;
+    if (first >= row_points) return;
+    const ColumnsOfTaps from = {taps, first};
+    const ColumnsOfRows to = {transform, first};
+    // Radix 16: from taps to transforms of length 16.
+    transform_pass<Columns, 16, 1>(from, array);
+    block_barrier();
+    // Radix 8: transforms of length 16 to the rows.
+    transform_pass<Columns, 8, 16>(array, to);
   } else if (arguments.step == 1) {
-    float magnitude = 0.0f;
-    for (int set = blockIdx.x; set < row_sets; set += gridDim.x) {
-      const RowSet from(transform, set);
-      // Radix 16: from columns to transforms of length 16.
-      transform_pass<Rows, 16, 1>(from, array);
-      block_barrier();
-      // Radix 16: transforms of length 16 become transforms of length 256.
-      transform_pass<Rows, 16, 16>(array, array);
-      block_barrier();
-      magnitude = fmaxf(magnitude, finish(array, from));
-      block_barrier();  // the next rows come into the array
-    }
-    join_largest(magnitude, largest, array.address + array_bytes);
+    if (blockIdx.x >= row_sets) return;
+    const RowSet from(transform, blockIdx.x);
+    const RowFrequencies frequencies = from.frequencies();
+    // Radix 16: from columns to transforms of length 16.
+    transform_pass<Rows, 16, 1>(from, array, frequencies);
+    block_barrier();
+    // Radix 16: transforms of length 16 become transforms of length 256.
+    transform_pass<Rows, 16, 16>(array, array, frequencies);
+    block_barrier();
+    join_largest(finish(array, from), largest, array.address + array_bytes);
   } else {
     // The largest magnitude decides the power of two that the stored spectrum is divided by.
     const int e = scale_exponent(__uint_as_float(load_global(largest)));

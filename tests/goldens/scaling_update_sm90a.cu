@@ -42,7 +42,7 @@ __device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigne
 #endif
 
 // ---- templates/memory/largest_of_block.cuh
-// The largest magnitude that threads find, of a block or of many.
+// The largest magnitude that the threads of a block find.
 
 // The largest of what a block's threads have found, none of which is negative.
 __device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress of_block) {

@@ -112,7 +112,7 @@ TEST_CASE("every chunk is cleared, convolved and made taps of, and each part of 
   std::vector<int> steps;
   std::string order;
   for_each_split_backward_launch(
-      generated, arguments, place, 8,
+      generated, arguments, place,
       [&](const void* progress, std::size_t bytes) {
         order += 'c';
         CHECK(distance(place.workspace.data, progress) == 64 * 4 * 4096);

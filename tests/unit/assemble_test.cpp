@@ -73,7 +73,7 @@ TEST_CASE("blocks replace their default text and nothing else") {
   CHECK(count(text, "//[[") == 0);
   CHECK(count(text, "//]]") == 0);
   CHECK(count(text, "struct FilterArguments {") == 1);
-  CHECK(count(text, "atomic_max_shared(largest") == 1);
+  CHECK(count(text, "put_largest_of_warp(finish(array), of_warps)") == 1);
   CHECK(text.find("// the constants") > text.find("struct FilterArguments"));
   CHECK(text.find("// the passes") > text.find("void entry("));
 }

@@ -45,7 +45,7 @@ TEST_CASE("the name spells length, passes, tile and arch, and is the entry's") {
   CHECK(kernel.source.starts_with("// " + kernel.name + "\n"));
   CHECK(contains(kernel.source, "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n    " +
                                     kernel.name + "(const FilterArguments arguments) {\n"));
-  CHECK(kernel.shared_bytes == 8 * (3072 + 16) + 16);  // one frequency more than points, in whole sixteens
+  CHECK(kernel.shared_bytes == 8 * (3072 + 16) + 128);  // one frequency more than points, in whole sixteens
 }
 
 TEST_CASE("the text is complete: no include, no mark of a template, no default left") {

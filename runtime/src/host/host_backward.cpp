@@ -107,8 +107,7 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
   place.workspace = memory.workspace();
   Counter counter;
   for_each_split_backward_launch(
-      generated_, arguments, place, most_filter_blocks,
-      [](void* progress, std::size_t bytes) { std::memset(progress, 0, bytes); },
+      generated_, arguments, place, [](void* progress, std::size_t bytes) { std::memset(progress, 0, bytes); },
       [&](const SplitGradientArguments& gradients, ChannelReport* report) {
         const ReportingSplitGradientArguments reporting_gradients = reporting(gradients, report);
         Launch launch;

@@ -80,13 +80,12 @@ void HostKernel::run_filter(const FilterView& filter, void* spectrum, void* work
 
 void HostKernel::run_filter(Launch launch, const FilterArguments& arguments) const {
   if (generated_.filter_steps > 1) {
-    for_each_filter_launch(generated_, arguments, most_filter_blocks,
-                           [&](const LongFilterArguments& step, const LaunchGrid& grid) {
-                             Launch one = launch;  // which ends with the step
-                             one.arguments = &step;
-                             one.grid = grid;
-                             (void)run_blocks(one, 0);
-                           });
+    for_each_filter_launch(generated_, arguments, [&](const LongFilterArguments& step, const LaunchGrid& grid) {
+      Launch one = launch;  // which ends with the step
+      one.arguments = &step;
+      one.grid = grid;
+      (void)run_blocks(one, 0);
+    });
     return;
   }
   launch.arguments = &arguments;

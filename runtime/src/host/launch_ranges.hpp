@@ -15,9 +15,6 @@
 
 namespace ffc::host {
 
-/// Of a channel in one step of a filter's transform or back: threads are fibers, and channels are many.
-inline constexpr int most_filter_blocks = 2;
-
 /// Memory aligned as a device's is.
 class HostMemory {
  public:

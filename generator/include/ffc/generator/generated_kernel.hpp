@@ -24,6 +24,7 @@ struct GeneratedKernel {
   int threads = 0;                    ///< threads per block (one-dimensional)
   int shared_bytes = 0;               ///< dynamic shared memory per block
   int cluster = 1;                    ///< blocks that reach into each other's shared memory: a cluster of the grid's x
+  bool overlaps = false;              ///< made for programmatic dependent launch behind another launch of itself
 };
 
 /// How large rows are: of each channel a bound of the magnitudes of its rows, float32 in device memory, that is at most
@@ -75,7 +76,7 @@ struct MagnitudeArguments {
   std::int32_t blocks = 1;  ///< of a channel
 };
 
-/// The argument of every filter entry (prepare_filter), passed by value; grid.x blocks walk over the channels.
+/// The argument of every filter entry (prepare_filter), passed by value; a block for each channel.
 struct FilterArguments {
   const float* k = nullptr;     ///< (channels, filter_length) float32
   const float* skip = nullptr;  ///< (channels) float32 d, added to tap 0; may be null
@@ -148,10 +149,10 @@ struct FilterGradientArguments {
 /// channels at a time, with a channel for each y of the grid. Pointers are those of the chunk's first channel.
 /// filter_gradient_long_arguments.cuh declares the same struct.
 struct LongFilterGradientArguments {
-  const void* sums = nullptr;
+  void* sums = nullptr;  ///< rows that hold whole tiles of them take their place
   float* dk = nullptr;
   float* dd = nullptr;
-  void* workspace = nullptr;  ///< channels times BackwardLaunch::inverse_bytes
+  void* workspace = nullptr;  ///< channels times BackwardLaunch::inverse_bytes, which may be 0
   std::int64_t dk_channel_stride = 0;
   std::int32_t channels = 0;  ///< of the chunk
   std::int32_t slices = 1;
@@ -168,7 +169,7 @@ struct BackwardLaunch {
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
   std::int64_t parked_bytes = 0;                   ///< of a channel and slice: where u's frequencies wait for dy's
   std::int64_t inverse_bytes = 0;       ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
-  std::int64_t inverse_points = 0;      ///< of the transform that is shared out, where in steps
+  int inverse_shares = 1;               ///< of a channel: where in steps, most blocks that find work
   int inverse_blocks = 0;               ///< most that it is launched with, or channels where in steps
   int inverse_steps = 1;                ///< its launches; more than 1: LongFilterGradientArguments
   bool overlaps = false;                ///< both entries are made for programmatic dependent launch
@@ -293,7 +294,8 @@ struct Generated {
   std::optional<GeneratedKernel> scaling;
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
-  int filter_steps = 1;  ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
+  int filter_steps = 1;   ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
+  int filter_shares = 1;  ///< of a channel: where filter_steps is more than 1, most blocks that find work
   std::int64_t filter_workspace_bytes_per_block = 0;  ///< per channel where filter_steps is more than 1
   /// Bounds the workspace: most blocks the filter entry is launched with; where filter_steps is more than 1, most
   /// channels of a chunk, as many as 128 MB of workspace serve and at least 1.

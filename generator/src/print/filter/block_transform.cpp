@@ -15,7 +15,7 @@ namespace {
 
 constexpr int least_threads = 32, most_threads = 1024;
 constexpr std::int64_t usual_numbers = 4096;
-constexpr int narrow = 8, wanted_at_once = 16;  // columns: 64 bytes of taps, 128 of what is between columns and rows
+constexpr int wanted_at_once = 16;  // columns: 64 bytes of taps, 128 of what is between columns and rows
 
 }  // namespace
 
@@ -43,7 +43,7 @@ int transform_threads(std::int64_t numbers) {
   return static_cast<int>(std::clamp<std::int64_t>(32 * warps, least_threads, most_threads));
 }
 
-int transform_blocks(int threads) { return std::max(1, (threads < 512 ? 768 : 512) / threads); }
+int transform_blocks(int threads) { return std::max(1, 1024 / threads); }
 
 bool has_large_primes(const std::vector<int>& radices) {
   return std::any_of(radices.begin(), radices.end(), [](int radix) { return radix > largest_transform_radix; });
@@ -60,12 +60,25 @@ std::string transform_text(const std::vector<int>& radices, const TransformEnds&
                            : first                      ? fmt::format("to transforms of length {}", radix)
                                                         : fmt::format("become transforms of length {}", done * radix);
     out.line(fmt::format("// Radix {}: {} {}.", radix, from, to));
-    out.line(fmt::format("{}<{}, {}, {}>({}, {});", radix > largest_transform_radix ? "prime_pass" : "transform_pass",
-                         ends.lines, radix, done, first ? ends.from : "array", last ? ends.to : "array"));
+    const bool loaded = first && ends.is_loaded;
+    const std::string_view frequencies = loaded ? ends.first_frequencies : ends.frequencies;
+    const std::string pass =
+        loaded ? "transform_loaded"
+               : fmt::format("{}<{}, {}, {}>", radix > largest_transform_radix ? "prime_pass" : "transform_pass",
+                             ends.lines, radix, done);
+    out.line(fmt::format("{}({}, {}{}{});", pass, first ? ends.from : "array", last ? ends.to : "array",
+                         frequencies.empty() ? "" : ", ", frequencies));
     if (!last || ends.result.empty()) out.line("block_barrier();");
     done *= radix;
   }
   return out.take();
+}
+
+std::string_view wait_text(bool overlaps) {
+  return overlaps ? "  // Blocks of the next launch take what room is left while this one ends, as these did.\n"
+                    "  let_next_launch_begin();\n"
+                    "  wait_for_previous_launch();\n"
+                  : "";
 }
 
 std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
@@ -90,7 +103,8 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
   return best;
 }
 
-ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most) {
+ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most,
+                                     int narrow) {
   ColumnsAndRows shape;
   for (std::int64_t numbers = usual_numbers; numbers <= most && shape.at_once < narrow; numbers *= 2)
     shape = columns_and_rows(points, lines, distance, numbers).value_or(shape);

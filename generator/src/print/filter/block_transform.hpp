@@ -23,6 +23,9 @@ inline constexpr int largest_transform_radix = 16;
   return static_cast<int>(8 * ((numbers + 15) / 16 * 16));
 }
 
+/// Bytes of shared memory of the roots that the butterflies of each line share, as line_roots.cuh has them.
+[[nodiscard]] constexpr int line_roots_bytes(int radix, int lines) { return (8 * radix + 31) / 16 * 16 * lines; }
+
 /// Threads for that many numbers: sixteen each, in whole warps.
 [[nodiscard]] int transform_threads(std::int64_t numbers);
 
@@ -36,11 +39,17 @@ inline constexpr int largest_transform_radix = 16;
 struct TransformEnds {
   std::string_view lines;  ///< the type: "Row"
   std::string_view from, to;
-  std::string_view origin, result;  ///< of the comments: "taps", "the rows"; empty `result`: the array
+  std::string_view origin, result;          ///< of the comments: "taps", "the rows"; empty `result`: the array
+  std::string_view frequencies = {};        ///< that the outputs are at, an expression; empty: whole ones
+  bool is_loaded = false;                   ///< `from` has the first pass loaded ahead
+  std::string_view first_frequencies = {};  ///< those of a first pass that is loaded ahead
 };
 
 /// The passes of `radices`, at that depth; barriers between them, and one behind the last where it is the array's.
 [[nodiscard]] std::string transform_text(const std::vector<int>& radices, const TransformEnds& ends, int depth);
+
+/// For kernels that are launched once a step: each launch waits for the one before, which lets it begin while it ends.
+[[nodiscard]] std::string_view wait_text(bool overlaps);
 
 /// How a transform too long for a block is shared out: columns of points `rows` apart, several at once, then rows.
 struct ColumnsAndRows {
@@ -56,9 +65,9 @@ struct ColumnsAndRows {
                                                              std::int64_t most);
 
 /// Those of blocks of 4096 numbers, of which several share a multiprocessor, or of larger ones up to `most`, where that
-/// leaves columns wide enough. Throws std::logic_error where the points have no such factors.
+/// leaves fewer than `narrow` columns at once. Throws std::logic_error where the points have no such factors.
 [[nodiscard]] ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
-                                                   std::int64_t most);
+                                                   std::int64_t most, int narrow = 8);
 
 /// Short rows go several at once: as many, up to 8, as give all threads of a block of `numbers` work.
 [[nodiscard]] int rows_at_once(const ColumnsAndRows& shape, int numbers);

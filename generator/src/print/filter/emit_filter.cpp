@@ -23,7 +23,7 @@ namespace {
 static_assert(sizeof(FilterArguments) == 56, "filter_arguments.cuh declares 56 bytes");
 
 constexpr std::int64_t most_points = 16384;  // sixteen a thread
-constexpr int largest_bytes = 16;            // where the largest magnitude of a channel is found
+constexpr int largest_bytes = 128;           // of the largest magnitude that each warp finds
 
 // The real row has a frequency more than there are points.
 int array_bytes(std::int64_t points) { return transform_bytes(points + 1); }
@@ -66,14 +66,16 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = array_bytes(points) + largest_bytes;
   kernel.tables.assign(layout.order.begin(), layout.order.end());
-  Blocks blocks = {{"header", header_block(layout, kernel.name, arch)},
-                   {"constants", filter_constants(layout, length, kernel.threads)},
-                   {"array_bytes", constant_line("int array_bytes", array_bytes(points),
-                                                 "of shared memory; behind them the largest magnitude")},
-                   {"entry", entry_block(kernel.name)},
-                   {"passes", transform_text(radices, {"Row", "taps", "array", "taps", ""}, 2)}};
+  Blocks blocks = {
+      {"header", header_block(layout, kernel.name, arch)},
+      {"constants", filter_constants(layout, length, kernel.threads)},
+      {"array_bytes",
+       constant_line("int array_bytes", array_bytes(points), "of shared memory; behind them the largest magnitude")},
+      {"entry", entry_block(kernel.name)},
+      {"passes", transform_text(radices, {"Row", "taps", "array", "taps", "", point_frequencies(packing)}, 1)}};
   put_mask(blocks, layout.mask, packing);
   Substitutes substitutes = packing_templates(packing);
+  put_order(blocks, substitutes, layout);
   if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
   kernel.source = assemble("filter.cu.in", blocks, substitutes);
   return kernel;

@@ -22,11 +22,12 @@ namespace {
 
 static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh declares 64 bytes");
 
-constexpr std::int64_t longest_transform = 1 << 25;  // that unit_root.cuh is accurate for
-constexpr std::int64_t most_workspace = 128 << 20;   // of channels under way; see MEASURED.md, "Filters"
-constexpr std::int64_t most_chunk = 65535;           // channels, in y of a grid
-constexpr int steps = 3;                             // columns, rows, spectrum
-constexpr int largest_bytes = 16;                    // where the largest magnitude of a block is found
+constexpr std::int64_t longest_transform = 1 << 25;          // that unit_root.cuh is accurate for
+constexpr std::int64_t most_workspace = 128 << 20;           // of channels under way; see MEASURED.md, "Filters"
+constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8;  // columns at once: of four, points are a sector
+constexpr std::int64_t most_chunk = 65535;                   // channels, in y of a grid
+constexpr int steps = 3;                                     // columns, rows, spectrum
+constexpr int largest_bytes = 128;                           // of the largest magnitude that each warp finds
 
 void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length) {
   if (column_length < 1 || transform_length % column_length != 0)
@@ -41,29 +42,22 @@ struct LongTransform {
   std::int64_t points;
   ColumnsAndRows shape;
   std::vector<int> column_radices, row_radices;
-  int numbers;           // that a block holds at most
-  int number_step = 0;   // where rows hold whole tiles of the spectrum: of the order, between neighbours of a row
-  int rows_at_once = 1;  // where they do
+  int numbers;            // that a block holds at most
+  bool of_tiles = false;  // rows hold whole tiles of the spectrum
+  int rows_at_once = 1;   // where they do
 };
 
 // Frequencies of a transform's row lie columns apart, those of a tile of the spectrum as many as a row has tiles: where
-// the one divides the other, a row holds whole tiles. The step between its frequencies as the order counts them, or 0.
-int number_step_of(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
-  constexpr int sectors = 16;  // elements whose real parts are a sector of memory
+// the one divides the other, a row holds whole tiles.
+bool rows_hold_tiles(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
+  if (!layout.right_angle || layout.order.empty()) return false;
   const int rows = std::max(1, static_cast<int>(layout.rows.size()));
-  const auto elements = static_cast<int>(layout.order.size());
-  if (!layout.right_angle || layout.tile % sectors != 0 || elements % layout.tile != 0) return 0;
-  const int tiles = elements / layout.tile;
-  if (shape.columns % rows != 0 || shape.rows % layout.tile != 0 || tiles % (shape.columns / rows) != 0) return 0;
-  const int of_order = layout.rows.empty() ? 4 : 1;  // a single row is at frequencies 4 k + 1
-  for (int i = 0; i < elements; ++i) {
-    const int tile = i / layout.tile, first = layout.order[static_cast<std::size_t>(i % layout.tile)] / of_order;
-    if (first < 0 || first % tiles != 0 || layout.order[static_cast<std::size_t>(i)] / of_order != first + tile)
-      return 0;
-  }
+  const int tiles = static_cast<int>(layout.order.size()) / layout.tile;
+  if (order_of_tiles(layout) != tiles) return false;
+  if (shape.columns % rows != 0 || shape.rows % layout.tile != 0 || tiles % (shape.columns / rows) != 0) return false;
   for (std::size_t row = 0; row < layout.rows.size(); ++row)
-    if (layout.rows[row] != 4 * static_cast<int>(row) + 1) return 0;
-  return shape.columns / rows * of_order;
+    if (layout.rows[row] != 4 * static_cast<int>(row) + 1) return false;
+  return true;
 }
 
 LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, int column_length,
@@ -79,22 +73,29 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
   const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
   const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
-  transform.shape = wide_columns_and_rows(transform.points, lines, distance, most);
+  const int narrow = transform.packing == FilterPacking::right_angle ? narrow_of_lone_rows : narrow_of_pairs;
+  transform.shape = wide_columns_and_rows(transform.points, lines, distance, most, narrow);
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = transform_radices(columns);
   transform.row_radices = transform_radices(rows);
   transform.numbers = std::max(columns * at_once, lines * rows);
-  transform.number_step = number_step_of(layout, transform.shape);
-  if (transform.number_step != 0) transform.rows_at_once = rows_at_once(transform.shape, transform.numbers);
+  transform.of_tiles = rows_hold_tiles(layout, transform.shape);
+  if (transform.of_tiles) transform.rows_at_once = rows_at_once(transform.shape, transform.numbers);
   return transform;
 }
 
+// What blocks share a channel's columns and rows into: no more blocks would find work.
+int shares_of(const LongTransform& transform) {
+  const auto& [columns, rows, at_once] = transform.shape;
+  const int lines = transform.packing == FilterPacking::half_length ? 2 : transform.rows_at_once;
+  return std::max(rows / at_once, (columns + lines - 1) / lines);
+}
+
 // The points, the real row's frequency behind them and the bits of the largest magnitude; where rows hold whole tiles,
-// instead of that frequency, behind it the largest part that each block has found in its columns. In whole 256 bytes.
+// instead of that frequency, a scale's exponent and the largest part that each block has found in its columns. In whole
+// 256 bytes.
 std::int64_t workspace_bytes(const LongTransform& transform) {
-  const std::int64_t points_of_block = std::int64_t{8} * transform_threads(transform.numbers);
-  const std::int64_t blocks =
-      transform.number_step != 0 ? (transform.points + points_of_block - 1) / points_of_block : 0;
+  const std::int64_t blocks = transform.of_tiles ? shares_of(transform) : 0;
   return (8 * (transform.points + 1) + 4 + 4 * blocks + 255) / 256 * 256;
 }
 
@@ -116,15 +117,14 @@ int rows_of(const SpectrumLayout& layout, int column_length) {
 }
 
 std::string long_constants_block(const LongTransform& transform, int column_length, int rows) {
-  const bool tiles = transform.number_step != 0;
+  const bool tiles = transform.of_tiles;
   return (tiles ? "" : constant_line("int row_distance", column_length, "between the frequencies of a spectrum row")) +
          constant_line("int rows", rows, "of a channel's spectrum") +
          constant_line("int column_points", transform.shape.columns, "of the transform, row_points apart") +
          constant_line("int row_points", transform.shape.rows, "") +
          constant_line("int columns_at_once", transform.shape.at_once, "of a block, next to each other") +
          (tiles ? constant_line("int rows_at_once", transform.rows_at_once, "of a block, next to each other") +
-                      constant_line("int number_step", transform.number_step,
-                                    "of the order, between frequencies next to each other in a row")
+                      constant_line("int first_row_radix", transform.row_radices.front(), "")
                 : "") +
          constant_line("int array_bytes", transform_bytes(transform.numbers),
                        "of shared memory; behind them the largest magnitude") +
@@ -162,22 +162,31 @@ GeneratedKernel emit(const LongTransform& transform, const SpectrumLayout& row_l
                   row_layout.tile, row_layout.rows.empty() || !row_layout.mask.empty() ? "" : "_some",
                   sparsity_suffix(row_layout.mask, sparsity(row_layout.mask)), arch_name);
   kernel.threads = transform_threads(transform.numbers);
+  kernel.overlaps = find_arch(arch).major >= 9;
   kernel.options = {"--std=c++17", "--fmad=false"};
-  kernel.shared_bytes = transform_bytes(transform.numbers) + largest_bytes;
+  kernel.shared_bytes =
+      transform_bytes(transform.numbers) + largest_bytes +
+      (transform.of_tiles ? line_roots_bytes(transform.row_radices.front(), transform.rows_at_once) : 0);
   kernel.tables.assign(row_layout.order.begin(), row_layout.order.end());
+  const bool tiles = transform.of_tiles;
+  const TransformEnds columns = {"Columns", "from", "to", "taps", "the rows", point_frequencies(transform.packing)};
+  TransformEnds lines = {"Rows", "from", "array", "columns", "", "frequencies"};
+  if (tiles) lines.from = "loaded", lines.is_loaded = true, lines.first_frequencies = "roots";
   Blocks blocks = {
       {"header", header_block(row_layout, kernel.name, column_length, kernel.threads, arch)},
       {"constants", filter_constants(row_layout, transform_length, kernel.threads)},
       {"long_constants", long_constants_block(transform, column_length, rows_of(row_layout, column_length))},
       {"entry", entry_block(kernel.name)},
-      {"column_passes", transform_text(transform.column_radices, {"Columns", "from", "to", "taps", "the rows"}, 3)},
-      {"row_passes", transform_text(transform.row_radices, {"Rows", "from", "array", "columns", ""}, 3)}};
+      {"wait", std::string(wait_text(kernel.overlaps))},
+      {"column_passes", transform_text(transform.column_radices, columns, 2)},
+      {"row_passes", transform_text(transform.row_radices, lines, 2)}};
   put_mask(blocks, row_layout.mask, transform.packing);
-  const bool tiles = transform.number_step != 0;
   if (!tiles) put_rows(blocks, row_layout);
   Substitutes substitutes = packing_templates(transform.packing);
   std::vector<int> radices = transform.column_radices;
   radices.insert(radices.end(), transform.row_radices.begin(), transform.row_radices.end());
+  if (!kernel.overlaps) substitutes["next_launch.cuh"] = "";
+  if (!tiles) put_order(blocks, substitutes, row_layout);
   if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
   kernel.source = assemble(tiles ? "filter_long_tiles.cu.in" : "filter_long.cu.in", blocks, substitutes);
   return kernel;
@@ -196,6 +205,7 @@ void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std
   const LongTransform transform = transform_of(row_layout, transform_length, column_length, arch);
   generated.filter = emit(transform, row_layout, transform_length, column_length, arch);
   generated.filter_steps = steps;
+  generated.filter_shares = shares_of(transform);
   generated.spectrum_row_bytes =
       split_spectrum_bytes(rows_of(row_layout, column_length), static_cast<std::int64_t>(row_layout.order.size()));
   generated.filter_workspace_bytes_per_block = workspace_bytes(transform);

@@ -30,7 +30,7 @@ static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_a
 
 // Of channels under way (MEASURED.md, "Filters").
 constexpr std::int64_t most_inverse_workspace = 48 << 20;
-constexpr std::int64_t most_inverse_channels = 1024;
+constexpr int most_inverse_channels = 1024;
 
 // Of what the sums are the frequencies: a real row's, of a transform of half as many points, or a row's alone at
 // frequencies k + 1/4, which is one of as many points as frequencies.
@@ -127,7 +127,12 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   constant("int row_points", transform.shape.rows);
   constant("int columns_at_once", transform.shape.at_once, "of a block, next to each other");
   constant("int rows_at_once", transform.rows_at_once, "of a block, next to each other");
-  constant("int workspace_arrays", has_tail(layout, shape.length) ? 2 : 1, "of as many points, of a channel");
+  if (transform.of_tiles) {
+    constant("int last_row_radix", transform.row_radices.back());
+    constant("int array_bytes", transform_bytes(transform.numbers), "of shared memory; behind them the row's roots");
+  } else {
+    constant("int workspace_arrays", has_tail(layout, shape.length) ? 2 : 1, "of as many points, of a channel");
+  }
   constant("int filter_length", config.filter_length, "taps");
   constant("int head", layout.head, "taps before it are at the position of their number");
   constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
@@ -147,7 +152,10 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
                             fmt::join(transform.row_radices, "x"), plan.columns.length(), config.filter_length,
                             sparsity_suffix(layout.mask, plan.sparsity), arch);
   kernel.threads = transform_threads(transform.numbers);
-  kernel.shared_bytes = transform_bytes(transform.numbers);
+  kernel.shared_bytes =
+      transform_bytes(transform.numbers) +
+      (transform.of_tiles ? line_roots_bytes(transform.row_radices.back(), transform.rows_at_once) : 0);
+  kernel.overlaps = find_arch(config.arch).major >= 9;
   kernel.options = {"--std=c++17", "--fmad=false"};
   const std::string header = fmt::format(
       "// {}\n"
@@ -162,12 +170,14 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
       kernel.name);
   const bool drops = !layout.mask.empty();
   const bool tiles = transform.of_tiles;
-  const TransformEnds columns = tiles ? TransformEnds{"Columns", "columns", "to", "rows", "the samples"}
-                                      : TransformEnds{"Columns", "columns", "columns", "the frequencies", "the rows"},
-                      rows = tiles ? TransformEnds{"Rows", "array", "to", "the frequencies", "the columns"}
+  const TransformEnds columns = tiles
+                                    ? TransformEnds{"Columns", "columns", "to", "rows", "the samples", "ColumnPlaces()"}
+                                    : TransformEnds{"Columns", "columns", "columns", "the frequencies", "the rows"},
+                      rows = tiles ? TransformEnds{"Rows", "array", "to", "the frequencies", "the columns", "places"}
                                    : TransformEnds{"Rows", "rows", "to", "columns", "the samples"};
   Substitutes substitutes;
   if (has_tail(layout, shape.length)) substitutes["gradient_rows_to_taps.cuh"] = "gradient_rows_to_samples.cuh";
+  if (!kernel.overlaps) substitutes["next_launch.cuh"] = "";
   if (plan.right_angle()) {
     substitutes["gradient_half_length.cuh"] = "gradient_right_angle.cuh";
     substitutes["gradient_sample.cuh"] = "gradient_quarter_sample.cuh";
@@ -178,8 +188,9 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
   Blocks blocks = {{"header", header},
                    {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
                    {"entry", entry},
-                   {"column_passes", transform_text(transform.column_radices, columns, 4)},
-                   {"row_passes", transform_text(transform.row_radices, rows, 4)}};
+                   {"wait", std::string(wait_text(kernel.overlaps))},
+                   {"column_passes", transform_text(transform.column_radices, columns, 3)},
+                   {"row_passes", transform_text(transform.row_radices, rows, 3)}};
   if (!tiles) blocks["kept"] = is_kept_function(layout.mask);
   if (!plan.right_angle()) {
     blocks["dropped"] = drops ? "  if (!is_kept(frequency)) return {0, 0};\n" : "";
@@ -209,10 +220,14 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
   launch.least_pairs =
       plan.right_angle() ? 2 * least_pairs(2 * plan.transform_length) : least_pairs(plan.transform_length);
   launch.sums_bytes = shape.rows * row_sums_bytes(plan.row_plan);
-  launch.inverse_points = shape.points;
-  launch.inverse_bytes = (gathers ? 2 : 1) * 8 * shape.points;  // arrays of float2
-  launch.inverse_blocks = static_cast<int>(
-      std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes, 1, most_inverse_channels));
+  launch.inverse_shares =
+      std::max(transform.shape.rows / transform.shape.at_once, transform.shape.columns / transform.rows_at_once);
+  // Arrays of float2: points, unless they take the place of sums, and samples.
+  launch.inverse_bytes = ((transform.of_tiles ? 0 : 1) + (gathers ? 1 : 0)) * 8 * shape.points;
+  launch.inverse_blocks = launch.inverse_bytes == 0
+                              ? most_inverse_channels
+                              : static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes,
+                                                                          1, most_inverse_channels));
   return launch;
 }
 

@@ -125,12 +125,47 @@ std::string_view short_name(FilterPacking packing) {
   return packing == FilterPacking::half_length ? "half" : packing == FilterPacking::right_angle ? "angle" : "complex";
 }
 
+std::string_view point_frequencies(FilterPacking packing) {
+  return packing == FilterPacking::right_angle ? "PointFrequencies()" : "";
+}
+
 Substitutes packing_templates(FilterPacking packing) {
   if (packing == FilterPacking::half_length) return {};
   return {{"filter_half_length.cuh",
            packing == FilterPacking::right_angle ? "filter_right_angle.cuh" : "filter_complex.cuh"},
           {"filter_block_pairs.cuh", "filter_block_points.cuh"},
           {"filter_rows_pairs.cuh", "filter_rows_points.cuh"}};
+}
+
+namespace {
+
+// As tile_order.cuh has it.
+constexpr int inner_of(int i) { return i % 2 * 16 + i / 2 % 2 * 8 + i / 4 % 2 * 128 + i / 8 % 4 * 32 + i / 32; }
+
+// A single row at a right angle is at frequencies 4 k + 1; else the order counts a row's own frequencies.
+constexpr bool counts_quarters(const SpectrumLayout& layout) { return layout.right_angle && layout.rows.empty(); }
+
+}  // namespace
+
+int order_of_tiles(const SpectrumLayout& layout) {
+  constexpr int tile = 256, second = 32;  // the element whose inner number is 1
+  const auto elements = static_cast<int>(layout.order.size());
+  if (layout.tile != tile || elements % tile != 0) return 0;
+  const int step = counts_quarters(layout) ? 4 : 1, first = counts_quarters(layout) ? 1 : 0;
+  const int apart = (layout.order[second] - first) / step;
+  for (int i = 0; i < elements; ++i)
+    if (layout.order[static_cast<std::size_t>(i)] != step * (inner_of(i % tile) * apart + i / tile) + first) return 0;
+  return apart;
+}
+
+void put_order(Blocks& blocks, Substitutes& substitutes, const SpectrumLayout& layout) {
+  const int apart = order_of_tiles(layout);
+  if (apart == 0) return;
+  substitutes["order_in_table.cuh"] = "order_in_tiles.cuh";
+  blocks["order_constants"] =
+      constant_line("int order_apart", apart, "frequencies of a tile next to each other") +
+      constant_line("int order_step", counts_quarters(layout) ? 4 : 1, "of the order's numbers") +
+      constant_line("int order_first", counts_quarters(layout) ? 1 : 0, "");
 }
 
 void put_mask(Blocks& blocks, const FrequencyMask& mask, FilterPacking packing) {

@@ -44,8 +44,16 @@ enum class FilterPacking {
 /// "half", "angle" or "complex", as names of kernels have it.
 [[nodiscard]] std::string_view short_name(FilterPacking packing);
 
+/// What a text calls the frequencies that its points are transformed to; empty: whole ones.
+[[nodiscard]] std::string_view point_frequencies(FilterPacking packing);
 /// The templates that a packing takes in place of those of half the length.
 [[nodiscard]] Substitutes packing_templates(FilterPacking packing);
+
+/// Where element i of a row has number i / 256 + apart * inner, inner being that of a tile's element i % 256 as
+/// tile_order.cuh has it: `apart`, and the order needs no table. Else 0.
+[[nodiscard]] int order_of_tiles(const SpectrumLayout& layout);
+/// Puts that in place of the table where it is so.
+void put_order(Blocks& blocks, Substitutes& substitutes, const SpectrumLayout& layout);
 
 /// The block "constants" of filter_row.cuh.
 [[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);
