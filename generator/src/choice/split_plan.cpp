@@ -21,7 +21,8 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t longest_right_angle = std::int64_t{1} << 25;  // in parts of a frequency, as roots and filters reach
+constexpr std::int64_t longest_right_angle = std::int64_t{1}
+                                             << 25;  // in parts of a frequency, as roots and filters reach
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
 // Columns and rows that share a block's memory.
