@@ -30,10 +30,12 @@ inline constexpr double short_right_angle_rows = 1.47, of_pairs = 0.95;
 /// Of 5 to 7 rows of 256: a warp has each by itself, and butterflies of 6 and 7 waste what they hold.
 inline constexpr double uneven_right_angle_rows = 3.1;
 inline constexpr int least_uneven_rows = 5, most_uneven_rows = 7;
-/// Their columns, of those of pairs: a butterfly of 5 copies a chunk at a time.
-inline constexpr UpTo right_angle_columns[] = {{64, 1}, {80, 1.83}, {128, 1}, {any_size, 1.3}};
+/// Their columns, of those of pairs: butterflies of 5 to 7 take more than those of 4 and 8. From a sweep of 340
+/// lengths, "Circular rows of any length".
+inline constexpr UpTo right_angle_columns[] = {{32, 1},    {48, 1.17},  {64, 0.97}, {80, 1.83},
+                                               {96, 1.43}, {112, 1.33}, {128, 1.1}, {any_size, 1.3}};
 /// Rows at odd addresses, of the ring and of clusters, which read them sample by sample: "Circular rows of any length".
-inline constexpr double odd_columns = 0.6, odd_cluster = 1.0;
+inline constexpr double odd_columns = 0.4, odd_cluster = 1.0;
 
 /// Clusters, by their blocks, with rows of 16384; what samples that do not exist save, and what gates on both sides
 /// add, twice where all samples exist.
