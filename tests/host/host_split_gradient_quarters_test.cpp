@@ -171,7 +171,7 @@ TEST_CASE("causal rows as their plans have them") {
   ConvConfig config;
   config.padding = Padding::causal;
   config.pass = Pass::backward;
-  config.length = 200001;
+  config.length = 245761;
   config.gradients = parse_gradients("du,dk");
   config.arch = "sm_90a";
   require_accurate(config, 1, 1);
