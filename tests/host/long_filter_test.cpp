@@ -340,7 +340,7 @@ TEST_CASE("lengths and rows that no filter kernel takes are refused") {
   CHECK_THROWS_AS((void)emit_long_filter(layout, 4096, 15, "sm_80"), std::logic_error);
   CHECK_THROWS_AS((void)emit_long_filter(layout, 4096, 32, "sm_80"), std::logic_error);  // frequencies past the row
   CHECK_THROWS_AS((void)emit_long_filter(layout, 256 * 67, 67, "sm_80"), std::logic_error);
-  CHECK_THROWS_AS((void)emit_long_filter(layout, 1 << 25, 1 << 17, "sm_80"), std::logic_error);
+  CHECK_THROWS_AS((void)emit_long_filter(layout, 1 << 26, 1 << 18, "sm_80"), std::logic_error);
 }
 
 TEST_CASE("NVRTC compiles them") {
