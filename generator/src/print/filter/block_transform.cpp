@@ -8,14 +8,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "filters.hpp"
 #include "text.hpp"
 
 namespace ffc {
 namespace {
 
 constexpr int least_threads = 32, most_threads = 1024;
-constexpr std::int64_t usual_numbers = 4096;
-constexpr int wanted_at_once = 16;  // columns: 64 bytes of taps, 128 of what is between columns and rows
 
 }  // namespace
 
@@ -89,10 +88,11 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
     if (points % columns != 0) continue;
     const std::int64_t rows = points / columns;
     if (lines * rows > most) continue;
-    std::int64_t at_once = std::min({most / columns, rows, std::int64_t{2 * wanted_at_once}});
+    std::int64_t at_once = std::min({most / columns, rows, std::int64_t{2 * measured::wanted_columns}});
     while (rows % at_once != 0) --at_once;
     // Short lines of memory cost most, then frequencies that lie apart, then what a block holds at once.
-    const double thin = std::max(0.0, std::log2(static_cast<double>(wanted_at_once) / static_cast<double>(at_once)));
+    const double thin =
+        std::max(0.0, std::log2(static_cast<double>(measured::wanted_columns) / static_cast<double>(at_once)));
     const double apart = columns % distance == 0 ? 0 : 1;
     const double large = static_cast<double>(std::max(columns * at_once, lines * rows)) / static_cast<double>(most);
     if (const double cost = 2 * thin + apart + large; cost < least) {
@@ -106,7 +106,7 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
 ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most,
                                      int narrow) {
   ColumnsAndRows shape;
-  for (std::int64_t numbers = usual_numbers; numbers <= most && shape.at_once < narrow; numbers *= 2)
+  for (std::int64_t numbers = measured::usual_numbers; numbers <= most && shape.at_once < narrow; numbers *= 2)
     shape = columns_and_rows(points, lines, distance, numbers).value_or(shape);
   if (shape.rows == 1)
     throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", points));

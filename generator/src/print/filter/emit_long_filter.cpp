@@ -13,6 +13,7 @@
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "filter_text.hpp"
+#include "filters.hpp"
 #include "mask_text.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -22,12 +23,10 @@ namespace {
 
 static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh declares 64 bytes");
 
-constexpr std::int64_t longest_transform = 1 << 25;          // that unit_root.cuh is accurate for
-constexpr std::int64_t most_workspace = 128 << 20;           // of channels under way; see MEASURED.md, "Filters"
-constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8;  // columns at once: of four, points are a sector
-constexpr std::int64_t most_chunk = 65535;                   // channels, in y of a grid
-constexpr int steps = 3;                                     // columns, rows, spectrum
-constexpr int largest_bytes = 128;                           // of the largest magnitude that each warp finds
+constexpr std::int64_t longest_transform = 1 << 25;  // that unit_root.cuh is accurate for
+constexpr std::int64_t most_chunk = 65535;           // channels, in y of a grid
+constexpr int steps = 3;                             // columns, rows, spectrum
+constexpr int largest_bytes = 128;                   // of the largest magnitude that each warp finds
 
 void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length) {
   if (column_length < 1 || transform_length % column_length != 0)
@@ -73,7 +72,8 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
   const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
   const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
-  const int narrow = transform.packing == FilterPacking::right_angle ? narrow_of_lone_rows : narrow_of_pairs;
+  const int narrow =
+      transform.packing == FilterPacking::right_angle ? measured::narrow_of_lone_rows : measured::narrow_of_pairs;
   transform.shape = wide_columns_and_rows(transform.points, lines, distance, most, narrow);
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = transform_radices(columns);
@@ -209,8 +209,8 @@ void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std
   generated.spectrum_row_bytes =
       split_spectrum_bytes(rows_of(row_layout, column_length), static_cast<std::int64_t>(row_layout.order.size()));
   generated.filter_workspace_bytes_per_block = workspace_bytes(transform);
-  generated.filter_blocks = static_cast<int>(
-      std::clamp<std::int64_t>(most_workspace / generated.filter_workspace_bytes_per_block, 1, most_chunk));
+  generated.filter_blocks = static_cast<int>(std::clamp<std::int64_t>(
+      measured::most_filter_workspace / generated.filter_workspace_bytes_per_block, 1, most_chunk));
 }
 
 }  // namespace ffc

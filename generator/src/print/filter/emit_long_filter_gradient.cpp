@@ -17,6 +17,7 @@
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "filters.hpp"
 #include "mask_text.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -27,10 +28,6 @@ namespace {
 
 static_assert(sizeof(SplitGradientArguments) == 280, "split_gradient_arguments.cuh declares 280 bytes");
 static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_arguments.cuh declares 88");
-
-// Of channels under way (MEASURED.md, "Filters").
-constexpr std::int64_t most_inverse_workspace = 48 << 20;
-constexpr int most_inverse_channels = 1024;
 
 // Of what the sums are the frequencies: a real row's, of a transform of half as many points, or a row's alone at
 // frequencies k + 1/4, which is one of as many points as frequencies.
@@ -63,12 +60,11 @@ struct InverseTransform {
 
 // Rows next to each other make neighbouring taps: as many as leave columns wide enough.
 InverseTransform transform_of_points(std::int64_t points, const Arch& arch) {
-  constexpr std::int64_t usual = 4096;
-  constexpr int narrow = 8;
   const std::int64_t most = arch.shared_per_block / 8;
   InverseTransform best;
   const auto width = [](const ColumnsAndRows& shape, int lines) { return std::min(shape.at_once, lines); };
-  for (std::int64_t numbers = usual; numbers <= most && width(best.shape, best.rows_at_once) < narrow; numbers *= 2)
+  for (std::int64_t numbers = measured::usual_numbers;
+       numbers <= most && width(best.shape, best.rows_at_once) < measured::narrow_of_gradients; numbers *= 2)
     for (const int lines : {8, 4, 2, 1}) {
       const auto shape = columns_and_rows(points, lines, lines, numbers);
       if (!shape || shape->columns % lines != 0) continue;
@@ -224,10 +220,11 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
       std::max(transform.shape.rows / transform.shape.at_once, transform.shape.columns / transform.rows_at_once);
   // Arrays of float2: points, unless they take the place of sums, and samples.
   launch.inverse_bytes = ((transform.of_tiles ? 0 : 1) + (gathers ? 1 : 0)) * 8 * shape.points;
-  launch.inverse_blocks = launch.inverse_bytes == 0
-                              ? most_inverse_channels
-                              : static_cast<int>(std::clamp<std::int64_t>(most_inverse_workspace / launch.inverse_bytes,
-                                                                          1, most_inverse_channels));
+  launch.inverse_blocks =
+      launch.inverse_bytes == 0
+          ? measured::most_inverse_channels
+          : static_cast<int>(std::clamp<std::int64_t>(measured::most_inverse_workspace / launch.inverse_bytes, 1,
+                                                      measured::most_inverse_channels));
   return launch;
 }
 
