@@ -16,7 +16,7 @@ struct FilterLaunch {
 [[nodiscard]] int filter_chunks(const Generated& generated, int channels);
 
 /// Step `step` of chunk `chunk`. `all` is the argument of a filter entry for all channels and the first chunk's
-/// workspace, which all chunks share; no channel gets more blocks than `most_blocks`.
+/// workspace, which all chunks share.
 [[nodiscard]] FilterLaunch filter_launch(const Generated& generated, const FilterArguments& all, int chunk, int step);
 
 /// Calls launch(arguments, grid) for every launch in turn.

@@ -76,8 +76,7 @@ struct LongFilterGradientLaunch {
                                                               int first, int channels, int step);
 
 /// Calls, for every chunk in turn, clear(progress, bytes) and gradients(arguments, the report's records), and where
-/// there are sums filter(arguments, grid) for each step of each few channels; none of these gets more blocks for a
-/// channel than `most_blocks`.
+/// there are sums filter(arguments, grid) for each step of each few channels.
 template <class Clear, class Gradients, class Filter>
 void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
                                     const SplitBackwardPlace& place, Clear clear, Gradients gradients, Filter filter) {

@@ -258,7 +258,7 @@ static std::vector<Plan> finding_plans(const ConvConfig& config, const Plan& fir
 
 // Those that make a report, where one is wanted. The general family and clusters make none.
 static void keep_reporting(const ConvConfig& config, std::vector<Plan>& plans) {
-  if (config.report == Report::none) return;
+  if (!reports(config)) return;
   const std::string first = factorisation_name(*plans.front());
   const bool cluster = plans.front().as<ClusterPlan>() != nullptr;
   std::erase_if(plans, [](const Plan& plan) { return plan.as<MixedRadixPlan>() || plan.as<ClusterPlan>(); });

@@ -141,7 +141,7 @@ class InnerRows {
       const bool stores = statement.operation == Operation::store;
       if (stores || statement.operation == Operation::load) statement.workspace = statement.size;
       statement.times *= stores ? row_count_ : convolved();
-      statement.meets = statement.operation == Operation::accumulate && config_.report != Report::none;
+      statement.meets = statement.operation == Operation::accumulate && reports(config_);
       std::vector<std::size_t> steps;
       for (const std::size_t step : statement.steps)
         if (whole_step_[step] != none) steps.push_back(whole_step_[step]);

@@ -123,9 +123,6 @@ double tensors(const ConvConfig& config) {
   return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
 }
 
-// At addresses of 2 bytes more than a multiple of 4, or any.
-bool has_odd_rows(const ConvConfig& config) { return config.row_alignment < 4; }
-
 // In times of the plain floor of a pair.
 double columns_time(int length) { return measured::look_up(measured::columns_time, length); }
 double workspace_rows_time(int rows) { return measured::look_up(measured::workspace_rows_time, rows); }

@@ -107,9 +107,15 @@ enum class ColumnMatrix {
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || scales_input(config);
 }
 
+/// Rows may begin between the words of two samples.
+[[nodiscard]] inline bool has_odd_rows(const ConvConfig& config) { return config.row_alignment < 4; }
+
+/// A launch reports what it meets.
+[[nodiscard]] inline bool reports(const ConvConfig& config) { return config.report != Report::none; }
+
 /// Samples are met, for a report, when they have come to registers from shared memory.
 [[nodiscard]] inline bool meets_in_tiles(const ConvConfig& config, const InBlockPlan& plan) {
-  return config.report != Report::none && plan.real_filter() && !plan.geometry.gate_at_load;
+  return reports(config) && plan.real_filter() && !plan.geometry.gate_at_load;
 }
 
 /// They are met as packed fp16, gated: the kernel's own product is rounded so.

@@ -29,7 +29,7 @@ std::string count_of(std::string_view position, std::string_view end, bool by_ch
 // Of the first `rows` rows of 256 samples.
 std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int rows) {
   // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
-  const bool odd = config.row_alignment < 4;
+  const bool odd = has_odd_rows(config);
   if (!has_end(plan, rows) && !odd) return "8";
   return fmt::format("({})",
                      count_of("sample", counts_from_first(plan) ? "end" : "length", plan.length % 8 == 0 && !odd));
@@ -102,7 +102,7 @@ class BlockRows {
   }
 
   [[nodiscard]] std::string live_of_window(std::string_view position) const {
-    const bool by_chunk = config_.length % 8 == 0 && config_.row_alignment >= 4;
+    const bool by_chunk = config_.length % 8 == 0 && !has_odd_rows(config_);
     return fmt::format("({})", count_of(position, end(), by_chunk));
   }
   [[nodiscard]] std::string_view end() const { return counted_ ? "end" : "window.end"; }
@@ -165,7 +165,7 @@ RowAccess row_access(const ConvConfig& config, const MixedRadixPlan&) {
   access.results = result_source(config);
   access.row = "2 * pair", access.channel = "channel", access.start = " + n";
   access.declared = "const bool both = 2 * pair + 1 < arguments.batch;";
-  access.guard = "both ? {} : 0u", access.absent = "!both";
+  access.guard = "both ? {} : 0u";
   access.loaded.live = access.stored.live = "n < length";
   return access;
 }

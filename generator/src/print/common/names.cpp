@@ -11,6 +11,7 @@
 #include "mask_text.hpp"
 #include "split_shape.hpp"
 #include "step_numbers.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -96,7 +97,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   if (plan->accumulation == Accumulation::fp32) name += "_acc32";
   constexpr std::string_view scalings[] = {"", "", "_scaled", "_selfscaled"};
   name += scalings[static_cast<int>(config.scaling)];
-  if (config.report != Report::none) name += "_report";
+  if (reports(config)) name += "_report";
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
   if (plan->is_backward()) name.append("_").append(to_string(config.gradients, "_"));
   return name + arch_suffix(config);

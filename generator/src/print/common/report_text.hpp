@@ -8,14 +8,13 @@
 #include "ffc/generator/plan.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 
 /// What of the samples that come in is met: as stored; times the gate, in fp32; or what the kernel made of both, which
 /// is rounded as it rounds that (fp16 without powers of two).
 enum class Met { nothing, samples, products, packed };
-
-[[nodiscard]] inline bool reports(const ConvConfig& config) { return config.report != Report::none; }
 
 /// Of rows from such a source.
 [[nodiscard]] Met met_of(const ConvConfig& config, const RowSource& source);

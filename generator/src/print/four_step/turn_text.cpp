@@ -18,6 +18,7 @@
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -168,7 +169,7 @@ class TurnText {
   void print_pass(const Statement& pass) {
     const std::string_view tile = pass.inverse ? "tile" : comes_in_, way = pass.inverse ? "inverse" : "forward";
     // Products that ask for the row's power of two, or report of it, know which row it is.
-    const bool asks_row = config_.scaling == Scaling::given || config_.report != Report::none;
+    const bool asks_row = config_.scaling == Scaling::given || reports(config_);
     const bool asks = asks_row && !pass.inverse && is_of_samples(pass);
     const std::string arguments =
         fmt::format("{}{}{}, thread", asks ? "split.conv, turn.in, " : "",
