@@ -6,6 +6,7 @@
 #include "column_digits.hpp"
 #include "column_shares.hpp"
 #include "cost_model.hpp"
+#include "delay.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -205,7 +206,7 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
   FourStepPlan plan;
   plan.packing = packing;
   plan.transform_length = transform_length;
-  plan.length = config.length;
+  place_rows(plan, config, transform_length);
   plan.columns = wanted;
   plan.backward = backward_work(config);
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;

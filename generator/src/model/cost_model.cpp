@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "delay.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -170,7 +171,7 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
   cost.total = turns * floor *
                (columns_and_rows_cost(plan) - measured::samples_time * (1 - live) +
-                gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config) ? measured::odd_columns : 0));
+                gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config, plan) ? measured::odd_columns : 0));
   if (plan.is_backward()) {
     const BackwardWork& wanted = plan.backward;
     const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
@@ -194,7 +195,7 @@ Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
       turns * floor *
       (measured::look_up(measured::cluster_time, plan.columns.length()) - measured::cluster_samples * (1 - live) +
        measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
-       (has_odd_rows(config) ? measured::odd_cluster : 0));
+       (has_odd_rows(config, plan) ? measured::odd_cluster : 0));
   return cost;
 }
 
@@ -211,7 +212,7 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
   Cost cost;
   cost.memory =
       tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / measured::copy_bytes;
-  if (has_odd_rows(config)) cost.memory *= measured::odd_copies;
+  if (has_odd_rows(config, plan)) cost.memory *= measured::odd_copies;
   cost.matrix = total.products / measured::matrix_products;
   cost.general = total.instructions / measured::issued;
   cost.exchange = total.wavefronts / measured::wavefronts;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "delay.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -114,9 +115,10 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
     plan.windows = lone_windows_of(config, plan.transform_length);
   else if (column_length == 0)
     plan.windows = windows_of(config, plan.transform_length);
-  plan.length = !plan.windows ? config.length
-                : right_angle ? plan.transform_length
-                              : plan.windows->step + plan.windows->gap;
+  if (plan.windows)
+    plan.length = right_angle ? plan.transform_length : plan.windows->step + plan.windows->gap;
+  else
+    place_rows(plan, config, plan.transform_length);
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);

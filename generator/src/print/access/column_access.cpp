@@ -20,6 +20,7 @@ namespace {
 
 // Of chunks in rows of a tile up to `rows`, of which the expression `sample` says where they are.
 std::string live_of_columns(const FourStepPlan& plan, int rows, std::string_view sample) {
+  if (plan.most_delay > 0) return fmt::format("length + delay - {}", sample);
   const std::int64_t row_length = plan.transform_length / plan.columns.length();
   return plan.length >= rows * row_length ? "8" : fmt::format("length - {}", sample);
 }
@@ -79,10 +80,15 @@ RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan, Tens
   if (!access.declared.empty()) access.guard = "exists ? {} : 0", access.absent = "!exists";
   // Rows alone are real parts, which come in where imaginary parts will be, or are.
   if (plan.right_angle()) access.loaded.plane = samples_beside(config, plan) ? "1" : "0", access.stored.plane = "0";
-  access.loaded.live = guarded(
-      access,
-      live_of_columns(plan, loaded_rows(plan), backward && converts_at_load(config) ? "sample" : counted_sample));
-  access.stored.live = live_of_columns(plan, sample_rows(plan), backward ? "sample" : counted_sample);
+  const std::string_view loaded = backward && converts_at_load(config) ? "sample" : counted_sample;
+  const std::string_view stored = backward ? "sample" : counted_sample;
+  access.loaded.live = guarded(access, live_of_columns(plan, loaded_rows(plan), loaded));
+  access.stored.live = live_of_columns(plan, sample_rows(plan), stored);
+  if (plan.most_delay > 0) {
+    access.delayed = backward ? "dy" : "u";
+    access.start += " - delay";
+    access.loaded.gone = fmt::format("delay - {}", loaded), access.stored.gone = fmt::format("delay - {}", stored);
+  }
   return access;
 }
 

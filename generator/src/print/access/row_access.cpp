@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "delay.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
@@ -29,10 +30,10 @@ std::string count_of(std::string_view position, std::string_view end, bool by_ch
 // Of the first `rows` rows of 256 samples.
 std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int rows) {
   // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
-  const bool odd = has_odd_rows(config);
+  const bool odd = has_odd_rows(config, plan), delayed = plan.most_delay > 0;
   if (!has_end(plan, rows) && !odd) return "8";
-  return fmt::format("({})",
-                     count_of("sample", counts_from_first(plan) ? "end" : "length", plan.length % 8 == 0 && !odd));
+  const std::string_view end = counts_from_first(plan) ? "end" : delayed ? "length + delay" : "length";
+  return fmt::format("({})", count_of("sample", end, plan.length % 8 == 0 && !odd && !delayed));
 }
 
 class BlockRows {
@@ -51,6 +52,7 @@ class BlockRows {
       access_.source.scale = plan_.right_angle() ? "found.in[0]" : "found.in[part]";
     access_.results = result_source(config_);
     if (counted_) access_.start = " + first_sample";
+    if (plan_.most_delay > 0) delay();
     if (!plan_.real_filter())
       workspace();
     else if (plan_.windows)
@@ -61,6 +63,15 @@ class BlockRows {
   }
 
  private:
+  // The rows that every kernel has say by how much: all tensors of a row are delayed alike.
+  void delay() {
+    access_.delayed = plan_.is_backward() ? "dy" : "u";
+    access_.start += " - delay";
+    access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
+    if (counted_)
+      access_.ends = "const int begin = delay - first_sample, end = length + begin;  // counted from the first chunk";
+  }
+
   void rows() {
     access_.channel = "channel";
     if (right_angle_rows(plan_)) {
@@ -102,7 +113,7 @@ class BlockRows {
   }
 
   [[nodiscard]] std::string live_of_window(std::string_view position) const {
-    const bool by_chunk = config_.length % 8 == 0 && !has_odd_rows(config_);
+    const bool by_chunk = config_.length % 8 == 0 && !has_odd_rows(config_, plan_);
     return fmt::format("({})", count_of(position, end(), by_chunk));
   }
   [[nodiscard]] std::string_view end() const { return counted_ ? "end" : "window.end"; }
@@ -153,6 +164,24 @@ class BlockRows {
   RowAccess access_;
 };
 
+// "row * batch_stride + channel * channel_stride" and `behind` it, in one line or two.
+void emit_row_place(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view behind) {
+  constexpr std::size_t longest = 120;
+  const std::string row = fmt::format("    {} * arguments.{}_batch_stride +", access.row, name);
+  const std::string channel = fmt::format("{} * arguments.{}_channel_stride{};", access.channel, name, behind);
+  if (row.size() + 1 + channel.size() <= longest)
+    out.line(fmt::format("{} {}", row, channel));
+  else
+    out.line(row).line(fmt::format("    {}", channel));
+}
+
+// How far plane `part` of the rows lies behind the line of 16 bytes that it is delayed to.
+void emit_delay(TextWriter& out, const RowAccess& access) {
+  out.line(fmt::format("const int delay = samples_behind_line(static_cast<const unsigned short*>(arguments.{}) +",
+                       access.delayed));
+  emit_row_place(out, access, access.delayed, ")");
+}
+
 }  // namespace
 
 RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
@@ -181,6 +210,31 @@ std::string guarded(const RowAccess& access, std::string_view live) {
   return fmt::format(fmt::runtime(access.guard), live);
 }
 
+std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, bool kept) {
+  const std::string_view way = kept ? "read_kept_" : "read_";
+  if (chunks.gone.empty()) return fmt::format("{}chunk<alignment>({} + {}, {})", way, name, chunks.position, live);
+  return fmt::format("{}delayed_chunk({} + {}, {}, {})", way, name, chunks.position, chunks.gone, live);
+}
+
+std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name, std::string_view live,
+                       bool once) {
+  const std::string_view options = once ? "<alignment, true>" : "<alignment>";
+  if (chunks.gone.empty())
+    return fmt::format("load_chunk{}({}, {} + {}, {});", options, to, name, chunks.position, live);
+  return fmt::format("load_delayed_chunk{}({}, {} + {}, {}, {});", once ? "<true>" : "", to, name, chunks.position,
+                     chunks.gone, live);
+}
+
+std::string existing(const ChunkAccess& chunks, std::string_view value) {
+  return chunks.gone.empty() ? std::string(value) : fmt::format("without_first({}, {})", value, chunks.gone);
+}
+
+std::string write_chunk(const ChunkAccess& chunks, std::string_view name) {
+  if (chunks.gone.empty())
+    return fmt::format("write_chunk<alignment>({} + {}, value, {});", name, chunks.position, chunks.live);
+  return fmt::format("write_delayed_chunk({} + {}, value, {}, {});", name, chunks.position, chunks.gone, chunks.live);
+}
+
 void open_planes(TextWriter& out, const RowAccess& access, int first, int end) {
   if (access.planes && !access.parts_take_turns)
     out.unroll().open(fmt::format("for (int part = {}; part < {}; ++part) {{", first, end));
@@ -192,6 +246,7 @@ void close_planes(TextWriter& out, const RowAccess& access) {
 
 void emit_plane(TextWriter& out, const RowAccess& access) {
   if (!access.declared.empty()) out.line(access.declared);
+  if (!access.delayed.empty()) emit_delay(out, access);
   if (!access.ends.empty()) out.line(access.ends);
 }
 
@@ -208,13 +263,7 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
     out.line(fmt::format("    offset + part * plane_length{};", access.start));
     return;
   }
-  constexpr std::size_t longest = 120;
-  const std::string row = fmt::format("    {} * arguments.{}_batch_stride +", access.row, name);
-  const std::string channel = fmt::format("{} * arguments.{}_channel_stride{};", access.channel, name, access.start);
-  if (row.size() + 1 + channel.size() <= longest)
-    out.line(fmt::format("{} {}", row, channel));
-  else
-    out.line(row).line(fmt::format("    {}", channel));
+  emit_row_place(out, access, name, access.start);
 }
 
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,

@@ -20,6 +20,7 @@ struct ChunkAccess {
   std::string skipped;                   ///< line that passes over chunks which are none of the row's
   std::string_view position = "sample";  ///< where a chunk is behind the row's pointer
   std::string live;                      ///< how many of its samples exist
+  std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
   bool whole = false;                    ///< all do
   std::string_view plane = "part";       ///< of a tile of columns in shared memory: where a part comes to, or is
   std::string_view mirror;               ///< how far away the row is that has the later half; empty: none has
@@ -38,7 +39,8 @@ struct RowAccess {
 
   // Where a plane begins: in a tensor at a row of a channel, or, where none is said, in the workspace.
   std::string_view row, channel;
-  std::string_view start;  ///< added to that
+  std::string start;  ///< added to that
+  std::string_view delayed;  ///< the tensor whose rows say by how much all are delayed; empty: none are
 
   ChunkAccess loaded, stored;
   std::string_view history;  ///< of a stream: where a chunk is in its window, which may begin before the row
@@ -78,6 +80,21 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
 /// Of rows whose later half lies elsewhere: the pointer to that, beside the one of that name.
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,
                          std::string_view qualifiers);
+
+/// A chunk of the rows of that name in registers, `live` samples of it, as an expression; those that are `kept` are read
+/// again soon.
+[[nodiscard]] std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live,
+                                     bool kept = false);
+
+/// Starts its copy to `to`; of rows that are read `once`, past the L2 cache.
+[[nodiscard]] std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name,
+                                     std::string_view live, bool once = false);
+
+/// A chunk without the samples ahead of its row.
+[[nodiscard]] std::string existing(const ChunkAccess& chunks, std::string_view value);
+
+/// Writes the chunk `value` of results.
+[[nodiscard]] std::string write_chunk(const ChunkAccess& chunks, std::string_view name);
 
 /// Declares where a chunk is behind the pointer, and passes over those that are not the row's.
 void emit_position(TextWriter& out, const ChunkAccess& chunks);

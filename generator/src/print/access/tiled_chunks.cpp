@@ -39,7 +39,9 @@ int stored_rows(const InBlockPlan& plan) {
   return static_cast<int>((plan.length - gap + 255) / 256);
 }
 
-bool has_end(const InBlockPlan& plan, int rows) { return !plan.windows && plan.length < 256L * rows; }
+bool has_end(const InBlockPlan& plan, int rows) {
+  return !plan.windows && (plan.length < 256L * rows || plan.most_delay > 0);
+}
 
 bool counts_from_first(const InBlockPlan& plan) {
   // Of a split plan's rows those of a convolution: gradients' were measured without.
@@ -63,7 +65,7 @@ void emit_first_chunk(TextWriter& out, const InBlockPlan& plan, int rows, SlotOf
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
   out.line("const int first_sample = first_row * row_samples + chunk * 8;");
   out.line(fmt::format("const SharedAddress first_place = chunk_offset({}, chunk);", slot(plan, "first_row")));
-  if (has_end(plan, rows)) out.line("const int end = length - first_sample;");
+  if (has_end(plan, rows) && plan.most_delay == 0) out.line("const int end = length - first_sample;");
 }
 
 std::string chunk_place(const InBlockPlan& plan, SlotOfRow slot) {

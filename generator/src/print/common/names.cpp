@@ -87,8 +87,8 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   if (plan->windows)
     name +=
         fmt::format("_k{}_l{}{}", plan->windows->reach + 1, config.length, plan->windows->history ? "_history" : "");
-  else if (plan->length != plan->transform_length)
-    name += fmt::format("_l{}", plan->length);
+  else if (config.length != plan->transform_length)
+    name += fmt::format("_l{}", config.length);
   if (plan->right_angle()) name += "_quarters";
   if (plan->packing == Packing::half_length) name += "_single";
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};

@@ -35,7 +35,7 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
-  constant("length", plan.length, "samples of a row that exist");
+  constant("length", plan.length - plan.most_delay, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
   constant("columns", columns_of_place(plan), "complex ones");
@@ -134,14 +134,12 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
   out.line(fmt::format("const int live = {};", access.loaded.live));
   out.line(fmt::format("const SharedAddress to = {};", tile_chunk(access.loaded)));
-  const auto at = [&](std::string_view name) { return fmt::format("{} + {}, live", name, access.loaded.position); };
   if (converts) {
     emit_read_chunk(out, config, access.source, samples_field(Tensor::input), "to",
-                    fmt::format("read_chunk<alignment>({})", at(u)),
-                    fmt::format("read_chunk<alignment>({})", at(gate)));
+                    read_chunk(access.loaded, u, "live"), read_chunk(access.loaded, gate, "live"));
   } else {
-    out.line(fmt::format("load_chunk<alignment, true>(to, {});", at(u)));
-    if (!gate.empty()) out.line(fmt::format("load_chunk<alignment, true>(to + gate_from_next, {});", at(gate)));
+    out.line(load_chunk(access.loaded, "to", u, "live", true));
+    if (!gate.empty()) out.line(load_chunk(access.loaded, "to + gate_from_next", gate, "live", true));
   }
   out.close();
   if (meets) emit_report(out, samples_field(Tensor::input), channel_of(plan, "part"));
@@ -178,8 +176,8 @@ std::string gates_out_block(const ConvConfig& config, const FourStepPlan& plan) 
   emit_row_pointer(body, access, gate, "const ");
   open_copy_loop(body, plan, sample_rows(plan), "loads_at_once");
   body.line(fmt::format("const int live = {};", guarded(access, access.stored.live)));
-  body.line(fmt::format("load_chunk<alignment, true>({} + gate_offset, {} + {}, live);", tile_chunk(access.stored),
-                        gate, access.stored.position));
+  body.line(
+      load_chunk(access.stored, fmt::format("{} + gate_offset", tile_chunk(access.stored)), gate, "live", true));
   body.close();
   close_planes(body, access);
   body.line("commit_copies();");
@@ -204,12 +202,11 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   out.line(fmt::format("const SharedAddress from = {};", tile_chunk(chunks)));
   if (gated)
     out.line(gate_tile ? "const uint4 gate = load_shared(from + gate_offset);"
-                       : fmt::format("const uint4 gate = read_chunk<alignment>({} + {}, {});", gate, chunks.position,
-                                     chunks.live));
+                       : fmt::format("const uint4 gate = {};", read_chunk(chunks, gate, chunks.live)));
   out.line("uint4 value = load_shared(from);");
   emit_stored_chunk(out, gated ? "gate" : "", result_scale);
-  emit_meet_results(out, config, results_field(plan), "value", chunks.live);
-  out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", y, chunks.position, chunks.live));
+  emit_meet_results(out, config, results_field(plan), existing(chunks, "value"), chunks.live);
+  out.line(write_chunk(chunks, y));
   out.close();
   if (reports(config)) emit_report(out, results_field(plan), channel_of(plan, "part"));
   close_planes(out, access);
@@ -272,6 +269,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
   if (!computes_anew(plan)) result.substitutes["compute_anew.cuh"] = "";
+  if (plan.most_delay == 0) result.substitutes["delayed_chunks.cuh"] = "";
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
   if (columns_left(plan) == ColumnsLeft::one_product)
     put_kept_products(result);

@@ -59,14 +59,14 @@ bool is_kept(const ConvConfig& config, const InBlockPlan& plan, std::string_view
   return name == "w" && config.gradients.u;
 }
 
-std::string read_of(const ConvConfig& config, const InBlockPlan& plan, std::string_view name) {
-  return fmt::format("read_{}chunk<alignment>({} + sample, live)", is_kept(config, plan, name) ? "kept_" : "", name);
+std::string read_of(const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access, std::string_view name) {
+  return read_chunk(access.loaded, name, "live", is_kept(config, plan, name));
 }
 
-// Template arguments of copies that pass no registers, of rows that nobody reads again. Where tensors take turns they
-// leave the L2 cache to the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
-std::string_view copy_options(const InBlockPlan& plan) {
-  return plan.geometry.in_turn ? "alignment, true" : "alignment";
+// Copies that pass no registers are of rows that nobody reads again. Where tensors take turns they leave the L2 cache to
+// the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
+std::string load_of(const InBlockPlan& plan, const RowAccess& access, std::string_view to) {
+  return load_chunk(access.loaded, to, access.source.rows, "live", plan.geometry.in_turn);
 }
 
 // Opens the planes of a pair's rows and declares where they and their gates are.
@@ -93,8 +93,8 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
   open_rows(out, access);
   open_copy_loop(out, plan, plan.loaded_rows(), most_at_once(plan), sample_of(access));
   out.line(fmt::format("const int live = {};", access.loaded.live));
-  out.line(fmt::format("const uint4 value = {};", read_of(config, plan, rows)));
-  if (!gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_of(config, plan, gate)));
+  out.line(fmt::format("const uint4 value = {};", read_of(config, plan, access, rows)));
+  if (!gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_of(config, plan, access, gate)));
   out.line(gate.empty() ? fmt::format("largest.add({}, value);", access.magnitude)
                         : fmt::format("largest.add_gated({}, value, gate);", access.magnitude));
   out.close();
@@ -121,12 +121,12 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
     emit_load_converted(
         out, batches, config, access.source, samples_field(tensor), live,
-        [&](std::string_view name) { return read_of(config, plan, name); }, place);
+        [&](std::string_view name) { return read_of(config, plan, access, name); }, place);
   } else {
     open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
     out.line(fmt::format("const int live = {};", live));
     out.line(fmt::format("const SharedAddress at = {};", place));
-    out.line(fmt::format("load_chunk<{}>(at, {} + sample, live);", copy_options(plan), rows));
+    out.line(load_of(plan, access, "at"));
     out.close();
   }
   close_planes(out, access);
@@ -148,8 +148,7 @@ void emit_refill(TextWriter& out, const ConvConfig& config, const InBlockPlan& p
   emit_plane(out, access);
   emit_row_pointer(out, access, access.source.rows, "const ");
   out.line(fmt::format("const int live = {};", access.loaded.live));
-  out.line(fmt::format("load_chunk<{}>(shared + {}chunk_offset(slot, lane), {} + sample, live);", copy_options(plan),
-                       plane_at(access, "plane_bytes"), access.source.rows));
+  out.line(load_of(plan, access, fmt::format("shared + {}chunk_offset(slot, lane)", plane_at(access, "plane_bytes"))));
   close_planes(out, access);
   out.close("};");
 }
@@ -164,7 +163,7 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
 }
 
 void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const ChunkBatches& batches,
-                  const Results& results, std::string_view live) {
+                  const Results& results, const ChunkAccess& chunks) {
   out.open("{");
   const std::string_view offset = rows_offset(plan, results.tensor);
   if (adds_gap(plan, results.tensor)) {
@@ -180,8 +179,8 @@ void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
     if (!gradient.factor.empty())
       out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
     emit_stored_chunk(out, gradient.factor.empty() ? "" : "factor", results.scale);
-    emit_meet_results(out, config, results_field(plan), "value", live);
-    out.line(fmt::format("write_chunk<alignment>({} + sample, value, {});", gradient.name, live));
+    emit_meet_results(out, config, results_field(plan), existing(chunks, "value"), chunks.live);
+    out.line(write_chunk(chunks, gradient.name));
     out.close();
   }
   out.close();
@@ -243,7 +242,6 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   const int rows = stored_rows(plan);
   const std::vector<std::string_view> factors = factors_of(all);
   const RowAccess access = row_access(config, plan);
-  const std::string& live = access.stored.live;
   out.line(step_comment(steps_of(plan, StepKind::store, true, tensors_of(plan, turn)),
                         "store, 16 bytes a lane, scaled, gated and in the rows' own type."));
   if (config.scaling == Scaling::found)
@@ -267,11 +265,11 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   }
   ChunkBatches batches = batches_of(out, plan, rows);
   batches.open();
-  emit_factors(out, batches, factors, live);
+  emit_factors(out, batches, factors, access.stored);
   batches.open_chunks(true);
   out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(access, "plane_bytes"),
                        slot_of_samples(plan, "row")));
-  for (const Results& results : all) emit_results(out, config, plan, batches, results, live);
+  for (const Results& results : all) emit_results(out, config, plan, batches, results, access.stored);
   out.close();
   batches.close();
   close_planes(out, access);

@@ -81,6 +81,7 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.backward.sums || !reports(config)) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.sums || config.scaling != Scaling::found) substitutes["scaled_sums.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
+  if (!keeps_rows(config, plan) || plan.most_delay == 0) substitutes["delayed_kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
   if (!overlaps_gradients(plan, find_arch(config.arch))) substitutes["next_launch.cuh"] = "";
   if (has_columns(plan) || plan.backward.tensors() == 1) substitutes["stored_tile.cuh"] = "";

@@ -66,17 +66,14 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     emit_row_pointer(out, access, rows, "const ");
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
     ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
-    const auto read = [&](std::string_view name) {
-      return fmt::format("read_chunk<alignment>({} + {}, live)", name, chunks.position);
-    };
+    const auto read = [&](std::string_view name) { return read_chunk(chunks, name, "live"); };
     emit_load_converted(out, batches, config, access.source, samples_field(tensor), chunks.live, read,
                         address_of(chunks));
   } else {
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");
     open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-    out.line(fmt::format("load_chunk<alignment, true>({}, {} + {}, {});", address_of(chunks), rows, chunks.position,
-                         chunks.live));
+    out.line(load_chunk(chunks, address_of(chunks), rows, chunks.live, true));
     out.close();
   }
   close_planes(out, access);
@@ -109,8 +106,8 @@ void emit_result(TextWriter& out, const ConvConfig& config, const ChunkBatches& 
   out.open("{");
   out.line("uint4 value = result;");
   emit_stored_chunk(out, gradient.factor.empty() ? "" : batches.of_chunk(factors_name(gradient.factor)), scale);
-  emit_meet_results(out, config, "gradients", "value", chunks.live);
-  out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", gradient.name, chunks.position, chunks.live));
+  emit_meet_results(out, config, "gradients", existing(chunks, "value"), chunks.live);
+  out.line(write_chunk(chunks, gradient.name));
   out.close();
 }
 
@@ -129,7 +126,7 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
   }
   ChunkBatches batches = batches_of(out, plan, sample_rows(plan));
   batches.open();
-  emit_factors(out, batches, factors, access.stored.live);
+  emit_factors(out, batches, factors, access.stored);
   batches.open_chunks(true);
   out.line(fmt::format("const uint4 result = load_shared({});", address_of(access.stored)));
   for (const Gradient& gradient : results.gradients)

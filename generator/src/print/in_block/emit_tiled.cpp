@@ -36,7 +36,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   if (plan.windows)
     text += window_constants(config, plan);
   else if (plan.real_filter())
-    constant("length", plan.length, "samples of a row that exist");
+    constant("length", plan.length - plan.most_delay, "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
   constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
@@ -128,6 +128,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
   if (!right_angle_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
+  if (plan.real_filter() && plan.most_delay == 0) substitutes["delayed_chunks.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);

@@ -35,13 +35,12 @@ std::string ChunkBatches::of_chunk(std::string_view name) const {
 std::string factors_name(std::string_view factor) { return fmt::format("{}_factors", factor); }
 
 void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std::string_view>& factors,
-                  std::string_view live) {
+                  const ChunkAccess& chunks) {
   if (factors.empty()) return;
   for (const std::string_view factor : factors) out.line(fmt::format("uint4 {};", batches.array(factors_name(factor))));
   batches.open_chunks(true);
   for (const std::string_view factor : factors)
-    out.line(fmt::format("{} = read_chunk<alignment>({} + sample, {});", batches.of_chunk(factors_name(factor)), factor,
-                         live));
+    out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)), read_chunk(chunks, factor, chunks.live)));
   out.close();
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "row_access.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 
@@ -46,9 +47,9 @@ class ChunkBatches {
 /// The array that the chunks of rows named `factor` are read into.
 [[nodiscard]] std::string factors_name(std::string_view factor);
 
-/// Reads a batch of each of the rows that results are multiplied by, `live` samples of a chunk; nothing for none.
+/// Reads a batch of each of the rows that results are multiplied by; nothing for none.
 void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std::string_view>& factors,
-                  std::string_view live);
+                  const ChunkAccess& chunks);
 
 /// Chunks of a row of `source` to shared memory at `to`, gated and scaled on the way: read by the expression that
 /// `read` makes of a name, with `live` samples that exist. `field` as of emit_read_chunk.

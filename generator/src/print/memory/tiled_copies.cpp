@@ -72,7 +72,7 @@ SlotOfRow slot_in(const InBlockPlan& plan, const LoadTarget& target) {
 
 // A chunk that is read into registers, from the history where there is one.
 std::string read_chunk_of(const RowAccess& access, std::string_view name) {
-  std::string read = fmt::format("read_chunk<alignment>({} + {}, live)", name, access.loaded.position);
+  std::string read = read_chunk(access.loaded, name, "live");
   if (access.history.empty()) return read;
   return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, access.history, read);
 }
@@ -84,8 +84,7 @@ void emit_copy_chunk(TextWriter& out, const RowAccess& access, std::string_view 
     out.line("if (past)")
         .line(fmt::format("  store_shared({}, history_chunk({}_history, window, {}));", to, name, access.history))
         .line("else");
-  out.line(
-      fmt::format("{}load_chunk<alignment>({}, {} + {}, live);", past ? "  " : "", to, name, access.loaded.position));
+  out.line(fmt::format("{}{}", past ? "  " : "", load_chunk(access.loaded, to, name, "live")));
 }
 
 // One chunk: by asynchronous copy, or through registers with its gate.
@@ -203,8 +202,9 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   open_copy_loop(out, plan, stored_rows(plan));
   emit_position(out, access.stored);
   out.line(fmt::format("const int live = {};", guarded(access, access.stored.live)));
-  out.line(fmt::format("load_chunk<alignment>(to + {}{}, {} + {}, live);", plane_at(access, "plane_bytes"),
-                       chunk_place(plan, slot_of_samples), gate, access.stored.position));
+  const std::string to =
+      fmt::format("to + {}{}", plane_at(access, "plane_bytes"), chunk_place(plan, slot_of_samples));
+  out.line(load_chunk(access.stored, to, gate, "live"));
   out.close();
   close_planes(out, access);
   out.line("commit_copies();");

@@ -28,7 +28,7 @@ void emit_read_gates(TextWriter& out, const InBlockPlan& plan, const RowAccess& 
   open_copy_loop(out, plan, rows);
   emit_position(out, access.stored);
   const ChunkAccess& chunks = access.stored;
-  out.line(fmt::format("gates[i] = read_chunk<alignment>({} + {}, {});", gate, chunks.position, chunks.live));
+  out.line(fmt::format("gates[i] = {};", read_chunk(chunks, gate, chunks.live)));
   out.close();
 }
 
@@ -39,9 +39,8 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockP
   out.line("uint4 value = load_shared(at);");
   if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, results.gate.empty() ? "" : shared_gate ? "gate" : "gates[i]", results.scale);
-  emit_meet_results(out, config, results_field(plan), "value", access.stored.live);
-  out.line(fmt::format("write_chunk<alignment>({} + {}, value, {});", results.rows, access.stored.position,
-                       access.stored.live));
+  emit_meet_results(out, config, results_field(plan), existing(access.stored, "value"), access.stored.live);
+  out.line(write_chunk(access.stored, results.rows));
 }
 
 // One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
