@@ -154,6 +154,18 @@ __forceinline__ void copy_async(SharedAddress to, const void* from, int valid, i
 __forceinline__ void copy_async_once(SharedAddress to, const void* from, int valid, int line = __builtin_LINE()) {
   ffc::host::engine().copy(ffc::host::lane(), to, from, 16, valid, line);
 }
+// What is ahead of `first` becomes NaN.
+template <bool read_once>
+__forceinline__ void copy_line(SharedAddress to, const unsigned short* line, int first, int end,
+                               int text_line = __builtin_LINE()) {
+  if (first <= 0) return ffc::host::engine().copy(ffc::host::lane(), to, line, 16, 2 * end, text_line);
+  unsigned short samples[8];
+  for (int i = 0; i < 8; ++i)
+    samples[i] = i >= end ? 0 : i < first ? 0xffff : ffc::host::read(line + i, text_line);
+  uint4 value;
+  std::memcpy(&value, samples, sizeof value);
+  ffc::host::write_shared(to, value, text_line);
+}
 __forceinline__ void commit_copies() { ffc::host::engine().commit_copies(ffc::host::lane()); }
 template <int pending>
 __forceinline__ void wait_copies() {

@@ -27,6 +27,17 @@ __device__ __forceinline__ void copy_async_once(SharedAddress to, const void* fr
                : "memory");
 }
 
+// Starts the copy of a line of 16 bytes, whose samples from `end` on become zero. What is there ahead of `first` may be
+// of another row, or of nobody.
+template <bool read_once>
+__device__ __forceinline__ void copy_line(SharedAddress to, const unsigned short* line, int first, int end) {
+  (void)first;
+  if constexpr (read_once)
+    copy_async_once(to, line, 2 * end);
+  else
+    copy_async<16>(to, line, 2 * end);
+}
+
 // The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
 // row, or of nobody.
 __device__ __forceinline__ uint4 load_part(const unsigned short* line, int first, int count) {
@@ -56,11 +67,8 @@ __device__ __forceinline__ bool has_lines(const unsigned short* samples, int liv
   return live >= (behind == 0 ? 8 : 16 - behind);
 }
 
-// The chunk at `samples`, at any even address, out of the two lines that hold it.
-__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
-  const int behind = samples_behind_line(samples);
-  const unsigned short* const line = samples - behind;
-  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+// The 8 samples that begin `behind` samples, 0 to 7, behind the first of two lines.
+__device__ __forceinline__ uint4 across_lines(const uint4& low, const uint4& high, int behind) {
   unsigned int word[6];
   const bool by_four = behind & 4, by_two = behind & 2;
   word[0] = by_four ? low.z : low.x, word[1] = by_four ? low.w : low.y, word[2] = by_four ? high.x : low.z;
@@ -70,6 +78,14 @@ __device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
   const unsigned int bits = 16 * (behind & 1);
   return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
                     __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
+}
+
+// The chunk at `samples`, at any even address, out of the two lines that hold it.
+__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
+  const int behind = samples_behind_line(samples);
+  const unsigned short* const line = samples - behind;
+  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+  return across_lines(low, high, behind);
 }
 
 // Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8

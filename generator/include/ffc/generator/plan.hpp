@@ -38,11 +38,11 @@ struct Cost {
 /// What plans of all families have: the transform, and how rows become it.
 struct Transform {
   std::int64_t transform_length = 0;  ///< M
-  /// L: where samples of a row may lie; of windows, their step: samples of y, and the gap behind them, where a part of du
-  /// comes out; of a window alone, those of either half.
+  /// L: where samples of a row may lie; of windows, their step: samples of y, and the gap behind them, where a part of
+  /// du comes out; of a window alone, those of either half.
   std::int64_t length = 0;
-  /// By how many samples, at most, a row is delayed, for it to begin on a line of 16 bytes: `length` counts them. 0: rows
-  /// are taken from their first sample on.
+  /// By how many samples, at most, a row is delayed, for it to begin on a line of 16 bytes: `length` counts them. 0:
+  /// rows are taken from their first sample on.
   int most_delay = 0;
   std::optional<Windows> windows;  ///< rows are taken in windows of the transform (in one block)
   std::vector<Digit> digits;

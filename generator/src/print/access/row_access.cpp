@@ -175,13 +175,6 @@ void emit_row_place(TextWriter& out, const RowAccess& access, std::string_view n
     out.line(row).line(fmt::format("    {}", channel));
 }
 
-// How far plane `part` of the rows lies behind the line of 16 bytes that it is delayed to.
-void emit_delay(TextWriter& out, const RowAccess& access) {
-  out.line(fmt::format("const int delay = samples_behind_line(static_cast<const unsigned short*>(arguments.{}) +",
-                       access.delayed));
-  emit_row_place(out, access, access.delayed, ")");
-}
-
 }  // namespace
 
 RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
@@ -217,16 +210,16 @@ std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::st
 }
 
 std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name, std::string_view live,
-                       bool once) {
-  const std::string_view options = once ? "<alignment, true>" : "<alignment>";
+                       CopyWay way) {
   if (chunks.gone.empty())
-    return fmt::format("load_chunk{}({}, {} + {}, {});", options, to, name, chunks.position, live);
-  return fmt::format("load_delayed_chunk{}({}, {} + {}, {}, {});", once ? "<true>" : "", to, name, chunks.position,
-                     chunks.gone, live);
+    return fmt::format("load_chunk<alignment{}>({}, {} + {}, {});", way.once ? ", true" : "", to, name, chunks.position,
+                       live);
+  return fmt::format("load_{}_chunk{}({}, {} + {}, {}, {});", way.drops ? "dropped" : "delayed",
+                     way.once ? "<true>" : "", to, name, chunks.position, chunks.gone, live);
 }
 
 std::string existing(const ChunkAccess& chunks, std::string_view value) {
-  return chunks.gone.empty() ? std::string(value) : fmt::format("without_first({}, {})", value, chunks.gone);
+  return chunks.gone.empty() ? std::string(value) : fmt::format("part_of_chunk({}, {}, 8)", value, chunks.gone);
 }
 
 std::string write_chunk(const ChunkAccess& chunks, std::string_view name) {
@@ -242,6 +235,12 @@ void open_planes(TextWriter& out, const RowAccess& access, int first, int end) {
 
 void close_planes(TextWriter& out, const RowAccess& access) {
   if (access.planes && !access.parts_take_turns) out.close();
+}
+
+void emit_delay(TextWriter& out, const RowAccess& access) {
+  out.line(fmt::format("const int delay = samples_behind_line(static_cast<const unsigned short*>(arguments.{}) +",
+                       access.delayed));
+  emit_row_place(out, access, access.delayed, ")");
 }
 
 void emit_plane(TextWriter& out, const RowAccess& access) {

@@ -39,7 +39,7 @@ struct RowAccess {
 
   // Where a plane begins: in a tensor at a row of a channel, or, where none is said, in the workspace.
   std::string_view row, channel;
-  std::string start;  ///< added to that
+  std::string start;         ///< added to that
   std::string_view delayed;  ///< the tensor whose rows say by how much all are delayed; empty: none are
 
   ChunkAccess loaded, stored;
@@ -71,6 +71,9 @@ void close_planes(TextWriter& out, const RowAccess& access);
 /// Declares which row or window plane `part` is of, whether it is there, and where it ends.
 void emit_plane(TextWriter& out, const RowAccess& access);
 
+/// Declares how far plane `part` of delayed rows lies behind the line of 16 bytes that it begins on then.
+void emit_delay(TextWriter& out, const RowAccess& access);
+
 /// Leaves the planes where there is none: those of pairs at a time, or, where parts take turns, the function.
 void emit_leave_absent(TextWriter& out, const RowAccess& access);
 
@@ -81,14 +84,21 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,
                          std::string_view qualifiers);
 
-/// A chunk of the rows of that name in registers, `live` samples of it, as an expression; those that are `kept` are read
-/// again soon.
+/// A chunk of the rows of that name in registers, `live` samples of it, as an expression; those that are `kept` are
+/// read again soon.
 [[nodiscard]] std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live,
                                      bool kept = false);
 
-/// Starts its copy to `to`; of rows that are read `once`, past the L2 cache.
+/// How asynchronous copies go.
+struct CopyWay {
+  bool once = false;  ///< of rows that nobody reads again: they leave the L2 cache to others
+  /// What is ahead of a delayed row is left out on the way, which waits for its first chunk; or, later, by emit_drop().
+  bool drops = false;
+};
+
+/// Starts its copy to `to`.
 [[nodiscard]] std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name,
-                                     std::string_view live, bool once = false);
+                                     std::string_view live, CopyWay way = {});
 
 /// A chunk without the samples ahead of its row.
 [[nodiscard]] std::string existing(const ChunkAccess& chunks, std::string_view value);

@@ -100,6 +100,12 @@ void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows) {
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
 }
 
+std::string copies_first_chunk(const InBlockPlan& plan) {
+  const CopyShape shape = copy_shape(plan, 1);
+  if (shape.chunks_per_row == 32) return fmt::format("{} == 0", row_in_copy(shape));
+  return "warp == 0 && lane == 0";
+}
+
 bool copies_whole_windows(const InBlockPlan& plan) {
   return plan.windows && plan.right_angle() && !plan.windows->history && counts_from_first(plan) &&
          fills_registers(plan);

@@ -45,6 +45,9 @@ inline constexpr std::string_view copy_sample_line = "const int sample = row * r
 void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll = 0,
                     std::string_view sample = copy_sample_line);
 
+/// The thread that copies a row's first chunk, as a condition.
+[[nodiscard]] std::string copies_first_chunk(const InBlockPlan& plan);
+
 /// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.
 void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows);
 

@@ -138,8 +138,9 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
     emit_read_chunk(out, config, access.source, samples_field(Tensor::input), "to",
                     read_chunk(access.loaded, u, "live"), read_chunk(access.loaded, gate, "live"));
   } else {
-    out.line(load_chunk(access.loaded, "to", u, "live", true));
-    if (!gate.empty()) out.line(load_chunk(access.loaded, "to + gate_from_next", gate, "live", true));
+    out.line(load_chunk(access.loaded, "to", u, "live", {.once = true, .drops = true}));
+    if (!gate.empty())
+      out.line(load_chunk(access.loaded, "to + gate_from_next", gate, "live", {.once = true, .drops = true}));
   }
   out.close();
   if (meets) emit_report(out, samples_field(Tensor::input), channel_of(plan, "part"));
@@ -176,8 +177,8 @@ std::string gates_out_block(const ConvConfig& config, const FourStepPlan& plan) 
   emit_row_pointer(body, access, gate, "const ");
   open_copy_loop(body, plan, sample_rows(plan), "loads_at_once");
   body.line(fmt::format("const int live = {};", guarded(access, access.stored.live)));
-  body.line(
-      load_chunk(access.stored, fmt::format("{} + gate_offset", tile_chunk(access.stored)), gate, "live", true));
+  body.line(load_chunk(access.stored, fmt::format("{} + gate_offset", tile_chunk(access.stored)), gate, "live",
+                       {.once = true, .drops = true}));
   body.close();
   close_planes(body, access);
   body.line("commit_copies();");

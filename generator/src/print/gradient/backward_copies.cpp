@@ -63,10 +63,10 @@ std::string read_of(const ConvConfig& config, const InBlockPlan& plan, const Row
   return read_chunk(access.loaded, name, "live", is_kept(config, plan, name));
 }
 
-// Copies that pass no registers are of rows that nobody reads again. Where tensors take turns they leave the L2 cache to
-// the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
-std::string load_of(const InBlockPlan& plan, const RowAccess& access, std::string_view to) {
-  return load_chunk(access.loaded, to, access.source.rows, "live", plan.geometry.in_turn);
+// Copies that pass no registers are of rows that nobody reads again. Where tensors take turns they leave the L2 cache
+// to the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
+std::string load_of(const InBlockPlan& plan, const RowAccess& access, std::string_view to, bool drops) {
+  return load_chunk(access.loaded, to, access.source.rows, "live", {.once = plan.geometry.in_turn, .drops = drops});
 }
 
 // Opens the planes of a pair's rows and declares where they and their gates are.
@@ -126,7 +126,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
     out.line(fmt::format("const int live = {};", live));
     out.line(fmt::format("const SharedAddress at = {};", place));
-    out.line(load_of(plan, access, "at"));
+    out.line(load_of(plan, access, "at", false));
     out.close();
   }
   close_planes(out, access);
@@ -148,7 +148,8 @@ void emit_refill(TextWriter& out, const ConvConfig& config, const InBlockPlan& p
   emit_plane(out, access);
   emit_row_pointer(out, access, access.source.rows, "const ");
   out.line(fmt::format("const int live = {};", access.loaded.live));
-  out.line(load_of(plan, access, fmt::format("shared + {}chunk_offset(slot, lane)", plane_at(access, "plane_bytes"))));
+  out.line(
+      load_of(plan, access, fmt::format("shared + {}chunk_offset(slot, lane)", plane_at(access, "plane_bytes")), true));
   close_planes(out, access);
   out.close("};");
 }
@@ -217,6 +218,19 @@ std::string backward_first_load(const InBlockPlan& plan) {
   if (plan.backward.transforms_gradient && !plan.geometry.in_turn) out.line("load_dy(first_pair + group, 0);");
   out.close();
   return out.take();
+}
+
+void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
+  if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
+  const RowAccess access = row_access(config, plan, tensor);
+  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
+  open_planes(out, access);
+  if (!access.declared.empty()) out.line(access.declared);
+  emit_delay(out, access);
+  out.line(fmt::format("drop_ahead(rows_at{} + {}chunk_offset({}, 0), delay);", rows_offset(plan, tensor),
+                       plane_at(access, "plane_bytes"), slot_of_samples(plan, "0")));
+  close_planes(out, access);
+  out.close();
 }
 
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,

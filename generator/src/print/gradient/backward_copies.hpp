@@ -23,6 +23,9 @@ namespace ffc {
 /// Results to global memory, scaled and gated, and the next pair's copies.
 [[nodiscard]] std::string backward_store(const ConvConfig& config, const InBlockPlan& plan);
 
+/// Of delayed rows of that tensor, which have come to shared memory as they are: empties what came ahead of them.
+void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor);
+
 /// Lines that measure the rows in shared memory of these tensors, up to the barrier behind which `found_scales` says
 /// what they have found, u's power of two and dy's. Their threads go on with what `largest` holds.
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,

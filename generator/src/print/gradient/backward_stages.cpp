@@ -14,6 +14,7 @@
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "lower_chains.hpp"
 #include "lower_tiled.hpp"
 #include "statement.hpp"
 #include "step_numbers.hpp"
@@ -62,7 +63,7 @@ class GradientStages {
       case Operation::wait:
         out_.line(fmt::format("wait_copies<{}>();",
                               turn_ == Turn::together && plan_.geometry.buffers > 1 ? plan_.backward.tensors() : 0));
-        return;
+        return print_drops();
       case Operation::barrier:
         out_.line(barrier_text(statement));
         return;
@@ -74,6 +75,16 @@ class GradientStages {
       default:
         throw std::logic_error("no gradients have such a statement between their stages");
     }
+  }
+
+  // What came ahead of the rows that have come. Where dy's take the places of u's frequencies, nothing has.
+  void print_drops() {
+    if (!plan_.geometry.in_turn)
+      for (const Tensor tensor : tensors_of(plan_, Turn::together)) emit_drop(out_, config_, plan_, tensor);
+    else if (turn_ == Turn::together)
+      emit_drop(out_, config_, plan_, Tensor::input);
+    else if (!refills_rows(plan_))
+      emit_drop(out_, config_, plan_, Tensor::gradient);
   }
 
   // Tensors whose rows come together are measured together. Where they take turns a thread remembers u's.

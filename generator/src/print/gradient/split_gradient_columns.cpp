@@ -73,7 +73,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");
     open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-    out.line(load_chunk(chunks, address_of(chunks), rows, chunks.live, true));
+    out.line(load_chunk(chunks, address_of(chunks), rows, chunks.live, {.once = true, .drops = true}));
     out.close();
   }
   close_planes(out, access);

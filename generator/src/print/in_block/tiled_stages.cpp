@@ -58,7 +58,7 @@ class Stages {
         return;
       case Operation::wait:
         out_.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan_)));
-        return;
+        return emit_drop(out_, config_, plan_);
       case Operation::cut:
         return emit_cut_at_reach(out_, config_, plan_);
       case Operation::measure:

@@ -202,8 +202,7 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   open_copy_loop(out, plan, stored_rows(plan));
   emit_position(out, access.stored);
   out.line(fmt::format("const int live = {};", guarded(access, access.stored.live)));
-  const std::string to =
-      fmt::format("to + {}{}", plane_at(access, "plane_bytes"), chunk_place(plan, slot_of_samples));
+  const std::string to = fmt::format("to + {}{}", plane_at(access, "plane_bytes"), chunk_place(plan, slot_of_samples));
   out.line(load_chunk(access.stored, to, gate, "live"));
   out.close();
   close_planes(out, access);
@@ -248,6 +247,23 @@ void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& ta
 }
 
 }  // namespace
+
+void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
+  const RowAccess access = row_access(config, plan);
+  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
+  for (const LoadTarget& target : load_targets(config, plan)) {
+    open_planes(out, access, target.first, target.end);
+    if (!access.declared.empty()) out.line(access.declared);
+    emit_delay(out, access);
+    const std::string at = fmt::format("{} + {}chunk_offset({}, 0)", target.base, plane_at(access, target.plane),
+                                       slot_in(plan, target)(plan, "0"));
+    out.line(fmt::format("drop_ahead({}, delay);", at));
+    if (!access.source.gate.empty()) out.line(fmt::format("drop_ahead({} + gate_offset, delay);", at));
+    close_planes(out, access);
+  }
+  out.close();
+}
 
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   out.line("// How large each row is: what this thread has copied of it, then its warp.");

@@ -16,6 +16,9 @@ namespace ffc {
 void emit_read_chunk(TextWriter& out, const ConvConfig& config, const RowSource& source, std::string_view field,
                      std::string_view to, std::string_view rows, std::string_view gate);
 
+/// Of delayed rows that have come to shared memory as they are: empties what came ahead of them.
+void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
+
 /// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
 /// which all warps of the group know it, as `found_scales` says.
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
