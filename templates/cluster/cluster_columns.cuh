@@ -24,14 +24,21 @@ __device__ __forceinline__ Packed scaled(Packed x) {
 
 #include "cluster_pairs.cuh"
 
+// A tensor of samples: u, y, or a gate.
+template <class Element>
+struct Rows {
+  Element* data;
+  long long batch_stride, channel_stride;
+};
+
 // Of item `item` of a channel what a thread takes from `column` on, as it is stored.
-__device__ __forceinline__ Samples read_samples(const void* tensor, long long batch_stride, long long channel_offset,
-                                                int item, int batch, int column) {
+__device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, const Rows<const void>& rows,
+                                                int channel, int item, int column) {
 //[[read_samples
-  const bool lone = 2 * item + 1 == batch;
-  const unsigned short* const first =
-      static_cast<const unsigned short*>(tensor) + 2LL * item * batch_stride + channel_offset + column;
-  const unsigned short* const second = lone ? first : first + batch_stride;
+  const bool lone = 2 * item + 1 == arguments.batch;
+  const unsigned short* const first = static_cast<const unsigned short*>(rows.data) + 2LL * item * rows.batch_stride +
+                                      channel * rows.channel_stride + column;
+  const unsigned short* const second = lone ? first : first + rows.batch_stride;
   Samples x;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
@@ -44,18 +51,20 @@ __device__ __forceinline__ Samples read_samples(const void* tensor, long long ba
 //]]
 }
 
-__device__ __forceinline__ void write_samples(void* tensor, long long batch_stride, long long channel_offset, int item,
-                                              int batch, int column, const Samples& x) {
+__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
+                                              int item, int column, const Samples& x) {
 //[[write_samples
+  const bool lone = 2 * item + 1 == arguments.batch;
   unsigned short* const first =
-      static_cast<unsigned short*>(tensor) + 2LL * item * batch_stride + channel_offset + column;
+      static_cast<unsigned short*>(rows.data) + 2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
+  unsigned short* const second = lone ? first : first + rows.batch_stride;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
     const int live = all_exist ? thread_samples : length - sample - column;
     write_words<alignment>(first + sample, x.re[row], live);
-    if (2 * item + 1 >= batch) continue;  // there is no second row
-    write_words<alignment>(first + batch_stride + sample, x.im[row], live);
+    if (lone) continue;  // there is no second row
+    write_words<alignment>(second + sample, x.im[row], live);
   }
 //]]
 }
@@ -97,8 +106,8 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
   for (int w = 0; w < chunk_words; ++w) transform_word_back(x, samples, w);
   const int channel = channel_of(slice, item);
   (void)scale;
-  write_samples(arguments.y, arguments.y_batch_stride, channel * arguments.y_channel_stride,
-                item - channel * slice.of_channel, arguments.batch, column, samples);
+  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
+                item - channel * slice.of_channel, column, samples);
 //]]
 }
 
@@ -117,8 +126,8 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
   const auto column_of = [&](int round) { return rank * share + (round * unit_threads + thread) * thread_samples; };
   const auto read = [&](int item, int round) {
     const int channel = channel_of(slice, item);
-    return read_samples(arguments.u, arguments.u_batch_stride, channel * arguments.u_channel_stride,
-                        item - channel * slice.of_channel, arguments.batch, column_of(round));
+    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, channel,
+                        item - channel * slice.of_channel, column_of(round));
   };
 
 //[[turn

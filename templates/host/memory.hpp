@@ -160,8 +160,7 @@ __forceinline__ void copy_line(SharedAddress to, const unsigned short* line, int
                                int text_line = __builtin_LINE()) {
   if (first <= 0) return ffc::host::engine().copy(ffc::host::lane(), to, line, 16, 2 * end, text_line);
   unsigned short samples[8];
-  for (int i = 0; i < 8; ++i)
-    samples[i] = i >= end ? 0 : i < first ? 0xffff : ffc::host::read(line + i, text_line);
+  for (int i = 0; i < 8; ++i) samples[i] = i >= end ? 0 : i < first ? 0xffff : ffc::host::read(line + i, text_line);
   uint4 value;
   std::memcpy(&value, samples, sizeof value);
   ffc::host::write_shared(to, value, text_line);

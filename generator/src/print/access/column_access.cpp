@@ -59,13 +59,18 @@ RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan) {
   access.planes = !plan.right_angle();
   access.start = " + column";
   access.loaded.live = access.stored.live = "all_exist ? thread_samples : length - sample - column";
+  if (plan.most_delay > 0) {
+    access.delayed = "u", access.start = " + column - delay";
+    access.loaded.gone = access.stored.gone = "delay - sample - column";
+    access.loaded.live = access.stored.live = "length + delay - sample - column";
+  }
   if (plan.right_angle()) {
     access.row = "item";
   } else {
     access.row = "2LL * item";
-    access.declared = "const bool lone = 2 * item + 1 == batch;";
+    access.declared = "const bool lone = 2 * item + 1 == arguments.batch;";
     access.guard = "lone ? 0 : {}";
-    access.stored.skipped = "if (2 * item + 1 >= batch) continue;  // there is no second row";
+    access.stored.skipped = "if (lone) continue;  // there is no second row";
   }
   return access;
 }

@@ -93,15 +93,18 @@ class ChunkText {
       return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
                    : fmt::format("to_stored({}, {})", word, scale);
     });
-    out_.line("write_samples(arguments.y, arguments.y_batch_stride, channel * arguments.y_channel_stride,");
-    out_.line("              item - channel * slice.of_channel, arguments.batch, column, samples);");
+    out_.line("write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,");
+    out_.line("              item - channel * slice.of_channel, column, samples);");
   }
 
   void print_gate(std::string_view name, std::string_view channel) {
-    out_.line(fmt::format("const Samples gate = read_samples(arguments.{0}, arguments.{0}_batch_stride,", name));
-    out_.line(fmt::format("                                  {} * arguments.{}_channel_stride,", channel, name));
-    out_.line(fmt::format("                                  item - {} * slice.of_channel, arguments.batch, column);",
-                          channel));
+    out_.line(fmt::format("const int gate_channel = {};", channel));
+    out_.line("const Samples gate =");
+    out_.line(
+        fmt::format("    read_samples(arguments, {{arguments.{0}, arguments.{0}_batch_stride, "
+                    "arguments.{0}_channel_stride}}, gate_channel,",
+                    name));
+    out_.line("                 item - gate_channel * slice.of_channel, column);");
   }
 
   // `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
@@ -127,43 +130,74 @@ std::string forward_butterfly(const Statement& butterfly) {
   return fmt::format("  butterfly{}<false>(re, im);\n", butterfly.from == Shape::half ? "_padded" : "");
 }
 
-void open_sample_rows(TextWriter& out, const ChunkAccess& chunks) {
-  out.unroll().open("for (int row = 0; row < sample_rows; ++row) {");
-  out.line("const int sample = row * row_length;");
-  out.line(fmt::format("const int live = {};", chunks.live));
+// The samples of one row of an item: where a thread's are, and how many of them exist.
+struct ItemRow {
+  std::string_view name, row, delay;
+};
+
+std::vector<ItemRow> rows_of(const RowAccess& access) {
+  if (!access.planes) return {{"first", "item", "delay"}};
+  return {{"first", "2LL * item", "delay"}, {"second", "(2LL * item + (lone ? 0 : 1))", "second_delay"}};
 }
 
-// The pointer to the first row of an item.
-void emit_first_row(TextWriter& out, const RowAccess& access, std::string_view qualifiers) {
-  if (!access.planes) out.line("(void)batch;");
-  out.line(fmt::format("{}unsigned short* const first =", qualifiers));
-  out.line(fmt::format("    static_cast<{}unsigned short*>(tensor) + {} * batch_stride + channel_offset{};", qualifiers,
-                       access.row, access.start));
+void emit_item_row(TextWriter& out, const RowAccess& access, const ItemRow& row, std::string_view qualifiers) {
+  const std::string place = fmt::format("{} * rows.batch_stride + channel * rows.channel_stride", row.row);
+  if (!access.delayed.empty()) {
+    out.line(fmt::format("const int {} = samples_behind_line(static_cast<const unsigned short*>(arguments.{}) +",
+                         row.delay, access.delayed));
+    out.line(fmt::format("    {0} * arguments.{1}_batch_stride + channel * arguments.{1}_channel_stride);", row.row,
+                         access.delayed));
+  }
+  out.line(
+      fmt::format("{0}unsigned short* const {1} = static_cast<{0}unsigned short*>(rows.data) +", qualifiers, row.name));
+  const std::string delay = access.delayed.empty() ? std::string() : fmt::format(" - {}", row.delay);
+  out.line(fmt::format("    {} + column{};", place, delay));
+}
+
+void open_sample_rows(TextWriter& out, const RowAccess& access) {
+  out.unroll().open("for (int row = 0; row < sample_rows; ++row) {");
+  out.line("const int sample = row * row_length;");
+  if (access.delayed.empty()) out.line(fmt::format("const int live = {};", access.loaded.live));
+}
+
+// The arguments of a function that reads or writes a row's words, behind the template's first.
+std::string ends_of(const RowAccess& access, const ItemRow& row, std::string_view guard) {
+  const std::string gone = fmt::format("{} - sample - column", row.delay);
+  const std::string live = access.delayed.empty() ? "live" : fmt::format("length + {}", gone);
+  const std::string exists = fmt::format(fmt::runtime(guard), live);
+  return access.delayed.empty() ? exists : fmt::format("{}, {}", gone, exists);
 }
 
 std::string read_samples(const RowAccess& access) {
   TextWriter out(1);
+  const std::string_view way =
+      access.delayed.empty() ? "read_words<alignment, chunk_words>" : "read_delayed_words<chunk_words>";
+  if (!access.planes && access.delayed.empty()) out.line("(void)arguments;");
   if (access.planes) out.line(access.declared);
-  emit_first_row(out, access, "const ");
-  if (access.planes) out.line("const unsigned short* const second = lone ? first : first + batch_stride;");
+  for (const ItemRow& row : rows_of(access)) emit_item_row(out, access, row, "const ");
   out.line("Samples x;");
-  open_sample_rows(out, access.loaded);
-  out.line("x.re[row] = read_words<alignment, chunk_words>(first + sample, live);");
-  if (access.planes)
-    out.line(
-        fmt::format("x.im[row] = read_words<alignment, chunk_words>(second + sample, {});", guarded(access, "live")));
+  open_sample_rows(out, access);
+  for (const ItemRow& row : rows_of(access)) {
+    const bool second = row.name == "second";
+    out.line(fmt::format("x.{}[row] = {}({} + sample, {});", second ? "im" : "re", way, row.name,
+                         ends_of(access, row, second ? access.guard : "{}")));
+  }
   out.close();
   return out.line("return x;").take();
 }
 
 std::string write_samples(const RowAccess& access) {
   TextWriter out(1);
-  emit_first_row(out, access, "");
-  open_sample_rows(out, access.stored);
-  out.line("write_words<alignment>(first + sample, x.re[row], live);");
-  if (access.planes) {
-    out.line(access.stored.skipped);
-    out.line("write_words<alignment>(first + batch_stride + sample, x.im[row], live);");
+  const std::string_view way = access.delayed.empty() ? "write_words<alignment>" : "write_delayed_words";
+  if (!access.planes && access.delayed.empty()) out.line("(void)arguments;");
+  if (access.planes) out.line(access.declared);
+  for (const ItemRow& row : rows_of(access)) emit_item_row(out, access, row, "");
+  open_sample_rows(out, access);
+  for (const ItemRow& row : rows_of(access)) {
+    const bool second = row.name == "second";
+    if (second) out.line(access.stored.skipped);
+    const std::string ends = ends_of(access, row, "{}");
+    out.line(fmt::format("{}({} + sample, x.{}[row], {});", way, row.name, second ? "im" : "re", ends));
   }
   out.close();
   return out.take();

@@ -92,10 +92,11 @@ std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) 
   };
   const std::int64_t row = plan.row_plan.transform_length, rows = (plan.length + row - 1) / row;
   const Scales scales = column_scales(plan.columns.length());
-  constant("length", plan.length, "samples of a row that exist");
+  constant("length", plan.length - plan.most_delay, "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("sample_rows", rows, "of as many as blocks, with samples that exist");
-  text += constant_line("bool all_exist", plan.length == rows * row, "of the samples of those rows");
+  text += constant_line("bool all_exist", plan.length == rows * row && plan.most_delay == 0,
+                        "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
   constant("chunk_words", plan.columns.chunk_words(), "of two samples, that a thread takes of each row at a time");
   if (plan.right_angle()) return text + right_angle_constants(plan.columns.length());
@@ -156,6 +157,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
   Substitutes substitutes = std::move(rows.substitutes);
   substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
   if (plan.right_angle()) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
+  if (plan.most_delay == 0) substitutes["delayed_words.cuh"] = "";
   put_storage(substitutes, config);
   kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);

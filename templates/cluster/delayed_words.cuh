@@ -1,0 +1,45 @@
+// Words of rows at any address, which are delayed until they begin on a line of 16 bytes (delayed_chunks.cuh). Rows that
+// lie otherwise behind their line are taken sample by sample.
+#pragma once
+
+#include "cluster_words.cuh"
+#include "copy.cuh"
+
+// All of the words exist, and begin where so many may be read at once.
+template <int count>
+__device__ __forceinline__ bool are_whole(const unsigned short* samples, int gone, int live) {
+  return gone <= 0 && live >= 2 * count && samples_behind_line(samples) % (2 * count) == 0;
+}
+
+// The words at `samples`, of which the first `gone` samples do not exist, and `live` do with them (any values).
+template <int count>
+__device__ __forceinline__ Words<count> read_delayed_words(const unsigned short* samples, int gone, int live) {
+  Words<count> x;
+  if (are_whole<count>(samples, gone, live)) {
+    read_whole(samples, x);
+    return x;
+  }
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const unsigned int low = 2 * i >= gone && 2 * i < live ? load_streamed(samples + 2 * i) : 0;
+    const unsigned int high = 2 * i + 1 >= gone && 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
+    x.word[i] = low | high << 16;
+  }
+  return x;
+}
+
+// Writes those samples that exist.
+template <int count>
+__device__ __forceinline__ void write_delayed_words(unsigned short* samples, const Words<count>& x, int gone, int live) {
+  if (are_whole<count>(samples, gone, live)) {
+    using Vector = decltype(as_vector(x));
+    store_streamed(reinterpret_cast<Vector*>(samples), as_vector(x));
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    if (2 * i >= gone && 2 * i < live) store_streamed(samples + 2 * i, static_cast<unsigned short>(x.word[i]));
+    if (2 * i + 1 >= gone && 2 * i + 1 < live)
+      store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(x.word[i] >> 16));
+  }
+}
