@@ -1,5 +1,5 @@
-// Words of rows at any address, which are delayed until they begin on a line of 16 bytes (delayed_chunks.cuh). Rows that
-// lie otherwise behind their line are taken sample by sample.
+// Words of rows at any address, which are delayed until they begin on a line of 16 bytes (delayed_chunks.cuh). Rows
+// that lie otherwise behind their line are taken sample by sample.
 #pragma once
 
 #include "cluster_words.cuh"
@@ -30,7 +30,8 @@ __device__ __forceinline__ Words<count> read_delayed_words(const unsigned short*
 
 // Writes those samples that exist.
 template <int count>
-__device__ __forceinline__ void write_delayed_words(unsigned short* samples, const Words<count>& x, int gone, int live) {
+__device__ __forceinline__ void write_delayed_words(unsigned short* samples, const Words<count>& x, int gone,
+                                                    int live) {
   if (are_whole<count>(samples, gone, live)) {
     using Vector = decltype(as_vector(x));
     store_streamed(reinterpret_cast<Vector*>(samples), as_vector(x));

@@ -18,20 +18,24 @@ __device__ __forceinline__ uint4 part_of_chunk(const uint4& chunk, int first, in
   return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The chunk at `samples`, of which the first `gone` do not exist, and `live` do with them (any values). Lines are asked
-// for that hold some of it.
-__device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* samples, int gone, int live) {
+// The chunk at `samples`, of which the first `gone` do not exist, and `live` do with them (any values); in the place of
+// the others is anything. Lines are asked for that hold some of it.
+__device__ __forceinline__ uint4 read_delayed_lines(const unsigned short* samples, int gone, int live) {
   const int first = max(gone, 0), end = min(live, 8), behind = samples_behind_line(samples);
   const unsigned short* const line = samples - behind;
   const int end_of_low = min(end, 8 - behind), first_of_high = max(first, 8 - behind);
-  uint4 chunk = make_uint4(0, 0, 0, 0);
-  if (first < end_of_low) chunk = load_part(line, behind + first, end_of_low - first);
-  if (behind != 0) {
-    uint4 high = make_uint4(0, 0, 0, 0);
-    if (first_of_high < end) high = load_part(line + 8, first_of_high - (8 - behind), end - first_of_high);
-    chunk = across_lines(chunk, high, behind);
-  }
-  return end - first < 8 ? part_of_chunk(chunk, first, end) : chunk;
+  uint4 low = make_uint4(0, 0, 0, 0);
+  if (first < end_of_low) low = load_part(line, behind + first, end_of_low - first);
+  if (behind == 0) return low;
+  uint4 high = make_uint4(0, 0, 0, 0);
+  if (first_of_high < end) high = load_part(line + 8, first_of_high - (8 - behind), end - first_of_high);
+  return across_lines(low, high, behind);
+}
+
+// The same with zeros in the place of the others.
+__device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* samples, int gone, int live) {
+  const uint4 chunk = read_delayed_lines(samples, gone, live);
+  return gone > 0 || live < 8 ? part_of_chunk(chunk, gone, live) : chunk;
 }
 
 // Starts its load. Of a chunk on a line more may come than its row has ahead: drop_ahead() empties that.
@@ -60,15 +64,21 @@ __device__ __forceinline__ void load_dropped_chunk(SharedAddress to, const unsig
 }
 
 // Writes those of its samples that exist.
-__device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, uint4 chunk, int gone, int live) {
+__device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, const uint4& chunk, int gone, int live) {
   if (gone <= 0 && live >= 8) {
     if (samples_behind_line(samples) != 0) return write_words(samples, chunk);
     return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
   }
-#pragma unroll 1
-  for (int i = 0; i < min(live, 8); ++i) {
-    if (i >= gone) store_streamed(samples + i, static_cast<unsigned short>(chunk.x));
-    chunk.x = __funnelshift_r(chunk.x, chunk.y, 16), chunk.y = __funnelshift_r(chunk.y, chunk.z, 16);
-    chunk.z = __funnelshift_r(chunk.z, chunk.w, 16), chunk.w >>= 16;
+  const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+  const bool in_words = (samples_behind_line(samples) & 1) == 0;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const bool low = 2 * i >= gone && 2 * i < live, high = 2 * i + 1 >= gone && 2 * i + 1 < live;
+    if (low && high && in_words) {
+      store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
+    } else {
+      if (low) store_streamed(samples + 2 * i, static_cast<unsigned short>(pair[i]));
+      if (high) store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(pair[i] >> 16));
+    }
   }
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -203,10 +204,20 @@ std::string guarded(const RowAccess& access, std::string_view live) {
   return fmt::format(fmt::runtime(access.guard), live);
 }
 
-std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, bool kept) {
-  const std::string_view way = kept ? "read_kept_" : "read_";
-  if (chunks.gone.empty()) return fmt::format("{}chunk<alignment>({} + {}, {})", way, name, chunks.position, live);
-  return fmt::format("{}delayed_chunk({} + {}, {}, {})", way, name, chunks.position, chunks.gone, live);
+std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, ReadWay way) {
+  const std::string_view read = way.kept ? "read_kept_" : "read_";
+  if (chunks.gone.empty()) return fmt::format("{}chunk<alignment>({} + {}, {})", read, name, chunks.position, live);
+  return fmt::format("{}delayed_{}({} + {}, {}, {})", read, way.lines ? "lines" : "chunk", name, chunks.position,
+                     chunks.gone, live);
+}
+
+void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
+                   std::string_view live) {
+  if (chunks.gone.empty()) return;
+  out.open(fmt::format("if ({} > 0 || {} < 8) {{  // at an end of the row", chunks.gone, live));
+  for (const std::string_view value : values)
+    if (!value.empty()) out.line(fmt::format("{0} = part_of_chunk({0}, {1}, {2});", value, chunks.gone, live));
+  out.close();
 }
 
 std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name, std::string_view live,

@@ -2,6 +2,7 @@
 // what they are multiplied by.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -84,10 +85,19 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,
                          std::string_view qualifiers);
 
-/// A chunk of the rows of that name in registers, `live` samples of it, as an expression; those that are `kept` are
-/// read again soon.
+/// How chunks are read into registers.
+struct ReadWay {
+  bool kept = false;   ///< they are read again soon
+  bool lines = false;  ///< of delayed rows: as they are in memory, for emit_existing() to drop what is not the row's
+};
+
+/// A chunk of the rows of that name in registers, `live` samples of it, as an expression.
 [[nodiscard]] std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live,
-                                     bool kept = false);
+                                     ReadWay way = {});
+
+/// Of chunks that were read as lines, `live` samples of them: drops what is not of their delayed rows.
+void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
+                   std::string_view live);
 
 /// How asynchronous copies go.
 struct CopyWay {

@@ -60,7 +60,7 @@ bool is_kept(const ConvConfig& config, const InBlockPlan& plan, std::string_view
 }
 
 std::string read_of(const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access, std::string_view name) {
-  return read_chunk(access.loaded, name, "live", is_kept(config, plan, name));
+  return read_chunk(access.loaded, name, "live", {.kept = is_kept(config, plan, name)});
 }
 
 // Copies that pass no registers are of rows that nobody reads again. Where tensors take turns they leave the L2 cache
@@ -120,8 +120,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   if (plan.geometry.gate_at_load) {
     ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
     emit_load_converted(
-        out, batches, config, access.source, samples_field(tensor), live,
-        [&](std::string_view name) { return read_of(config, plan, access, name); }, place);
+        out, batches, config, access, samples_field(tensor),
+        [&](std::string_view name) { return is_kept(config, plan, name); }, place);
   } else {
     open_copy_loop(out, plan, plan.loaded_rows(), 0, sample);
     out.line(fmt::format("const int live = {};", live));

@@ -66,9 +66,9 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     emit_row_pointer(out, access, rows, "const ");
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
     ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
-    const auto read = [&](std::string_view name) { return read_chunk(chunks, name, "live"); };
-    emit_load_converted(out, batches, config, access.source, samples_field(tensor), chunks.live, read,
-                        address_of(chunks));
+    emit_load_converted(
+        out, batches, config, access, samples_field(tensor), [](std::string_view) { return false; },
+        address_of(chunks));
   } else {
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");

@@ -40,24 +40,33 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
   for (const std::string_view factor : factors) out.line(fmt::format("uint4 {};", batches.array(factors_name(factor))));
   batches.open_chunks(true);
   for (const std::string_view factor : factors)
-    out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)), read_chunk(chunks, factor, chunks.live)));
+    out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)),
+                         read_chunk(chunks, factor, chunks.live, {.lines = true})));
   out.close();
 }
 
-void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowSource& source,
-                         std::string_view field, std::string_view live,
-                         const std::function<std::string(std::string_view)>& read, std::string_view to) {
-  const bool gated = !source.gate.empty();
-  const std::string value = batches.of_chunk("values"), gate = batches.of_chunk("gates");
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
+                         std::string_view field, const std::function<bool(std::string_view)>& is_kept,
+                         std::string_view to) {
+  const auto& [rows, gates, scale] = access.source;
+  const ChunkAccess& chunks = access.loaded;
+  const bool gated = !gates.empty(), delayed = !chunks.gone.empty();
+  const std::string value = batches.of_chunk("values"), gate = gated ? batches.of_chunk("gates") : std::string();
+  const std::string live = fmt::format("const int live = {};", chunks.live);
+  const auto read = [&](std::string_view name) {
+    return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true});
+  };
   batches.open();
   out.line(fmt::format("uint4 {}{};", batches.array("values"), gated ? ", " + batches.array("gates") : ""));
   batches.open_chunks(true);
-  out.line(fmt::format("const int live = {};", live));
-  out.line(fmt::format("{} = {};", value, read(source.rows)));
-  if (gated) out.line(fmt::format("{} = {};", gate, read(source.gate)));
+  out.line(live);
+  out.line(fmt::format("{} = {};", value, read(rows)));
+  if (gated) out.line(fmt::format("{} = {};", gate, read(gates)));
   out.close();
-  batches.open_chunks(false);
-  emit_read_chunk(out, config, source, field, to, value, gate);
+  batches.open_chunks(delayed);
+  if (delayed) out.line(live);
+  emit_existing(out, chunks, {value, gate}, "live");
+  emit_read_chunk(out, config, access.source, field, to, value, gate);
   out.close();
   batches.close();
 }

@@ -51,10 +51,10 @@ class ChunkBatches {
 void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std::string_view>& factors,
                   const ChunkAccess& chunks);
 
-/// Chunks of a row of `source` to shared memory at `to`, gated and scaled on the way: read by the expression that
-/// `read` makes of a name, with `live` samples that exist. `field` as of emit_read_chunk.
-void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowSource& source,
-                         std::string_view field, std::string_view live,
-                         const std::function<std::string(std::string_view)>& read, std::string_view to);
+/// Chunks of a row to shared memory at `to`, gated and scaled on the way. `is_kept` says of a name whether its rows are
+/// read again soon. `field` as of emit_read_chunk.
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
+                         std::string_view field, const std::function<bool(std::string_view)>& is_kept,
+                         std::string_view to);
 
 }  // namespace ffc
