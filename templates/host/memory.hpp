@@ -155,14 +155,21 @@ __forceinline__ void copy_async_once(SharedAddress to, const void* from, int val
   ffc::host::engine().copy(ffc::host::lane(), to, from, 16, valid, line);
 }
 // What is ahead of `first` becomes NaN.
-template <bool read_once>
-__forceinline__ void copy_line(SharedAddress to, const unsigned short* line, int first, int end,
-                               int text_line = __builtin_LINE()) {
-  if (first <= 0) return ffc::host::engine().copy(ffc::host::lane(), to, line, 16, 2 * end, text_line);
-  unsigned short samples[8];
-  for (int i = 0; i < 8; ++i) samples[i] = i >= end ? 0 : i < first ? 0xffff : ffc::host::read(line + i, text_line);
+template <int line_bytes, bool read_once>
+__forceinline__ void copy_lines(SharedAddress to, const unsigned short* samples, int first, int end,
+                                int text_line = __builtin_LINE()) {
+  if (first <= 0) {
+    for (int piece = 0; piece < 16; piece += line_bytes) {
+      const int valid = min(max(2 * end - piece, 0), line_bytes);
+      ffc::host::engine().copy(ffc::host::lane(), to + piece, valid > 0 ? samples + piece / 2 : samples, line_bytes,
+                               valid, text_line);
+    }
+    return;
+  }
+  unsigned short part[8];
+  for (int i = 0; i < 8; ++i) part[i] = i >= end ? 0 : i < first ? 0xffff : ffc::host::read(samples + i, text_line);
   uint4 value;
-  std::memcpy(&value, samples, sizeof value);
+  std::memcpy(&value, part, sizeof value);
   ffc::host::write_shared(to, value, text_line);
 }
 __forceinline__ void commit_copies() { ffc::host::engine().commit_copies(ffc::host::lane()); }

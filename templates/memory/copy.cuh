@@ -27,17 +27,6 @@ __device__ __forceinline__ void copy_async_once(SharedAddress to, const void* fr
                : "memory");
 }
 
-// Starts the copy of a line of 16 bytes, whose samples from `end` on become zero. What is there ahead of `first` may be
-// of another row, or of nobody.
-template <bool read_once>
-__device__ __forceinline__ void copy_line(SharedAddress to, const unsigned short* line, int first, int end) {
-  (void)first;
-  if constexpr (read_once)
-    copy_async_once(to, line, 2 * end);
-  else
-    copy_async<16>(to, line, 2 * end);
-}
-
 // The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
 // row, or of nobody.
 __device__ __forceinline__ uint4 load_part(const unsigned short* line, int first, int count) {
@@ -56,9 +45,10 @@ __device__ __forceinline__ void wait_copies() {
 
 #endif
 
-// How many samples the chunk at `samples` lies behind the beginning of a line of 16 bytes.
+// How many samples the chunk at `samples` lies behind the beginning of a line of so many bytes.
+template <int line_bytes = 16>
 __device__ __forceinline__ int samples_behind_line(const unsigned short* samples) {
-  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & 7);
+  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & (line_bytes / 2 - 1));
 }
 
 // Whether both lines that hold the chunk at `samples` may be read: all that is behind it in them is of its row too.

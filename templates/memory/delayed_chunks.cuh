@@ -1,7 +1,7 @@
 // Chunks of rows at any address. A row that begins some samples behind a line of 16 bytes is taken as one that begins
 // on the line, with nothing in those samples: what is convolved is delayed by as many, and its results lie behind their
-// own line in the same way. So chunks are lines. Rows that lie otherwise behind theirs, a gate's say, are shifted on
-// the way.
+// own line in the same way. So chunks are lines; or several, of 8 or 4 bytes, where there is no room for more delay.
+// Rows that lie otherwise behind theirs, a gate's say, are shifted on the way.
 #pragma once
 
 #include "copy.cuh"
@@ -38,14 +38,26 @@ __device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* sample
   return gone > 0 || live < 8 ? part_of_chunk(chunk, gone, live) : chunk;
 }
 
+#ifndef FFC_HOST  // the host has a twin of this
+
+// Starts the copy of a chunk in lines, whose samples from `end` on become zero. What is there ahead of `first` may be
+// of another row, or of nobody.
+template <int line_bytes, bool read_once>
+__device__ __forceinline__ void copy_lines(SharedAddress to, const unsigned short* samples, int first, int end) {
+  (void)first;
+  load_chunk<line_bytes, read_once>(to, samples, end);
+}
+
+#endif
+
 // Starts its load. Of a chunk on a line more may come than its row has ahead: drop_ahead() empties that.
-template <bool read_once = false>
+template <int line_bytes, bool read_once = false>
 __device__ __forceinline__ void load_delayed_chunk(SharedAddress to, const unsigned short* samples, int gone,
                                                    int live) {
-  if (samples_behind_line(samples) != 0)
+  if (samples_behind_line<line_bytes>(samples) != 0)
     store_shared(to, read_delayed_chunk(samples, gone, live));
   else
-    copy_line<read_once>(to, samples, gone, min(max(live, 0), 8));
+    copy_lines<line_bytes, read_once>(to, samples, gone, live);
 }
 
 // Empties the samples ahead of a row in its first chunk, which this thread has copied.
@@ -54,23 +66,24 @@ __device__ __forceinline__ void drop_ahead(SharedAddress at, int delay) {
 }
 
 // Starts the load of a chunk without what is ahead of its row, for which nobody looks later.
-template <bool read_once = false>
+template <int line_bytes, bool read_once = false>
 __device__ __forceinline__ void load_dropped_chunk(SharedAddress to, const unsigned short* samples, int gone,
                                                    int live) {
   if (gone > 0)
     store_shared(to, read_delayed_chunk(samples, gone, live));
   else
-    load_delayed_chunk<read_once>(to, samples, gone, live);
+    load_delayed_chunk<line_bytes, read_once>(to, samples, gone, live);
 }
 
 // Writes those of its samples that exist.
+template <int line_bytes>
 __device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, const uint4& chunk, int gone, int live) {
   if (gone <= 0 && live >= 8) {
-    if (samples_behind_line(samples) != 0) return write_words(samples, chunk);
+    if (line_bytes < 16 || samples_behind_line(samples) != 0) return write_words(samples, chunk);
     return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
   }
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
-  const bool in_words = (samples_behind_line(samples) & 1) == 0;
+  const bool in_words = samples_behind_line<4>(samples) == 0;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const bool low = 2 * i >= gone && 2 * i < live, high = 2 * i + 1 >= gone && 2 * i + 1 < live;

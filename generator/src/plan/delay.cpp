@@ -8,15 +8,20 @@
 
 namespace ffc {
 
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room) {
-  constexpr int line_bytes = 16, sample_bytes = 2;
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, int narrowest) {
+  constexpr int sample_bytes = 2, wide_enough = 8;
   plan.length = config.length;
-  const int most = (line_bytes - config.row_alignment) / sample_bytes;
-  // Padding of half a transform, which is neither copied nor multiplied, is worth more.
-  const bool half = 2 * config.length <= room && 2 * (config.length + most) > room;
-  if (half || config.length + most > room) return;
-  plan.length += most;
-  plan.most_delay = most;
+  if (config.row_alignment >= wide_enough) return;
+  for (int line = 16; line >= narrowest; line /= 2) {
+    const int most = (line - config.row_alignment) / sample_bytes;
+    // Padding of half a transform, which is neither copied nor multiplied, is worth more.
+    const bool half = 2 * config.length <= room && 2 * (config.length + most) > room;
+    if (most <= 0 || half || config.length + most > room) continue;
+    plan.length += most;
+    plan.most_delay = most;
+    plan.delay_line = line;
+    return;
+  }
 }
 
 }  // namespace ffc

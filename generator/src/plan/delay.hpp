@@ -1,4 +1,5 @@
-// Rows that do not begin on a line of 16 bytes are delayed until they do, where the transform has room.
+// Rows that do not begin on a line of 16 bytes are delayed until they do, or to a narrower one, as the transform has
+// room.
 #pragma once
 
 #include "ffc/generator/conv_config.hpp"
@@ -7,8 +8,8 @@
 namespace ffc {
 
 /// Says where the samples of a plan's whole rows lie, and by how much they are delayed. `room` points of the transform
-/// may hold samples. (generator/README.md, "Rows at any address")
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room);
+/// may hold samples; lines of fewer bytes than `narrowest` are of no use. (generator/README.md, "Rows at any address")
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, int narrowest = 4);
 
 /// Rows may begin between the words of two samples, and are taken so.
 [[nodiscard]] inline bool has_odd_rows(const ConvConfig& config, const Transform& plan) {

@@ -41,9 +41,10 @@ struct Transform {
   /// L: where samples of a row may lie; of windows, their step: samples of y, and the gap behind them, where a part of
   /// du comes out; of a window alone, those of either half.
   std::int64_t length = 0;
-  /// By how many samples, at most, a row is delayed, for it to begin on a line of 16 bytes: `length` counts them. 0:
-  /// rows are taken from their first sample on.
+  /// By how many samples, at most, a row is delayed, for it to begin on a line of `delay_line` bytes, 16, 8 or 4:
+  /// `length` counts them. 0: rows are taken from their first sample on.
   int most_delay = 0;
+  int delay_line = 0;
   std::optional<Windows> windows;  ///< rows are taken in windows of the transform (in one block)
   std::vector<Digit> digits;
   std::vector<Step> steps;

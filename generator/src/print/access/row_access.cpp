@@ -68,6 +68,7 @@ class BlockRows {
   void delay() {
     access_.delayed = plan_.is_backward() ? "dy" : "u";
     access_.start += " - delay";
+    access_.loaded.delay_line = access_.stored.delay_line = plan_.delay_line;
     access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
     if (counted_)
       access_.ends = "const int begin = delay - first_sample, end = length + begin;  // counted from the first chunk";
@@ -222,11 +223,11 @@ void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_
 
 std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name, std::string_view live,
                        CopyWay way) {
+  const std::string_view once = way.once ? ", true" : "";
   if (chunks.gone.empty())
-    return fmt::format("load_chunk<alignment{}>({}, {} + {}, {});", way.once ? ", true" : "", to, name, chunks.position,
-                       live);
-  return fmt::format("load_{}_chunk{}({}, {} + {}, {}, {});", way.drops ? "dropped" : "delayed",
-                     way.once ? "<true>" : "", to, name, chunks.position, chunks.gone, live);
+    return fmt::format("load_chunk<alignment{}>({}, {} + {}, {});", once, to, name, chunks.position, live);
+  return fmt::format("load_{}_chunk<{}{}>({}, {} + {}, {}, {});", way.drops ? "dropped" : "delayed", chunks.delay_line,
+                     once, to, name, chunks.position, chunks.gone, live);
 }
 
 std::string existing(const ChunkAccess& chunks, std::string_view value) {
@@ -236,7 +237,8 @@ std::string existing(const ChunkAccess& chunks, std::string_view value) {
 std::string write_chunk(const ChunkAccess& chunks, std::string_view name) {
   if (chunks.gone.empty())
     return fmt::format("write_chunk<alignment>({} + {}, value, {});", name, chunks.position, chunks.live);
-  return fmt::format("write_delayed_chunk({} + {}, value, {}, {});", name, chunks.position, chunks.gone, chunks.live);
+  return fmt::format("write_delayed_chunk<{}>({} + {}, value, {}, {});", chunks.delay_line, name, chunks.position,
+                     chunks.gone, chunks.live);
 }
 
 void open_planes(TextWriter& out, const RowAccess& access, int first, int end) {
@@ -249,8 +251,8 @@ void close_planes(TextWriter& out, const RowAccess& access) {
 }
 
 void emit_delay(TextWriter& out, const RowAccess& access) {
-  out.line(fmt::format("const int delay = samples_behind_line(static_cast<const unsigned short*>(arguments.{}) +",
-                       access.delayed));
+  out.line(fmt::format("const int delay = samples_behind_line<{}>(static_cast<const unsigned short*>(arguments.{}) +",
+                       access.loaded.delay_line, access.delayed));
   emit_row_place(out, access, access.delayed, ")");
 }
 

@@ -21,6 +21,7 @@ struct ChunkAccess {
   std::string skipped;                   ///< line that passes over chunks which are none of the row's
   std::string_view position = "sample";  ///< where a chunk is behind the row's pointer
   std::string live;                      ///< how many of its samples exist
+  int delay_line = 0;                    ///< of delayed rows: bytes of the lines that they begin on
   std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
   bool whole = false;                    ///< all do
   std::string_view plane = "part";       ///< of a tile of columns in shared memory: where a part comes to, or is
