@@ -8,7 +8,12 @@
 // All of the words exist, and begin where so many may be read at once.
 template <int count>
 __device__ __forceinline__ bool are_whole(const unsigned short* samples, int gone, int live) {
-  return gone <= 0 && live >= 2 * count && samples_behind_line(samples) % (2 * count) == 0;
+  return gone <= 0 && live >= 2 * count && samples_behind_line<4 * count>(samples) == 0;
+}
+
+// The samples of word `i`: whether both exist, and lie in one word of memory.
+__device__ __forceinline__ bool is_word(const unsigned short* samples, int i, int gone, int live) {
+  return 2 * i >= gone && 2 * i + 1 < live && samples_behind_line<4>(samples) == 0;
 }
 
 // The words at `samples`, of which the first `gone` samples do not exist, and `live` do with them (any values).
@@ -21,9 +26,13 @@ __device__ __forceinline__ Words<count> read_delayed_words(const unsigned short*
   }
 #pragma unroll
   for (int i = 0; i < count; ++i) {
-    const unsigned int low = 2 * i >= gone && 2 * i < live ? load_streamed(samples + 2 * i) : 0;
-    const unsigned int high = 2 * i + 1 >= gone && 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
-    x.word[i] = low | high << 16;
+    if (is_word(samples, i, gone, live)) {
+      x.word[i] = load_streamed(reinterpret_cast<const unsigned int*>(samples) + i);
+    } else {
+      const unsigned int low = 2 * i >= gone && 2 * i < live ? load_streamed(samples + 2 * i) : 0;
+      const unsigned int high = 2 * i + 1 >= gone && 2 * i + 1 < live ? load_streamed(samples + 2 * i + 1) : 0;
+      x.word[i] = low | high << 16;
+    }
   }
   return x;
 }
@@ -39,8 +48,12 @@ __device__ __forceinline__ void write_delayed_words(unsigned short* samples, con
   }
 #pragma unroll
   for (int i = 0; i < count; ++i) {
-    if (2 * i >= gone && 2 * i < live) store_streamed(samples + 2 * i, static_cast<unsigned short>(x.word[i]));
-    if (2 * i + 1 >= gone && 2 * i + 1 < live)
-      store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(x.word[i] >> 16));
+    if (is_word(samples, i, gone, live)) {
+      store_streamed(reinterpret_cast<unsigned int*>(samples) + i, x.word[i]);
+    } else {
+      if (2 * i >= gone && 2 * i < live) store_streamed(samples + 2 * i, static_cast<unsigned short>(x.word[i]));
+      if (2 * i + 1 >= gone && 2 * i + 1 < live)
+        store_streamed(samples + 2 * i + 1, static_cast<unsigned short>(x.word[i] >> 16));
+    }
   }
 }

@@ -19,22 +19,29 @@ __device__ __forceinline__ uint4 part_of_chunk(const uint4& chunk, int first, in
 }
 
 // The chunk at `samples`, of which the first `gone` do not exist, and `live` do with them (any values); in the place of
-// the others is anything. Lines are asked for that hold some of it.
-__device__ __forceinline__ uint4 read_delayed_lines(const unsigned short* samples, int gone, int live) {
-  const int first = max(gone, 0), end = min(live, 8), behind = samples_behind_line(samples);
+// the others is anything. `on_lines`: its row begins on a line of `line_bytes`. Lines are asked for that hold some of
+// it.
+template <int line_bytes>
+__device__ __forceinline__ uint4 read_delayed_lines(const unsigned short* samples, bool on_lines, int gone, int live) {
+  const int first = max(gone, 0), end = min(live, 8);
+  uint4 low = make_uint4(0, 0, 0, 0);
+  if (line_bytes == 16 && on_lines) {
+    if (first < end) low = load_part(samples, first, end - first);
+    return low;
+  }
+  const int behind = samples_behind_line(samples);
   const unsigned short* const line = samples - behind;
   const int end_of_low = min(end, 8 - behind), first_of_high = max(first, 8 - behind);
-  uint4 low = make_uint4(0, 0, 0, 0);
   if (first < end_of_low) low = load_part(line, behind + first, end_of_low - first);
-  if (behind == 0) return low;
   uint4 high = make_uint4(0, 0, 0, 0);
   if (first_of_high < end) high = load_part(line + 8, first_of_high - (8 - behind), end - first_of_high);
   return across_lines(low, high, behind);
 }
 
 // The same with zeros in the place of the others.
-__device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* samples, int gone, int live) {
-  const uint4 chunk = read_delayed_lines(samples, gone, live);
+template <int line_bytes>
+__device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* samples, bool on_lines, int gone, int live) {
+  const uint4 chunk = read_delayed_lines<line_bytes>(samples, on_lines, gone, live);
   return gone > 0 || live < 8 ? part_of_chunk(chunk, gone, live) : chunk;
 }
 
@@ -52,12 +59,12 @@ __device__ __forceinline__ void copy_lines(SharedAddress to, const unsigned shor
 
 // Starts its load. Of a chunk on a line more may come than its row has ahead: drop_ahead() empties that.
 template <int line_bytes, bool read_once = false>
-__device__ __forceinline__ void load_delayed_chunk(SharedAddress to, const unsigned short* samples, int gone,
-                                                   int live) {
-  if (samples_behind_line<line_bytes>(samples) != 0)
-    store_shared(to, read_delayed_chunk(samples, gone, live));
-  else
+__device__ __forceinline__ void load_delayed_chunk(SharedAddress to, const unsigned short* samples, bool on_lines,
+                                                   int gone, int live) {
+  if (on_lines)
     copy_lines<line_bytes, read_once>(to, samples, gone, live);
+  else
+    store_shared(to, read_delayed_chunk<line_bytes>(samples, on_lines, gone, live));
 }
 
 // Empties the samples ahead of a row in its first chunk, which this thread has copied.
@@ -67,27 +74,27 @@ __device__ __forceinline__ void drop_ahead(SharedAddress at, int delay) {
 
 // Starts the load of a chunk without what is ahead of its row, for which nobody looks later.
 template <int line_bytes, bool read_once = false>
-__device__ __forceinline__ void load_dropped_chunk(SharedAddress to, const unsigned short* samples, int gone,
-                                                   int live) {
+__device__ __forceinline__ void load_dropped_chunk(SharedAddress to, const unsigned short* samples, bool on_lines,
+                                                   int gone, int live) {
   if (gone > 0)
-    store_shared(to, read_delayed_chunk(samples, gone, live));
+    store_shared(to, read_delayed_chunk<line_bytes>(samples, on_lines, gone, live));
   else
-    load_delayed_chunk<line_bytes, read_once>(to, samples, gone, live);
+    load_delayed_chunk<line_bytes, read_once>(to, samples, on_lines, gone, live);
 }
 
 // Writes those of its samples that exist.
 template <int line_bytes>
-__device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, const uint4& chunk, int gone, int live) {
+__device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, const uint4& chunk, bool on_lines,
+                                                    int gone, int live) {
   if (gone <= 0 && live >= 8) {
-    if (line_bytes < 16 || samples_behind_line(samples) != 0) return write_words(samples, chunk);
-    return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+    if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+    return write_words(samples, chunk);
   }
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
-  const bool in_words = samples_behind_line<4>(samples) == 0;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const bool low = 2 * i >= gone && 2 * i < live, high = 2 * i + 1 >= gone && 2 * i + 1 < live;
-    if (low && high && in_words) {
+    if (low && high && on_lines) {
       store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
     } else {
       if (low) store_streamed(samples + 2 * i, static_cast<unsigned short>(pair[i]));

@@ -4,12 +4,17 @@
 #include "delayed_chunks.cuh"
 #include "kept_chunk.cuh"
 
-__device__ __forceinline__ uint4 read_kept_delayed_lines(const unsigned short* samples, int gone, int live) {
-  const bool whole_line = samples_behind_line(samples) == 0 && gone <= 0 && live >= 8;
-  return whole_line ? load_kept(reinterpret_cast<const uint4*>(samples)) : read_delayed_lines(samples, gone, live);
+template <int line_bytes>
+__device__ __forceinline__ uint4 read_kept_delayed_lines(const unsigned short* samples, bool on_lines, int gone,
+                                                         int live) {
+  const bool whole_line = line_bytes == 16 && on_lines && gone <= 0 && live >= 8;
+  return whole_line ? load_kept(reinterpret_cast<const uint4*>(samples))
+                    : read_delayed_lines<line_bytes>(samples, on_lines, gone, live);
 }
 
-__device__ __forceinline__ uint4 read_kept_delayed_chunk(const unsigned short* samples, int gone, int live) {
-  const uint4 chunk = read_kept_delayed_lines(samples, gone, live);
+template <int line_bytes>
+__device__ __forceinline__ uint4 read_kept_delayed_chunk(const unsigned short* samples, bool on_lines, int gone,
+                                                         int live) {
+  const uint4 chunk = read_kept_delayed_lines<line_bytes>(samples, on_lines, gone, live);
   return gone > 0 || live < 8 ? part_of_chunk(chunk, gone, live) : chunk;
 }

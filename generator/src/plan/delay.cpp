@@ -8,11 +8,11 @@
 
 namespace ffc {
 
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, int narrowest) {
-  constexpr int sample_bytes = 2, wide_enough = 8;
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room) {
+  constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4;
   plan.length = config.length;
   if (config.row_alignment >= wide_enough) return;
-  for (int line = 16; line >= narrowest; line /= 2) {
+  for (int line = 16; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
     // Padding of half a transform, which is neither copied nor multiplied, is worth more.
     const bool half = 2 * config.length <= room && 2 * (config.length + most) > room;

@@ -8,8 +8,8 @@
 namespace ffc {
 
 /// Says where the samples of a plan's whole rows lie, and by how much they are delayed. `room` points of the transform
-/// may hold samples; lines of fewer bytes than `narrowest` are of no use. (generator/README.md, "Rows at any address")
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, int narrowest = 4);
+/// may hold samples. (generator/README.md, "Rows at any address")
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room);
 
 /// Rows may begin between the words of two samples, and are taken so.
 [[nodiscard]] inline bool has_odd_rows(const ConvConfig& config, const Transform& plan) {

@@ -60,8 +60,7 @@ RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan) {
   access.start = " + column";
   access.loaded.live = access.stored.live = "all_exist ? thread_samples : length - sample - column";
   if (plan.most_delay > 0) {
-    access.delayed = "u", access.start = " + column - delay";
-    access.loaded.delay_line = access.stored.delay_line = plan.delay_line;
+    say_delayed(access, plan);
     access.loaded.gone = access.stored.gone = "delay - sample - column";
     access.loaded.live = access.stored.live = "length + delay - sample - column";
   }
@@ -91,9 +90,7 @@ RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan, Tens
   access.loaded.live = guarded(access, live_of_columns(plan, loaded_rows(plan), loaded));
   access.stored.live = live_of_columns(plan, sample_rows(plan), stored);
   if (plan.most_delay > 0) {
-    access.delayed = backward ? "dy" : "u";
-    access.loaded.delay_line = access.stored.delay_line = plan.delay_line;
-    access.start += " - delay";
+    say_delayed(access, plan);
     access.loaded.gone = fmt::format("delay - {}", loaded), access.stored.gone = fmt::format("delay - {}", stored);
   }
   return access;

@@ -64,11 +64,8 @@ class BlockRows {
   }
 
  private:
-  // The rows that every kernel has say by how much: all tensors of a row are delayed alike.
   void delay() {
-    access_.delayed = plan_.is_backward() ? "dy" : "u";
-    access_.start += " - delay";
-    access_.loaded.delay_line = access_.stored.delay_line = plan_.delay_line;
+    say_delayed(access_, plan_);
     access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
     if (counted_)
       access_.ends = "const int begin = delay - first_sample, end = length + begin;  // counted from the first chunk";
@@ -201,15 +198,35 @@ RowAccess of_whole_window(RowAccess access) {
   return access;
 }
 
+void say_delayed(RowAccess& access, const Transform& plan) {
+  access.delayed = plan.is_backward() ? "dy" : "u";
+  access.start += " - delay";
+  for (ChunkAccess* const chunks : {&access.loaded, &access.stored})
+    chunks->delayed = access.delayed, chunks->delay_line = plan.delay_line;
+}
+
 std::string guarded(const RowAccess& access, std::string_view live) {
   return fmt::format(fmt::runtime(access.guard), live);
 }
 
+namespace {
+
+// What a chunk of the rows of that name is taken by, behind its place: of delayed rows whether it lies on lines, which
+// those that say by how much always do.
+std::string ends_of(const ChunkAccess& chunks, std::string_view name, std::string_view live) {
+  if (chunks.gone.empty()) return std::string(live);
+  const std::string lines = name == chunks.delayed ? "true" : fmt::format("{}_lines", name);
+  return fmt::format("{}, {}, {}", lines, chunks.gone, live);
+}
+
+}  // namespace
+
 std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, ReadWay way) {
-  const std::string_view read = way.kept ? "read_kept_" : "read_";
-  if (chunks.gone.empty()) return fmt::format("{}chunk<alignment>({} + {}, {})", read, name, chunks.position, live);
-  return fmt::format("{}delayed_{}({} + {}, {}, {})", read, way.lines ? "lines" : "chunk", name, chunks.position,
-                     chunks.gone, live);
+  const std::string kind = chunks.gone.empty()
+                               ? std::string("chunk<alignment>")
+                               : fmt::format("delayed_{}<{}>", way.lines ? "lines" : "chunk", chunks.delay_line);
+  return fmt::format("read_{}{}({} + {}, {})", way.kept ? "kept_" : "", kind, name, chunks.position,
+                     ends_of(chunks, name, live));
 }
 
 void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
@@ -223,11 +240,11 @@ void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_
 
 std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name, std::string_view live,
                        CopyWay way) {
-  const std::string_view once = way.once ? ", true" : "";
-  if (chunks.gone.empty())
-    return fmt::format("load_chunk<alignment{}>({}, {} + {}, {});", once, to, name, chunks.position, live);
-  return fmt::format("load_{}_chunk<{}{}>({}, {} + {}, {}, {});", way.drops ? "dropped" : "delayed", chunks.delay_line,
-                     once, to, name, chunks.position, chunks.gone, live);
+  const std::string kind = chunks.gone.empty()
+                               ? std::string("chunk<alignment")
+                               : fmt::format("{}_chunk<{}", way.drops ? "dropped" : "delayed", chunks.delay_line);
+  return fmt::format("load_{}{}>({}, {} + {}, {});", kind, way.once ? ", true" : "", to, name, chunks.position,
+                     ends_of(chunks, name, live));
 }
 
 std::string existing(const ChunkAccess& chunks, std::string_view value) {
@@ -235,10 +252,9 @@ std::string existing(const ChunkAccess& chunks, std::string_view value) {
 }
 
 std::string write_chunk(const ChunkAccess& chunks, std::string_view name) {
-  if (chunks.gone.empty())
-    return fmt::format("write_chunk<alignment>({} + {}, value, {});", name, chunks.position, chunks.live);
-  return fmt::format("write_delayed_chunk<{}>({} + {}, value, {}, {});", chunks.delay_line, name, chunks.position,
-                     chunks.gone, chunks.live);
+  const std::string kind =
+      chunks.gone.empty() ? std::string("chunk<alignment>") : fmt::format("delayed_chunk<{}>", chunks.delay_line);
+  return fmt::format("write_{}({} + {}, value, {});", kind, name, chunks.position, ends_of(chunks, name, chunks.live));
 }
 
 void open_planes(TextWriter& out, const RowAccess& access, int first, int end) {
@@ -276,6 +292,8 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
     return;
   }
   emit_row_place(out, access, name, access.start);
+  if (!access.delayed.empty() && name != access.delayed)
+    out.line(fmt::format("const bool {0}_lines = samples_behind_line<{1}>({0}) == 0;", name, access.loaded.delay_line));
 }
 
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,

@@ -21,7 +21,8 @@ struct ChunkAccess {
   std::string skipped;                   ///< line that passes over chunks which are none of the row's
   std::string_view position = "sample";  ///< where a chunk is behind the row's pointer
   std::string live;                      ///< how many of its samples exist
-  int delay_line = 0;                    ///< of delayed rows: bytes of the lines that they begin on
+  std::string_view delayed;              ///< of delayed rows: the tensor that says by how much
+  int delay_line = 0;                    ///< bytes of the lines that they begin on then
   std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
   bool whole = false;                    ///< all do
   std::string_view plane = "part";       ///< of a tile of columns in shared memory: where a part comes to, or is
@@ -62,6 +63,10 @@ struct RowAccess {
 
 /// The same of windows that have all of their samples.
 [[nodiscard]] RowAccess of_whole_window(RowAccess access);
+
+/// Says that rows are delayed. Those of the tensor that every kernel has say by how much: of all tensors a row is
+/// delayed alike.
+void say_delayed(RowAccess& access, const Transform& plan);
 
 /// So many samples, if a plane has any.
 [[nodiscard]] std::string guarded(const RowAccess& access, std::string_view live);

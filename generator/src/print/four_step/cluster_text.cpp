@@ -143,8 +143,8 @@ std::vector<ItemRow> rows_of(const RowAccess& access) {
 void emit_item_row(TextWriter& out, const RowAccess& access, const ItemRow& row, std::string_view qualifiers) {
   const std::string place = fmt::format("{} * rows.batch_stride + channel * rows.channel_stride", row.row);
   if (!access.delayed.empty()) {
-    out.line(fmt::format("const int {} = samples_behind_line(static_cast<const unsigned short*>(arguments.{}) +",
-                         row.delay, access.delayed));
+    out.line(fmt::format("const int {} = samples_behind_line<{}>(static_cast<const unsigned short*>(arguments.{}) +",
+                         row.delay, access.loaded.delay_line, access.delayed));
     out.line(fmt::format("    {0} * arguments.{1}_batch_stride + channel * arguments.{1}_channel_stride);", row.row,
                          access.delayed));
   }
