@@ -165,7 +165,7 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / measured::copy_bytes;
   cost.matrix = work.matrix_products / measured::matrix_products;
   cost.exchange = work.wavefronts / measured::wavefronts;
-  const double gates = plan.is_backward() ? measured::gradient_gates
+  const double gates = plan.is_backward() ? measured::look_up(measured::gradient_gates, plan.columns.length())
                                           : measured::look_up(measured::column_gates_time, plan.columns.length());
   const double turns = turns_of_pair(plan);
   const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
@@ -176,6 +176,7 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
     const BackwardWork& wanted = plan.backward;
     const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
     cost.total *= measured::look_up(measured::gradient_slowdown, plan.row_plan.rows()) * (wanted.tensors() + back) / 2;
+    if (plan.right_angle()) cost.total *= measured::look_up(measured::lone_gradient_slowdown, plan.row_plan.rows());
     if (wanted.sums)
       cost.total += measured::sums_bytes * static_cast<double>(plan.transform_length) / measured::cache_bytes;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "choices.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
@@ -11,8 +12,8 @@ namespace ffc {
 void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room) {
   constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4;
   plan.length = config.length;
-  if (config.row_alignment >= wide_enough) return;
-  for (int line = 16; line >= narrowest_line; line /= 2) {
+  if (config.row_alignment >= wide_enough || config.length < measured::least_delayed) return;
+  for (int line = measured::widest_line; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
     // Padding of half a transform, which is neither copied nor multiplied, is worth more.
     const bool half = 2 * config.length <= room && 2 * (config.length + most) > room;
