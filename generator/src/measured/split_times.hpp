@@ -61,8 +61,10 @@ inline constexpr UpTo gradient_gates[] = {{64, 1.0}, {96, 1.7}, {any_size, 1.0}}
 /// What rows take over those of a convolution, fitted to what was measured from 65536 to 4194304.
 inline constexpr UpTo gradient_slowdown[] = {{2, 1},   {4, 1.5},   {5, 1.7},       {6, 2.0},
                                              {7, 2.3}, {32, 1.12}, {any_size, 1.2}};
-/// The same of rows alone, times that.
+/// The same of rows alone, times that: by the rows, and, of more than `most_rows_of_any_columns`, by the columns.
 inline constexpr UpTo lone_gradient_slowdown[] = {{4, 1}, {10, 1.16}, {any_size, 1.05}};
+inline constexpr UpTo lone_gradient_columns[] = {{64, 1.15}, {any_size, 1}};
+inline constexpr int most_rows_of_any_columns = 4;
 /// For each point of the sums, read and written for a row and its mirror.
 inline constexpr double sums_bytes = 16;
 

@@ -158,6 +158,15 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   return columns_time(columns) + (1 - measured::saved_rows * (1 - share)) * workspace_rows_time(row_tiles);
 }
 
+// Of rows that go alone, beside what gradients take over convolutions.
+double lone_gradient_slowdown(const FourStepPlan& plan) {
+  const int rows = plan.row_plan.rows();
+  const double columns = rows <= measured::most_rows_of_any_columns
+                             ? 1
+                             : measured::look_up(measured::lone_gradient_columns, plan.columns.length());
+  return columns * measured::look_up(measured::lone_gradient_slowdown, rows);
+}
+
 Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
   const double floor = 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes;
   const Work work = predict_work(plan, config);
@@ -176,7 +185,7 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
     const BackwardWork& wanted = plan.backward;
     const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
     cost.total *= measured::look_up(measured::gradient_slowdown, plan.row_plan.rows()) * (wanted.tensors() + back) / 2;
-    if (plan.right_angle()) cost.total *= measured::look_up(measured::lone_gradient_slowdown, plan.row_plan.rows());
+    if (plan.right_angle()) cost.total *= lone_gradient_slowdown(plan);
     if (wanted.sums)
       cost.total += measured::sums_bytes * static_cast<double>(plan.transform_length) / measured::cache_bytes;
   }
