@@ -52,7 +52,8 @@ __device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* sample
 template <int line_bytes, bool read_once>
 __device__ __forceinline__ void copy_lines(SharedAddress to, const unsigned short* samples, int first, int end) {
   (void)first;
-  load_chunk < line_bytes<16 ? line_bytes : 16, read_once>(to, samples, end);
+  constexpr int width = line_bytes < 16 ? line_bytes : 16;
+  load_chunk<width, read_once>(to, samples, end);
 }
 
 #endif

@@ -360,9 +360,10 @@ __device__ __forceinline__ void wait_copies() {
 
 #endif
 
-// How many samples the chunk at `samples` lies behind the beginning of a line of 16 bytes.
+// How many samples the chunk at `samples` lies behind the beginning of a line of so many bytes.
+template <int line_bytes = 16>
 __device__ __forceinline__ int samples_behind_line(const unsigned short* samples) {
-  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & 7);
+  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & (line_bytes / 2 - 1));
 }
 
 // Whether both lines that hold the chunk at `samples` may be read: all that is behind it in them is of its row too.
@@ -371,11 +372,8 @@ __device__ __forceinline__ bool has_lines(const unsigned short* samples, int liv
   return live >= (behind == 0 ? 8 : 16 - behind);
 }
 
-// The chunk at `samples`, at any even address, out of the two lines that hold it.
-__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
-  const int behind = samples_behind_line(samples);
-  const unsigned short* const line = samples - behind;
-  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+// The 8 samples that begin `behind` samples, 0 to 7, behind the first of two lines.
+__device__ __forceinline__ uint4 across_lines(const uint4& low, const uint4& high, int behind) {
   unsigned int word[6];
   const bool by_four = behind & 4, by_two = behind & 2;
   word[0] = by_four ? low.z : low.x, word[1] = by_four ? low.w : low.y, word[2] = by_four ? high.x : low.z;
@@ -385,6 +383,14 @@ __device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
   const unsigned int bits = 16 * (behind & 1);
   return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
                     __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
+}
+
+// The chunk at `samples`, at any even address, out of the two lines that hold it.
+__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
+  const int behind = samples_behind_line(samples);
+  const unsigned short* const line = samples - behind;
+  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+  return across_lines(low, high, behind);
 }
 
 // Starts the load of the chunk at `samples`, of which `live` samples (any value, clamped to 0..8) exist; more than 8

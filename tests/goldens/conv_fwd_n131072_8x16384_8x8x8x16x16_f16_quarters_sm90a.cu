@@ -1161,12 +1161,19 @@ __device__ __forceinline__ void transform_word_back(const Chunks& x, Samples& sa
 }
 
 // ---- templates/cluster/cluster_columns.cuh, continued
+// A tensor of samples: u, y, or a gate.
+template <class Element>
+struct Rows {
+  Element* data;
+  long long batch_stride, channel_stride;
+};
+
 // Of item `item` of a channel what a thread takes from `column` on, as it is stored.
-__device__ __forceinline__ Samples read_samples(const void* tensor, long long batch_stride, long long channel_offset,
-                                                int item, int batch, int column) {
-  (void)batch;
-  const unsigned short* const first =
-      static_cast<const unsigned short*>(tensor) + item * batch_stride + channel_offset + column;
+__device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, const Rows<const void>& rows,
+                                                int channel, int item, int column) {
+  (void)arguments;
+  const unsigned short* const first = static_cast<const unsigned short*>(rows.data) +
+      item * rows.batch_stride + channel * rows.channel_stride + column;
   Samples x;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
@@ -1177,11 +1184,11 @@ __device__ __forceinline__ Samples read_samples(const void* tensor, long long ba
   return x;
 }
 
-__device__ __forceinline__ void write_samples(void* tensor, long long batch_stride, long long channel_offset, int item,
-                                              int batch, int column, const Samples& x) {
-  (void)batch;
-  unsigned short* const first =
-      static_cast<unsigned short*>(tensor) + item * batch_stride + channel_offset + column;
+__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
+                                              int item, int column, const Samples& x) {
+  (void)arguments;
+  unsigned short* const first = static_cast<unsigned short*>(rows.data) +
+      item * rows.batch_stride + channel * rows.channel_stride + column;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
@@ -1227,8 +1234,8 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
     for (int w = 0; w < chunk_words; ++w) {
       samples.re[row].word[w] = to_stored(samples.re[row].word[w], scale);
     }
-  write_samples(arguments.y, arguments.y_batch_stride, channel * arguments.y_channel_stride,
-                item - channel * slice.of_channel, arguments.batch, column, samples);
+  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
+                item - channel * slice.of_channel, column, samples);
 }
 
 // What a channel's spectrum must be multiplied by: behind its rows.
@@ -1246,8 +1253,8 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
   const auto column_of = [&](int round) { return rank * share + (round * unit_threads + thread) * thread_samples; };
   const auto read = [&](int item, int round) {
     const int channel = channel_of(slice, item);
-    return read_samples(arguments.u, arguments.u_batch_stride, channel * arguments.u_channel_stride,
-                        item - channel * slice.of_channel, arguments.batch, column_of(round));
+    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, channel,
+                        item - channel * slice.of_channel, column_of(round));
   };
 
   Samples next;  // on their way from u while others leave

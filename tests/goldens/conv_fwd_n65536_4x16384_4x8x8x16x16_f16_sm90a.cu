@@ -1148,13 +1148,21 @@ __device__ __forceinline__ void transform_word_back(const Chunks& x, Samples& sa
 }
 
 // ---- templates/cluster/cluster_columns.cuh, continued
+// A tensor of samples: u, y, or a gate.
+template <class Element>
+struct Rows {
+  Element* data;
+  long long batch_stride, channel_stride;
+};
+
 // Of item `item` of a channel what a thread takes from `column` on, as it is stored.
-__device__ __forceinline__ Samples read_samples(const void* tensor, long long batch_stride, long long channel_offset,
-                                                int item, int batch, int column) {
-  const bool lone = 2 * item + 1 == batch;
-  const unsigned short* const first =
-      static_cast<const unsigned short*>(tensor) + 2LL * item * batch_stride + channel_offset + column;
-  const unsigned short* const second = lone ? first : first + batch_stride;
+__device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, const Rows<const void>& rows,
+                                                int channel, int item, int column) {
+  const bool lone = 2 * item + 1 == arguments.batch;
+  const unsigned short* const first = static_cast<const unsigned short*>(rows.data) +
+      2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
+  const unsigned short* const second = static_cast<const unsigned short*>(rows.data) +
+      (2LL * item + (lone ? 0 : 1)) * rows.batch_stride + channel * rows.channel_stride + column;
   Samples x;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
@@ -1166,17 +1174,20 @@ __device__ __forceinline__ Samples read_samples(const void* tensor, long long ba
   return x;
 }
 
-__device__ __forceinline__ void write_samples(void* tensor, long long batch_stride, long long channel_offset, int item,
-                                              int batch, int column, const Samples& x) {
-  unsigned short* const first =
-      static_cast<unsigned short*>(tensor) + 2LL * item * batch_stride + channel_offset + column;
+__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
+                                              int item, int column, const Samples& x) {
+  const bool lone = 2 * item + 1 == arguments.batch;
+  unsigned short* const first = static_cast<unsigned short*>(rows.data) +
+      2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
+  unsigned short* const second = static_cast<unsigned short*>(rows.data) +
+      (2LL * item + (lone ? 0 : 1)) * rows.batch_stride + channel * rows.channel_stride + column;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
     const int live = all_exist ? thread_samples : length - sample - column;
     write_words<alignment>(first + sample, x.re[row], live);
-    if (2 * item + 1 >= batch) continue;  // there is no second row
-    write_words<alignment>(first + batch_stride + sample, x.im[row], live);
+    if (lone) continue;  // there is no second row
+    write_words<alignment>(second + sample, x.im[row], live);
   }
 }
 
@@ -1218,8 +1229,8 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
       samples.re[row].word[w] = to_stored(samples.re[row].word[w], scale);
       samples.im[row].word[w] = to_stored(samples.im[row].word[w], scale);
     }
-  write_samples(arguments.y, arguments.y_batch_stride, channel * arguments.y_channel_stride,
-                item - channel * slice.of_channel, arguments.batch, column, samples);
+  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
+                item - channel * slice.of_channel, column, samples);
 }
 
 // What a channel's spectrum must be multiplied by: behind its rows.
@@ -1237,8 +1248,8 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
   const auto column_of = [&](int round) { return rank * share + (round * unit_threads + thread) * thread_samples; };
   const auto read = [&](int item, int round) {
     const int channel = channel_of(slice, item);
-    return read_samples(arguments.u, arguments.u_batch_stride, channel * arguments.u_channel_stride,
-                        item - channel * slice.of_channel, arguments.batch, column_of(round));
+    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, channel,
+                        item - channel * slice.of_channel, column_of(round));
   };
 
   Samples next;  // on their way from u while others leave

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "column_digits.hpp"
-#include "delay.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "outer_digits.hpp"
+#include "place_rows.hpp"
 #include "split_plan.hpp"
 #include "split_shape.hpp"
 #include "split_steps.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "delay.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"

@@ -107,6 +107,11 @@ enum class ColumnMatrix {
   return config.dtype == DataType::bf16 || has_in_gate(config.gating) || scales_input(config);
 }
 
+/// Rows may begin between the words of two samples, and are taken so.
+[[nodiscard]] inline bool has_odd_rows(const ConvConfig& config, const Transform& plan) {
+  return config.row_alignment < 4 && plan.most_delay == 0;
+}
+
 /// A launch reports what it meets.
 [[nodiscard]] inline bool reports(const ConvConfig& config) { return config.report != Report::none; }
 

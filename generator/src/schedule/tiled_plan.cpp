@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "delay.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "outer_digits.hpp"
+#include "place_rows.hpp"
 #include "steps.hpp"
 #include "tiled_geometry.hpp"
 #include "tiled_shape.hpp"

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "delay.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"

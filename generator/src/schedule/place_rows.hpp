@@ -1,6 +1,8 @@
-// Rows that do not begin on a line of 16 bytes are delayed until they do, or to a narrower one, as the transform has
+// Rows that do not begin on a line of 32 bytes are delayed until they do, or to a narrower one, as the transform has
 // room.
 #pragma once
+
+#include <cstdint>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -10,10 +12,5 @@ namespace ffc {
 /// Says where the samples of a plan's whole rows lie, and by how much they are delayed. `room` points of the transform
 /// may hold samples. (generator/README.md, "Rows at any address")
 void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room);
-
-/// Rows may begin between the words of two samples, and are taken so.
-[[nodiscard]] inline bool has_odd_rows(const ConvConfig& config, const Transform& plan) {
-  return config.row_alignment < 4 && plan.most_delay == 0;
-}
 
 }  // namespace ffc

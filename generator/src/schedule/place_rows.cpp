@@ -1,5 +1,5 @@
 // How far rows are delayed.
-#include "delay.hpp"
+#include "place_rows.hpp"
 
 #include <cstdint>
 
