@@ -159,11 +159,10 @@ template <int line_bytes, bool read_once>
 __forceinline__ void copy_lines(SharedAddress to, const unsigned short* samples, int first, int end,
                                 int text_line = __builtin_LINE()) {
   if (first <= 0) {
-    constexpr int width = line_bytes < 16 ? line_bytes : 16;
-    for (int piece = 0; piece < 16; piece += width) {
-      const int valid = min(max(2 * end - piece, 0), width);
-      ffc::host::engine().copy(ffc::host::lane(), to + piece, valid > 0 ? samples + piece / 2 : samples, width, valid,
-                               text_line);
+    for (int piece = 0; piece < 16; piece += line_bytes) {
+      const int valid = min(max(2 * end - piece, 0), line_bytes);
+      ffc::host::engine().copy(ffc::host::lane(), to + piece, valid > 0 ? samples + piece / 2 : samples, line_bytes,
+                               valid, text_line);
     }
     return;
   }

@@ -1,7 +1,7 @@
-// Chunks of rows at any address. A row that begins some samples behind a line of 32 bytes is taken as one that begins
+// Chunks of rows at any address. A row that begins some samples behind a line of 16 bytes is taken as one that begins
 // on the line, with nothing in those samples: what is convolved is delayed by as many, and its results lie behind their
-// own line in the same way. So chunks lie on lines; or consist of some, of 8 or 4 bytes, where there is no room for
-// more delay. Rows that lie otherwise behind theirs, a gate's say, are shifted on the way.
+// own line in the same way. So chunks are lines; or consist of some, of 8 or 4 bytes, where there is no room for more
+// delay. Rows that lie otherwise behind theirs, a gate's say, are shifted on the way.
 #pragma once
 
 #include "copy.cuh"
@@ -25,7 +25,7 @@ template <int line_bytes>
 __device__ __forceinline__ uint4 read_delayed_lines(const unsigned short* samples, bool on_lines, int gone, int live) {
   const int first = max(gone, 0), end = min(live, 8);
   uint4 low = make_uint4(0, 0, 0, 0);
-  if (line_bytes >= 16 && on_lines) {
+  if (line_bytes == 16 && on_lines) {
     if (first < end) low = load_part(samples, first, end - first);
     return low;
   }
@@ -52,8 +52,7 @@ __device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* sample
 template <int line_bytes, bool read_once>
 __device__ __forceinline__ void copy_lines(SharedAddress to, const unsigned short* samples, int first, int end) {
   (void)first;
-  constexpr int width = line_bytes < 16 ? line_bytes : 16;
-  load_chunk<width, read_once>(to, samples, end);
+  load_chunk<line_bytes, read_once>(to, samples, end);
 }
 
 #endif
@@ -68,9 +67,9 @@ __device__ __forceinline__ void load_delayed_chunk(SharedAddress to, const unsig
     store_shared(to, read_delayed_chunk<line_bytes>(samples, on_lines, gone, live));
 }
 
-// Empties the first `gone` samples, any number, of a chunk that this thread has copied.
-__device__ __forceinline__ void drop_ahead(SharedAddress at, int gone) {
-  if (gone > 0) store_shared(at, part_of_chunk(load_shared(at), gone, 8));
+// Empties the samples ahead of a row in its first chunk, which this thread has copied.
+__device__ __forceinline__ void drop_ahead(SharedAddress at, int delay) {
+  if (delay > 0) store_shared(at, part_of_chunk(load_shared(at), delay, 8));
 }
 
 // Starts the load of a chunk without what is ahead of its row, for which nobody looks later.
@@ -88,7 +87,7 @@ template <int line_bytes>
 __device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, const uint4& chunk, bool on_lines,
                                                     int gone, int live) {
   if (gone <= 0 && live >= 8) {
-    if (line_bytes >= 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+    if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
     return write_words(samples, chunk);
   }
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};

@@ -7,7 +7,7 @@
 template <int line_bytes>
 __device__ __forceinline__ uint4 read_kept_delayed_lines(const unsigned short* samples, bool on_lines, int gone,
                                                          int live) {
-  const bool whole_line = line_bytes >= 16 && on_lines && gone <= 0 && live >= 8;
+  const bool whole_line = line_bytes == 16 && on_lines && gone <= 0 && live >= 8;
   return whole_line ? load_kept(reinterpret_cast<const uint4*>(samples))
                     : read_delayed_lines<line_bytes>(samples, on_lines, gone, live);
 }

@@ -13,10 +13,10 @@ inline constexpr int least_cluster = 4;
 /// and the longest transforms that gain. "The ring".
 inline constexpr std::int64_t least_half_length = 2097152, longest_half_length = 8388608;
 
-/// Rows at any address that gain from being delayed, and the bytes of the widest lines that they are delayed to.
-/// MEASURED.md, "Rows at odd addresses".
+/// Rows at any address that gain from being delayed, and the bytes of the widest lines that gain. MEASURED.md, "Rows at
+/// odd addresses".
 inline constexpr std::int64_t least_delayed = 128;
-inline constexpr int widest_line = 32;
+inline constexpr int widest_line = 16;
 
 /// Gradients in windows of their own: of the time of whole rows, which keep the forward kernel's spectrum. A margin,
 /// with no section of the log.

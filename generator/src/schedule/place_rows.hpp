@@ -1,4 +1,4 @@
-// Rows that do not begin on a line of 32 bytes are delayed until they do, or to a narrower one, as the transform has
+// Rows that do not begin on a line of 16 bytes are delayed until they do, or to a narrower one, as the transform has
 // room.
 #pragma once
 

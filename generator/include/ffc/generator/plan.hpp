@@ -41,7 +41,7 @@ struct Transform {
   /// L: where samples of a row may lie; of windows, their step: samples of y, and the gap behind them, where a part of
   /// du comes out; of a window alone, those of either half.
   std::int64_t length = 0;
-  /// By how many samples, at most, a row is delayed, for it to begin on a line of `delay_line` bytes, 32 to 4:
+  /// By how many samples, at most, a row is delayed, for it to begin on a line of `delay_line` bytes, 16, 8 or 4:
   /// `length` counts them. 0: rows are taken from their first sample on.
   int most_delay = 0;
   int delay_line = 0;

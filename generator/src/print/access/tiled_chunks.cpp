@@ -100,13 +100,10 @@ void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows) {
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
 }
 
-AheadOfRow ahead_of_row(const InBlockPlan& plan) {
+std::string copies_first_chunk(const InBlockPlan& plan) {
   const CopyShape shape = copy_shape(plan, 1);
-  const std::string_view thread = row_in_copy(shape);
-  const int chunks = plan.delay_line > 16 ? plan.delay_line / 16 : 1;
-  const std::string first = chunks == 1 ? fmt::format("{} == 0", thread) : fmt::format("{} < {}", thread, chunks);
-  return {shape.chunks_per_row == 32 ? first : fmt::format("warp == 0 && {}", first),
-          chunks == 1 ? "0" : std::string(thread), chunks == 1 ? "delay" : fmt::format("delay - 8 * {}", thread)};
+  if (shape.chunks_per_row == 32) return fmt::format("{} == 0", row_in_copy(shape));
+  return "warp == 0 && lane == 0";
 }
 
 bool copies_whole_windows(const InBlockPlan& plan) {

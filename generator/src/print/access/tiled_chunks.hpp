@@ -45,13 +45,8 @@ inline constexpr std::string_view copy_sample_line = "const int sample = row * r
 void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unroll = 0,
                     std::string_view sample = copy_sample_line);
 
-/// Where a delayed row may have none of its samples yet, as expressions.
-struct AheadOfRow {
-  std::string threads;  ///< which copy chunks there
-  std::string chunk;    ///< the chunk of such a thread
-  std::string gone;     ///< how many of its samples are ahead of the row
-};
-[[nodiscard]] AheadOfRow ahead_of_row(const InBlockPlan& plan);
+/// The thread that copies a row's first chunk, as a condition.
+[[nodiscard]] std::string copies_first_chunk(const InBlockPlan& plan);
 
 /// Declares where the chunk of iteration `i` is: `row` and `chunk`. Breaks behind the last row.
 void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows);

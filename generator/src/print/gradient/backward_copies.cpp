@@ -223,13 +223,12 @@ std::string backward_first_load(const InBlockPlan& plan) {
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
   const RowAccess access = row_access(config, plan, tensor);
-  const AheadOfRow ahead = ahead_of_row(plan);
-  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", ahead.threads));
+  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
   open_planes(out, access);
   if (!access.declared.empty()) out.line(access.declared);
   emit_delay(out, access);
-  out.line(fmt::format("drop_ahead(rows_at{} + {}chunk_offset({}, {}), {});", rows_offset(plan, tensor),
-                       plane_at(access, "plane_bytes"), slot_of_samples(plan, "0"), ahead.chunk, ahead.gone));
+  out.line(fmt::format("drop_ahead(rows_at{} + {}chunk_offset({}, 0), delay);", rows_offset(plan, tensor),
+                       plane_at(access, "plane_bytes"), slot_of_samples(plan, "0")));
   close_planes(out, access);
   out.close();
 }

@@ -251,16 +251,15 @@ void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& ta
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
   const RowAccess access = row_access(config, plan);
-  const AheadOfRow ahead = ahead_of_row(plan);
-  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", ahead.threads));
+  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
   for (const LoadTarget& target : load_targets(config, plan)) {
     open_planes(out, access, target.first, target.end);
     if (!access.declared.empty()) out.line(access.declared);
     emit_delay(out, access);
-    const std::string at = fmt::format("{} + {}chunk_offset({}, {})", target.base, plane_at(access, target.plane),
-                                       slot_in(plan, target)(plan, "0"), ahead.chunk);
-    out.line(fmt::format("drop_ahead({}, {});", at, ahead.gone));
-    if (!access.source.gate.empty()) out.line(fmt::format("drop_ahead({} + gate_offset, {});", at, ahead.gone));
+    const std::string at = fmt::format("{} + {}chunk_offset({}, 0)", target.base, plane_at(access, target.plane),
+                                       slot_in(plan, target)(plan, "0"));
+    out.line(fmt::format("drop_ahead({}, delay);", at));
+    if (!access.source.gate.empty()) out.line(fmt::format("drop_ahead({} + gate_offset, delay);", at));
     close_planes(out, access);
   }
   out.close();
