@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conv_run.hpp"
 #include "host/host_kernel.hpp"
@@ -142,4 +143,46 @@ TEST_CASE("a twiddle that is taken from the next row shows") {
                           replaced(longest.conv.source, "outer_twiddle_table + (warp * couples_per_warp + first + 1)",
                                    "outer_twiddle_table + (warp * couples_per_warp + first + 2)")))
             .worst > 1.0e-2);
+}
+
+namespace {
+
+struct Fault {
+  std::string from, to;
+};
+
+// Each wherever it may be put. A few samples of a row make little of the norm of all.
+void check_faults(const ConvConfig& config, const std::vector<Fault>& faults) {
+  const Generated generated = generate(config);
+  const std::string& text = generated.conv.source;
+  CAPTURE(generated.conv.name);
+  const double clean = judge(kernel_with(generated, text)).worst;
+  CHECK(clean <= 1.0e-3);
+  for (const Fault& fault : faults) {
+    CAPTURE(fault.from);
+    CHECK(occurrences(text, fault.from) > 0);
+    for (int which = 0; which < occurrences(text, fault.from); ++which) {
+      CAPTURE(which);
+      CHECK(judge(kernel_with(generated, replaced(text, fault.from, fault.to, which))).worst > 1.5 * clean);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every fault of rows that are delayed to a line shows") {
+  ConvConfig pairs = config_of(0, 1001), words = config_of(0, 4095);
+  pairs.padding = words.padding = Padding::causal;
+  // What is ahead of a row is convolved with it; results go where the row before ends.
+  const std::vector<Fault> either = {{"drop_ahead(shared", "(void)(shared"},
+                                     {"if (gone <= 0 && live >= 8)", "if (live >= 8)"}};
+  check_faults(words, either);
+  std::vector<Fault> faults = either;
+  faults.push_back({"channel_stride - delay;", "channel_stride;"});  // where a row begins, and where it ends
+  faults.push_back({"length + delay - sample", "length - sample"});
+  check_faults(pairs, faults);
+  faults = either;
+  faults.push_back({"- delay;", ";"});
+  faults.push_back({"end = length + begin;", "end = length - first_sample;"});
+  check_faults(config_of(8001, 8001), faults);
 }
