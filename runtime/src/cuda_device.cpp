@@ -111,6 +111,37 @@ void CudaDevice::free_after(CUdeviceptr memory, PendingWork work) const noexcept
   }
 }
 
+void CudaDevice::load_outside_captures(const std::string& kernel, const char* getter,
+                                       const std::function<void()>& load) const {
+  const auto pre_warm = [&](int code) {
+    return DriverError(fmt::format("{} is not loaded yet, and a stream is being captured into a graph; call {} for it "
+                                   "before the capture begins",
+                                   kernel, getter),
+                       code);
+  };
+  if (capture_is_visible()) throw pre_warm(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  try {
+    load();
+  } catch (const DriverError& error) {
+    if (is_capture_error(error.code())) throw pre_warm(error.code());
+    throw;
+  }
+}
+
+CUcontext CudaDevice::check_context(CUstream stream, const std::string& kernel) const {
+  CUcontext current = nullptr;
+  check(api_, api_.ctx_get_current(&current), "cuCtxGetCurrent");
+  if (current != nullptr && current != context_) {
+    CUdevice device = 0;
+    check(api_, api_.ctx_get_device(&device), "cuCtxGetDevice");
+    throw LaunchError(
+        fmt::format("{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
+                    kernel, device, ordinal_));
+  }
+  if (!is_default_stream(stream)) check_stream(stream, kernel);
+  return current;
+}
+
 void CudaDevice::check_stream(CUstream stream, const std::string& kernel) const {
   CUcontext owner = nullptr;
   check(api_, api_.stream_get_ctx(stream, &owner), "cuStreamGetCtx", kernel.c_str());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -60,6 +61,11 @@ class CudaDevice {
   /// Reports errors to the log.
   void free_after(CUdeviceptr memory, PendingWork work) const noexcept;
 
+  /// Calls load(), in the name of `kernel`. Throws DriverError where a stream is being captured, which forbids it, and
+  /// says that `getter` must be called before.
+  void load_outside_captures(const std::string& kernel, const char* getter, const std::function<void()>& load) const;
+  /// What is current. Throws LaunchError, in the name of `kernel`, where that, or the stream, is of another context.
+  [[nodiscard]] CUcontext check_context(CUstream stream, const std::string& kernel) const;
   /// Throws LaunchError, in the name of `kernel`, for a stream of another context than this device's.
   void check_stream(CUstream stream, const std::string& kernel) const;
   /// Throws LaunchError, in the name of `kernel`, where `address`, called `what`, is not memory that the device can

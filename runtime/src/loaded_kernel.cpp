@@ -28,19 +28,7 @@ constexpr int least_driver_of_overlaps = 12030;
 LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins)
     : device_(std::move(device)), generated_(std::move(generated)) {
   const ContextGuard guard(*device_);
-  const auto pre_warm = [&](int code) {
-    return DriverError(fmt::format("{} is not loaded yet, and a stream is being captured into a graph; call get_kernel "
-                                   "for it before the capture begins",
-                                   generated_.name),
-                       code);
-  };
-  if (device_->capture_is_visible()) throw pre_warm(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  try {
-    load(cubins);
-  } catch (const DriverError& error) {
-    if (is_capture_error(error.code())) throw pre_warm(error.code());
-    throw;
-  }
+  device_->load_outside_captures(generated_.name, "get_kernel", [&] { load(cubins); });
 }
 
 void LoadedKernel::load(const KernelCubins& cubins) {
@@ -65,20 +53,7 @@ LoadedKernel::~LoadedKernel() {
   }
 }
 
-CUcontext LoadedKernel::check_context(CUstream stream) const {
-  const DriverApi& api = device_->api();
-  CUcontext current = nullptr;
-  check(api, api.ctx_get_current(&current), "cuCtxGetCurrent");
-  if (current != nullptr && current != device_->context()) {
-    CUdevice device = 0;
-    check(api, api.ctx_get_device(&device), "cuCtxGetDevice");
-    throw LaunchError(
-        fmt::format("{}: a context of device {} is current; the kernel is loaded in the primary context of device {}",
-                    generated_.name, device, device_->ordinal()));
-  }
-  if (!is_default_stream(stream)) device_->check_stream(stream, generated_.name);
-  return current;
-}
+CUcontext LoadedKernel::check_context(CUstream stream) const { return device_->check_context(stream, generated_.name); }
 
 void LoadedKernel::check_memory(const char* what, const void* address, CUstream stream) const {
   device_->check_memory(what, address, stream, generated_.name);

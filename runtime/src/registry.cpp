@@ -139,19 +139,20 @@ std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, Dev
   return flights_.run(key, [&] { return build(key); }).first;
 }
 
+std::string Registry::arch_on(int device, const std::string& arch) {
+  if (device == Device::host().ordinal()) return arch.empty() ? host_arch : arch;
+  const std::shared_ptr<const CudaDevice> gpu = this->device(device);
+  const Arch& own = arch_for_capability(gpu->major(), gpu->minor());
+  if (!arch.empty() && arch != own.name)
+    throw ConfigError(fmt::format("arch is {}; device {} runs {} (leave arch empty to take the device's)", arch,
+                                  gpu->ordinal(), own.name));
+  return std::string(own.name);
+}
+
 std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
   const bool on_host = key.device == Device::host().ordinal();
   KernelKey normal{normalised(key.config), key.device};
-  if (on_host) {
-    if (normal.config.arch.empty()) normal.config.arch = host_arch;
-  } else {
-    const std::shared_ptr<const CudaDevice> device = this->device(key.device);
-    const Arch& own = arch_for_capability(device->major(), device->minor());
-    if (normal.config.arch.empty()) normal.config.arch = own.name;
-    if (normal.config.arch != own.name)
-      throw ConfigError(fmt::format("arch is {}; device {} runs {} (leave arch empty to take the device's)",
-                                    normal.config.arch, device->ordinal(), own.name));
-  }
+  normal.config.arch = arch_on(key.device, normal.config.arch);
   // Two ways to write one config end in one kernel.
   const auto load = [&]() -> std::shared_ptr<const Kernel> {
     {

@@ -13,6 +13,7 @@
 #include "cuda_device.hpp"
 #include "driver_api.hpp"
 #include "ffc/runtime/kernel.hpp"
+#include "ffc/runtime/real_transform.hpp"
 #include "host/host_compiler.hpp"
 #include "log.hpp"
 #include "nvrtc_api.hpp"
@@ -41,6 +42,9 @@ class Registry {
 
   /// Thread-safe. See ffc::get_kernel.
   [[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device);
+  /// Thread-safe. See ffc::get_real_transform.
+  [[nodiscard]] std::shared_ptr<const RealTransform> get_real_transform(const RealTransformConfig& config,
+                                                                        Device device);
   /// Thread-safe. See ffc::compile.
   [[nodiscard]] CompiledProgram compile(const GeneratedKernel& kernel, std::string_view arch);
   void set_log_callback(LogCallback callback) { log_->set(std::move(callback)); }
@@ -56,6 +60,15 @@ class Registry {
     std::size_t operator()(const KernelKey& key) const;
   };
 
+  struct RealTransformKey {
+    RealTransformConfig config;
+    int device = 0;
+    friend bool operator==(const RealTransformKey&, const RealTransformKey&) = default;
+  };
+  struct RealTransformKeyHash {
+    std::size_t operator()(const RealTransformKey& key) const;
+  };
+
   [[nodiscard]] cache::WarnCallback warnings() const;
   const DriverApi& driver();
   int resolve_device(Device device);
@@ -64,6 +77,9 @@ class Registry {
   std::shared_ptr<const Kernel> build_for_gpu(const KernelKey& key);
   std::shared_ptr<const Kernel> build_for_host(const KernelKey& key);
   std::shared_ptr<const Kernel> keep(const KernelKey& key, std::shared_ptr<const Kernel> kernel);
+  std::shared_ptr<const RealTransform> build(const RealTransformKey& key);
+  /// The arch that a config means on that device, which names `arch` or none. Throws ConfigError for another's.
+  std::string arch_on(int device, const std::string& arch);
   void check_driver_version();
 
   RegistryParts parts_;
@@ -78,6 +94,9 @@ class Registry {
   std::shared_mutex kernels_mutex_;
   std::unordered_map<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> kernels_;
   SingleFlight<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> flights_;
+  std::shared_mutex real_transforms_mutex_;
+  std::unordered_map<RealTransformKey, std::shared_ptr<const RealTransform>, RealTransformKeyHash> real_transforms_;
+  SingleFlight<RealTransformKey, std::shared_ptr<const RealTransform>, RealTransformKeyHash> real_flights_;
 };
 
 }  // namespace ffc

@@ -32,13 +32,7 @@ class HostSpectrum final : public SpectrumMemory {
 
 }  // namespace
 
-void HostKernel::refuse_stream(CUstream stream) const {
-  if (stream == nullptr) return;
-  throw LaunchError(
-      fmt::format("{}: stream is {}; a kernel on the host runs before the call returns, and the stream "
-                  "must be null",
-                  generated_.name, static_cast<const void*>(stream)));
-}
+void HostKernel::refuse_stream(CUstream stream) const { host::refuse_stream(stream, generated_.name); }
 
 FilterSpectrum HostKernel::prepare_filter(const FilterView& filter, CUstream stream, Workspace workspace) const {
   const std::size_t needed = filter_workspace_bytes(std::max(filter.channels, 1));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "block.hpp"
@@ -54,6 +55,14 @@ class LentMemory {
   std::unique_ptr<const HostMemory> own_;
   Workspace workspace_;
 };
+
+/// Throws LaunchError, in the name of `kernel`, for a stream: there is none on the host.
+inline void refuse_stream(CUstream stream, const std::string& kernel) {
+  if (stream == nullptr) return;
+  throw LaunchError(
+      fmt::format("{}: stream is {}; a kernel on the host runs before the call returns, and the stream must be null",
+                  kernel, static_cast<const void*>(stream)));
+}
 
 /// From the first sample of a tensor to its last. `arguments` has batch and channels.
 template <class Arguments>
