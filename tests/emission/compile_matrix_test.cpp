@@ -154,3 +154,14 @@ TEST_CASE("a kernel's name and text are those of what a launch runs") {
     CHECK(list[1].kernel == &emitted->own.filter);
   }
 }
+
+TEST_CASE("transforms between taps and spectra compile for every arch") {
+  for (const Arch& arch : architectures())
+    for (const std::int64_t length : {1024, 4095, 65536, 1009})
+      for (const Pass pass : {Pass::forward, Pass::backward}) {
+        const GeneratedRealTransform generated =
+            generate_real_transform({.length = length, .pass = pass, .arch = std::string(arch.name)});
+        CAPTURE(generated.kernel.name);
+        CHECK(compile(generated.kernel, arch.name).cubin.size() > 1000);
+      }
+}

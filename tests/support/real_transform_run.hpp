@@ -27,8 +27,8 @@ struct Recipe {
   unsigned seed = 1;
 };
 
-/// irfft(K, n = N)[0 : taps] of one row, as PyTorch and numpy have it: imaginary parts of frequencies that are their own
-/// mirrors do not count.
+/// irfft(K, n = N)[0 : taps] of one row, as PyTorch and numpy have it: imaginary parts of frequencies that are their
+/// own mirrors do not count.
 inline std::vector<double> taps_of(const RealTransformConfig& config, std::span<const float> spectrum) {
   const auto length = static_cast<std::size_t>(config.length);
   std::vector<Complex> all(length);
@@ -41,6 +41,14 @@ inline std::vector<double> taps_of(const RealTransformConfig& config, std::span<
   std::vector<double> taps(static_cast<std::size_t>(config.taps));
   for (std::size_t n = 0; n < taps.size(); ++n) taps[n] = all[n].real() / static_cast<double>(length);
   return taps;
+}
+
+/// The square of what the norm of a row of taps comes to, of a spectrum of random numbers: few taps may be small by
+/// chance.
+inline double expected_square(const RealTransformConfig& config, std::span<const float> spectrum) {
+  double sum = 0;
+  for (const float x : spectrum) sum += 2.0 * x * x;
+  return sum * static_cast<double>(config.taps) / std::pow(static_cast<double>(config.length), 2);
 }
 
 /// The gradient of a row's spectrum from that of its taps: of each real and each imaginary part by itself.
@@ -95,11 +103,11 @@ inline double error_of(const std::shared_ptr<examples::Machine>& machine, const 
   double error = 0, norm = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::span<const float> in(values.data() + row * in_stride, in_row);
-    const std::vector<double> right =
-        forward ? taps_of(generated.config, in) : gradient_of(generated.config, in);
+    const std::vector<double> right = forward ? taps_of(generated.config, in) : gradient_of(generated.config, in);
+    if (forward) norm += expected_square(generated.config, in);
     for (std::size_t i = 0; i < out_row; ++i) {
       const double difference = static_cast<double>(result[row * out_stride + i]) - right[i];
-      error += difference * difference, norm += right[i] * right[i];
+      error += difference * difference, norm += forward ? 0 : right[i] * right[i];
     }
     for (std::size_t i = row * out_stride + out_row; i < (row + 1) * out_stride; ++i)
       if (bits[i] != before[i]) return HUGE_VAL;

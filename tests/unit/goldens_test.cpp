@@ -13,6 +13,7 @@
 #include "ffc/generator/generate.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
+#include "ffc/generator/real_transform.hpp"
 #include "length_config.hpp"
 
 using namespace ffc;
@@ -214,4 +215,11 @@ TEST_CASE("golden sources of gradients") {
   check_golden(rows_alone.conv);
   check_golden(*rows_alone.backward->filter_gradient);
   check_golden(rows_alone.filter);
+}
+
+TEST_CASE("golden sources of transforms between taps and spectra: of a block, past it, by chirps") {
+  for (const std::int64_t length : {1024, 65536, 1009})
+    check_golden(generate_real_transform({.length = length, .arch = "sm_90a"}).kernel);
+  check_golden(
+      generate_real_transform({.length = 1024, .taps = 1000, .pass = Pass::backward, .arch = "sm_90a"}).kernel);
 }
