@@ -168,6 +168,8 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
   m.def(
       "segment(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? past, Tensor? past_gate, int "
       "filter_length, int fft_length, bool scale_rows) -> Tensor");
+  m.def("taps_of_spectrum(Tensor spectrum, SymInt length, SymInt taps) -> Tensor");
+  m.def("spectrum_gradient(Tensor dk, SymInt length) -> Tensor");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
@@ -183,6 +185,8 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("gradients", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
+  m.impl("taps_of_spectrum", TORCH_BOX(&taps_of_spectrum));
+  m.impl("spectrum_gradient", TORCH_BOX(&spectrum_gradient));
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
@@ -194,6 +198,8 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("gradients", TORCH_BOX(&backward));
   m.impl("segment", TORCH_BOX(&segment));
+  m.impl("taps_of_spectrum", TORCH_BOX(&taps_of_spectrum));
+  m.impl("spectrum_gradient", TORCH_BOX(&spectrum_gradient));
 }
 
 }  // namespace ffc::torch_ops

@@ -28,4 +28,10 @@ using GradientTensors = std::vector<Tensor>;
                                        bool scale_rows, bool find, bool wants_u, bool wants_in_gate,
                                        bool wants_out_gate, bool wants_k, bool wants_skip);
 
+/// irfft(K, n = length)[0 : taps], (H, taps) float32, of a spectrum (H, length / 2 + 1, 2) float32: real and imaginary
+/// parts. Throws ConfigError and LaunchError.
+[[nodiscard]] Tensor taps_of_spectrum(Tensor spectrum, std::int64_t length, std::int64_t taps);
+/// The gradient of that, (H, length / 2 + 1, 2) from dk (H, taps).
+[[nodiscard]] Tensor spectrum_gradient(Tensor dk, std::int64_t length);
+
 }  // namespace ffc::torch_ops

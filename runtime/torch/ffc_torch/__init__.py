@@ -10,6 +10,16 @@ from ._functional import fft_conv
 from ._library import __version__
 from ._modules import LongConv, StreamingConv
 from ._prepared import PreparedFilter, prepare_filter
+from ._spectra import taps_of_spectrum
 from ._warmup import warmup
 
-__all__ = ["LongConv", "PreparedFilter", "StreamingConv", "__version__", "fft_conv", "prepare_filter", "warmup"]
+__all__ = [
+    "LongConv",
+    "PreparedFilter",
+    "StreamingConv",
+    "__version__",
+    "fft_conv",
+    "prepare_filter",
+    "taps_of_spectrum",
+    "warmup",
+]

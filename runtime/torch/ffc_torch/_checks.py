@@ -68,6 +68,18 @@ def filters(name: str, k: torch.Tensor, channels: int | None) -> torch.Tensor:
     return taps.repeat_interleave(channels // taps.shape[0], 0)
 
 
+def spectra(name: str, spectrum: torch.Tensor, points: int) -> None:
+    """(H, points / 2 + 1), or (groups, ...): frequencies as torch.fft.rfft has them."""
+    tensor(name, spectrum)
+    if not spectrum.is_complex():
+        raise ValueError(f"{name} is {spectrum.dtype}; it must be complex")
+    if spectrum.dim() != 2 or spectrum.shape[0] < 1 or spectrum.shape[1] != points // 2 + 1:
+        raise ValueError(
+            f"{name} has shape {tuple(spectrum.shape)}; it must be (channels, {points // 2 + 1}), the frequencies of a "
+            f"transform of {points} points"
+        )
+
+
 def skip_term(skip: torch.Tensor, channels: int) -> None:
     tensor("skip", skip)
     if skip.dim() != 1 or skip.shape[0] != channels:

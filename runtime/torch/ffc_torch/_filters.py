@@ -3,6 +3,7 @@
 import torch
 
 from . import _by_fft, _checks
+from ._spectra import taps_of_spectrum
 
 
 def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
@@ -25,9 +26,30 @@ def two_sided_transform(length: int, fft_length: int | None) -> int:
     return points
 
 
+def _taps_of_complex(spectrum, length, padding, fft_length, mode):
+    """Taps (H, Lk) of a spectrum of as many points as the rows' transform; of causal rows as many as torch.fft.irfft
+    takes for it by itself, and no taps that reach nothing."""
+    _checks.choice("padding", padding, _checks.PADDINGS)
+    if mode != "forward":
+        raise ValueError(f"k is a spectrum and mode is {mode!r}; it must be 'forward', or give taps_of_spectrum(k, n)")
+    spectrum = spectrum[0] if spectrum.dim() == 3 and spectrum.shape[0] == 1 else spectrum
+    if padding == "causal":
+        points = max(2 * (spectrum.shape[-1] - 1), 1)
+        _checks.spectra("k", spectrum, points)
+        return taps_of_spectrum(spectrum, points, min(points, length))
+    if padding == "padded" and fft_length is None:
+        raise ValueError('fft_length is None; padding="padded" needs it')
+    points = length if padding == "circular" else fft_length
+    _checks.points_given(points)
+    _checks.spectra("k", spectrum, points)
+    return taps_of_spectrum(spectrum, points)
+
+
 def taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_lag):
     """Taps, padding and fft_length for rows of that length, of a filter as fft_conv takes it; `channels` None: those
     of k."""
+    if isinstance(k, torch.Tensor) and k.is_complex():
+        k = _taps_of_complex(k, length, padding, fft_length, mode)
     taps = _checks.filters("k", k, channels)
     _checks.choice("mode", mode, ("forward", "bidirectional"))
     if (k_reverse is not None) != (mode == "bidirectional"):

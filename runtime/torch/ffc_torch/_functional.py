@@ -29,6 +29,9 @@ def fft_conv(
     u: (B, H, L), float16, bfloat16, float32 or float64, of any strides. in_gate and out_gate: of its shape and type.
     k: (H, Lk), or (1, H, Lk); (groups, Lk) or (Lk) are shared by channels side by side. Or what prepare_filter made.
        float32 is best; others are cast to it. Taps past L of a causal filter reach nothing.
+       Complex, it is the filter's spectrum as torch.fft.rfft has it: (H, N / 2 + 1), N being L of circular rows and
+       fft_length of padded ones. Of causal rows it is that of N = 2 (frequencies - 1) taps; for an odd N see
+       taps_of_spectrum.
     skip: (H), the D of state-space models.
     padding: "causal", y[n] = sum over m <= n of u[m] k[n - m]; "circular", modulo L; "padded", modulo fft_length, the
        first L kept.

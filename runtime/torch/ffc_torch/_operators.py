@@ -75,3 +75,13 @@ def _(dy, of_gradients, of_rows, u, spectrum, k, skip, in_gate, out_gate, paddin
     if wants_d and skip is not None:
         gradients.append(k.new_empty(k.shape[:1]))
     return gradients
+
+
+@torch.library.register_fake("ffc_torch::taps_of_spectrum")
+def _(spectrum, length, taps):
+    return spectrum.new_empty((spectrum.shape[0], taps))
+
+
+@torch.library.register_fake("ffc_torch::spectrum_gradient")
+def _(dk, length):
+    return dk.new_empty((dk.shape[0], length // 2 + 1, 2))

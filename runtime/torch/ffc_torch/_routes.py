@@ -10,10 +10,15 @@ from ._checks import HALF, choice
 host = os.environ.get("FFC_DEVICE") == "host"
 
 
+def on_kernels(device: torch.device) -> bool:
+    """Do tensors of that device go to ffc's kernels, where their type is one of theirs?"""
+    return device.type == "cuda" or (device.type == "cpu" and host)
+
+
 def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
     """The type in which kernels take the rows, or None where they go through torch.fft."""
     choice("precision", precision, (None, "half"))
-    if u.device.type != "cuda" and not (u.device.type == "cpu" and host):
+    if not on_kernels(u.device):
         return None
     if u.dtype in HALF:
         return u.dtype
@@ -31,7 +36,7 @@ def as_operators_take(u, k, skip, in_gate, out_gate) -> bool:
     if k.size(0) != u.size(1) or k.size(1) > u.size(2):
         return False
     kind = device.type
-    if k.device != device or not (kind == "cuda" or (kind == "cpu" and host)):
+    if k.device != device or not on_kernels(device):
         return False
     if torch.is_autocast_enabled(kind) and dtype is not torch.get_autocast_dtype(kind):
         return False

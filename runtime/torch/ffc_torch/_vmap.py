@@ -121,3 +121,15 @@ def _(info, axes, *arguments):
     unfolded = [fold.unfold_rows(each) for each in found[:of_rows]]
     unfolded += [fold.unfold_filters(each) for each in found[of_rows:]]
     return [each for each, _ in unfolded], [place for _, place in unfolded]
+
+
+@torch.library.register_vmap("ffc_torch::taps_of_spectrum")
+def _(info, axes, *arguments):
+    fold, tensors = _folded(info, axes, (_FILTER,), arguments[:1], by_channel=True)
+    return fold.unfold_filters(ops.taps_of_spectrum(*tensors, *arguments[1:]))
+
+
+@torch.library.register_vmap("ffc_torch::spectrum_gradient")
+def _(info, axes, *arguments):
+    fold, tensors = _folded(info, axes, (_FILTER,), arguments[:1], by_channel=True)
+    return fold.unfold_filters(ops.spectrum_gradient(*tensors, *arguments[1:]))
