@@ -187,7 +187,7 @@ Tensor new_floats(const Tensor& like, std::initializer_list<std::int64_t> shape)
   return new_tensor(like, shape.begin(), static_cast<std::int64_t>(shape.size()), aoti_torch_dtype_float32());
 }
 
-Tensor contiguous(const Tensor& tensor) { return tensor.is_contiguous() ? tensor : copied(tensor); }
+Tensor without_gaps(const Tensor& tensor) { return tensor.is_contiguous() ? tensor : copied(tensor); }
 
 Workspace memory_of(const Tensor& bytes) { return {bytes.mutable_data_ptr(), static_cast<std::size_t>(bytes.numel())}; }
 
@@ -205,7 +205,7 @@ Tensor new_spectrum(const Kernel& kernel, const Tensor& k, const OptionalTensor&
   FilterView filter;
   filter.k = static_cast<const float*>(taps.const_data_ptr());
   std::vector<Tensor> skips;  // one where there is one
-  if (skip) skips.push_back(contiguous(*skip));
+  if (skip) skips.push_back(without_gaps(*skip));
   filter.skip = skip ? static_cast<const float*>(skips[0].const_data_ptr()) : nullptr;
   filter.channel_stride = channels > 1 ? taps.stride(0) : taps.size(1);
   filter.channels = channels;

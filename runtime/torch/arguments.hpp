@@ -79,7 +79,7 @@ void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channe
 [[nodiscard]] Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row);
 [[nodiscard]] Tensor new_floats(const Tensor& like, std::initializer_list<std::int64_t> shape);
 /// The tensor itself where it has no gaps, else a copy.
-[[nodiscard]] Tensor contiguous(const Tensor& tensor);
+[[nodiscard]] Tensor without_gaps(const Tensor& tensor);
 [[nodiscard]] Workspace memory_of(const Tensor& bytes);
 /// A workspace of so many bytes, none where that is 0. Keep the tensor until the launch has been made.
 [[nodiscard]] OptionalTensor new_workspace(const Tensor& like, std::size_t bytes);

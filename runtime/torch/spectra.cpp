@@ -13,7 +13,7 @@ void transform(const RealTransformConfig& config, const Tensor& from, const Tens
   if (from.size(0) == 0) return;
   const Place place(from);
   const auto kernel = get_real_transform(config, device_of(from));
-  const Tensor rows = contiguous(from);
+  const Tensor rows = without_gaps(from);
   RealTransformRows arguments;
   arguments.from = static_cast<const float*>(rows.const_data_ptr());
   arguments.to = static_cast<float*>(to.mutable_data_ptr());

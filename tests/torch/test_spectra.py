@@ -70,7 +70,9 @@ def test_convolution(device, dtype, padding):
     y = ffc_torch.fft_conv(u, spectrum, **keywords)
     u_exact, same = exact(u), exact(spectrum)
     k = torch.fft.irfft(same, n=points)
-    expected = conv(u_exact, k[:, :length] if padding == "causal" else k, points=None if padding == "causal" else points)
+    expected = conv(
+        u_exact, k[:, :length] if padding == "causal" else k, points=None if padding == "causal" else points
+    )
     assert error(y, expected) < ROWS[dtype]
     dy = torch.randn_like(y)
     du, found = torch.autograd.grad(y, (u, spectrum), dy)
@@ -123,6 +125,9 @@ def test_func(device):
     (expected,) = torch.autograd.grad(loss(spectrum), spectrum)
     found = torch.func.grad(loss)(spectrum.detach())
     assert (found - expected).norm() < 1e-5 * expected.norm()
+    direction = torch.randn_like(spectrum)
+    _, tangent = torch.func.jvp(lambda s: ffc_torch.taps_of_spectrum(s, 512), (spectrum.detach(),), (direction,))
+    assert error(tangent, torch.fft.irfft(direction, n=512)) < FLOATS
     many = torch.stack([spectrum.detach() * factor for factor in (1, -2, 0.5)])
     taps = torch.vmap(lambda spectrum: ffc_torch.taps_of_spectrum(spectrum, 512))(many)
     assert error(taps, torch.fft.irfft(many, n=512)) < FLOATS
