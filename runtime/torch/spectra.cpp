@@ -1,9 +1,9 @@
 // The operators `taps_of_spectrum` and `spectrum_gradient`.
-#include "operators.hpp"
-
 #include <torch/csrc/stable/ops.h>
 
 #include <ffc/runtime/real_transform.hpp>
+
+#include "operators.hpp"
 
 namespace ffc::torch_ops {
 namespace {

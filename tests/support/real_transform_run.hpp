@@ -19,7 +19,7 @@ namespace ffc::real_transform_tests {
 using Complex = std::complex<double>;
 
 /// norm(result - reference) / norm(reference): some times 2^-24, more the longer the transform.
-inline constexpr double bar = 1.0e-6;
+inline constexpr double bar = 1.2e-6;
 
 struct Recipe {
   int channels = 2;
