@@ -13,6 +13,7 @@
 
 #include "build_report.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/real_transform.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "parallel.hpp"
 #include "progress.hpp"
@@ -20,11 +21,14 @@
 namespace ffc::tools {
 namespace {
 
-/// One config's programs, or why there are none.
+/// What is made of one config, or why there is nothing.
+template <class Made>
 struct Emitted {
-  std::optional<Generated> generated;
+  std::optional<Made> generated;
   std::string error;
 };
+using EmittedConv = Emitted<Generated>;
+using EmittedTransform = Emitted<GeneratedRealTransform>;
 
 /// A compiler's log says more than the message in front of it.
 std::string describe(const std::exception& error) {
@@ -35,11 +39,13 @@ std::string describe(const std::exception& error) {
   return text;
 }
 
-std::vector<Emitted> generate_all(const BuildCommand& command) {
-  std::vector<Emitted> emitted(command.configs.size());
-  parallel_for(emitted.size(), command.jobs, [&](std::size_t index) {
+/// generate(config) of each, in their order.
+template <class Config, class Generate>
+auto generate_all(const std::vector<Config>& configs, int jobs, const Generate& generate) {
+  std::vector<Emitted<decltype(generate(configs.front()))>> emitted(configs.size());
+  parallel_for(emitted.size(), jobs, [&](std::size_t index) {
     try {
-      emitted[index].generated = generate(command.configs[index]);
+      emitted[index].generated = generate(configs[index]);
     } catch (const std::exception& error) {
       emitted[index].error = describe(error);
     }
@@ -63,7 +69,7 @@ KernelResult build_one(const BuildCommand& command, const GeneratedKernel& kerne
   try {
     if (!command.emit_folder.empty()) result.source_path = write_source(command.emit_folder, kernel);
     if (command.plan_only) return result;
-    const auto program = compile(kernel, result.config.arch);
+    const auto program = compile(kernel, result.arch);
     result.status = program.origin == Origin::compiled ? Status::compiled : Status::cached;
     result.seconds = program.seconds;
     result.cubin_bytes = program.cubin.size();
@@ -81,33 +87,59 @@ struct Task {
   KernelResult result;
 };
 
+/// A task for a config that was refused.
+template <class Config>
+Task refused(const Config& config, const std::string& error) {
+  Task task;
+  task.result.arch = config.arch;
+  task.result.config = to_string(config);
+  task.result.status = Status::failed;
+  task.result.error = error;
+  return task;
+}
+
+/// A task for one program.
+template <class Config>
+Task task_of(const Config& config, std::string_view kind, const GeneratedKernel& kernel) {
+  Task task;
+  task.kernel = &kernel;
+  task.result.arch = config.arch;
+  task.result.config = to_string(config);
+  task.result.kind = kind;
+  task.result.name = kernel.name;
+  return task;
+}
+
 /// A task for each program, in the order of the configs; one for a config that was refused.
-std::vector<Task> make_tasks(const BuildCommand& command, const std::vector<Emitted>& emitted) {
+std::vector<Task> make_tasks(const BuildCommand& command, const std::vector<EmittedConv>& emitted,
+                             const std::vector<EmittedTransform>& transforms) {
   std::vector<Task> tasks;
   for (std::size_t index = 0; index < emitted.size(); ++index) {
-    Task task;
-    task.result.config = command.configs[index];
     if (!emitted[index].generated) {
-      task.result.status = Status::failed;
-      task.result.error = emitted[index].error;
-      tasks.push_back(std::move(task));
+      tasks.push_back(refused(command.configs[index], emitted[index].error));
       continue;
     }
     const Generated& generated = *emitted[index].generated;
-    task.result.config = generated.config;
-    for (const ProgramView& program : programs(generated)) {
-      task.kernel = program.kernel;
-      task.result.kind = program.kind;
-      task.result.name = program.kernel->name;
-      tasks.push_back(task);
-    }
+    for (const ProgramView& program : programs(generated))
+      tasks.push_back(task_of(generated.config, program.kind, *program.kernel));
+  }
+  for (std::size_t index = 0; index < transforms.size(); ++index) {
+    const auto& [generated, error] = transforms[index];
+    if (!generated)
+      tasks.push_back(refused(command.transforms[index], error));
+    else
+      tasks.push_back(task_of(generated->config,
+                              generated->config.pass == Pass::forward ? "taps of spectra" : "gradients of spectra",
+                              generated->kernel));
   }
   return tasks;
 }
 
 std::vector<KernelResult> build_all(const BuildCommand& command) {
-  const auto emitted = generate_all(command);
-  const auto tasks = make_tasks(command, emitted);
+  const auto emitted = generate_all(command.configs, command.jobs, [](const auto& config) { return generate(config); });
+  const auto transforms = generate_all(command.transforms, command.jobs,
+                                       [](const auto& config) { return generate_real_transform(config); });
+  const auto tasks = make_tasks(command, emitted, transforms);
   std::size_t name_width = 0;
   for (const auto& task : tasks) name_width = std::max(name_width, task.result.name.size());
   std::vector<KernelResult> results(tasks.size());

@@ -14,9 +14,10 @@ enum class Status { compiled, cached, generated, failed };
 
 /// What became of one kernel.
 struct KernelResult {
-  ConvConfig config;
-  std::string kind;  ///< ProgramView::kind; empty where the config was refused
-  std::string name;  ///< empty where the config was refused
+  std::string arch;
+  std::string config;  ///< as one line
+  std::string kind;    ///< ProgramView::kind, "taps of spectra" or "gradients of spectra"; empty where it was refused
+  std::string name;    ///< empty where the config was refused
   Status status = Status::generated;
   double seconds = 0;  ///< compiling, or reading from the cache
   std::size_t cubin_bytes = 0;

@@ -34,9 +34,7 @@ std::ptrdiff_t count(const std::vector<KernelResult>& results, Status status) {
 }
 
 /// A refused config has no kernel's name, and is named by its fields.
-std::string display_name(const KernelResult& result) {
-  return result.name.empty() ? ffc::to_string(result.config) : result.name;
-}
+std::string display_name(const KernelResult& result) { return result.name.empty() ? result.config : result.name; }
 
 std::string geometry_text(const KernelSummary& kernel) {
   return fmt::format("{:5} threads {:3} groups {:3} blocks/SM {:>10} shared", kernel.threads, kernel.groups,
@@ -64,8 +62,8 @@ void write_kernel(JsonWriter& json, const KernelResult& result) {
   json.begin_object();
   json.field("name", result.name);
   json.field("kind", result.kind);
-  json.field("arch", result.config.arch);
-  json.field("config", ffc::to_string(result.config));
+  json.field("arch", result.arch);
+  json.field("config", result.config);
   json.field("status", to_string(result.status));
   json.field("seconds", result.seconds);
   json.field("cubin_bytes", result.cubin_bytes);

@@ -26,7 +26,7 @@ constexpr const char* arch_without_device = "sm_90a";
 struct RawOptions {
   std::string lengths, dtypes = "fp16", scaling = "automatic", archs, radices, keep, keep_digits, cache_folder,
                        emit_folder;
-  std::string action, max_bytes, gradients, advise;
+  std::string action, max_bytes, gradients, advise, spectra;
   int jobs = 0, columns = 0, batch = 0;
   std::int64_t filter_length = 0, fft_length = 0;
   bool history = false;
@@ -89,6 +89,9 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   padded->excludes(circular);
   app.add_flag("--gated", raw.gated, "gates on input and output");
   app.add_option("--gradients", raw.gradients, "gradients instead of the convolution: du, dw, dv, dk, dd")
+      ->type_name("LIST");
+  app.add_option("--spectra", raw.spectra,
+                 "transforms from spectra of filters of these lengths to taps (--filter-length of them), and back")
       ->type_name("LIST");
   app.add_option("--arch", raw.archs, "architectures (sm_90a) or native; default: native, sm_90a without a device")
       ->type_name("LIST");
@@ -204,7 +207,10 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
 }
 
 BuildCommand build_command(const RawOptions& raw) {
-  if (raw.lengths.empty() && raw.advise.empty()) throw std::invalid_argument("--lengths is missing");
+  if (raw.lengths.empty() && raw.advise.empty() && raw.spectra.empty())
+    throw std::invalid_argument("--lengths is missing");
+  if (!raw.spectra.empty() && (!raw.advise.empty() || raw.plan || raw.profile_host))
+    throw std::invalid_argument("--spectra compiles: it goes with none of --advise, --plan and --profile-host");
   if (!raw.advise.empty() && (raw.plan || raw.profile_host || !raw.lengths.empty() || !raw.emit_folder.empty()))
     throw std::invalid_argument("--advise goes with none of --lengths, --plan, --emit and --profile-host");
   if (raw.profile_host && (raw.plan || !raw.emit_folder.empty()))
@@ -212,9 +218,14 @@ BuildCommand build_command(const RawOptions& raw) {
   if (raw.profile_host && !raw.gradients.empty())
     throw std::invalid_argument("--profile-host counts convolutions alone: it does not go with --gradients");
   BuildCommand command;
+  const std::string& lengths = raw.advise.empty() ? raw.lengths : raw.advise;
   for (const auto& arch : parse_archs(raw.archs)) {
+    for (const auto length : raw.spectra.empty() ? std::vector<std::int64_t>{} : parse_lengths(raw.spectra))
+      for (const Pass pass : {Pass::forward, Pass::backward})
+        command.transforms.push_back({.length = length, .taps = raw.filter_length, .pass = pass, .arch = arch});
+    if (lengths.empty()) continue;
     for (const auto& dtype : split_list("--dtype", raw.dtypes)) {
-      for (const auto length : parse_lengths(raw.advise.empty() ? raw.lengths : raw.advise)) {
+      for (const auto length : parse_lengths(lengths)) {
         auto config = config_for(raw, length);
         config.dtype = parse_dtype(dtype);
         config.arch = arch;

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/real_transform.hpp"
 
 namespace ffc::tools {
 
 /// `ffc-gen --lengths ...`: plan, emit and compile kernels.
 struct BuildCommand {
-  std::vector<ConvConfig> configs;  ///< every one with its arch named
-  std::string emit_folder;          ///< empty: the sources are not written
+  std::vector<ConvConfig> configs;              ///< every one with its arch named
+  std::vector<RealTransformConfig> transforms;  ///< the same of spectra
+  std::string emit_folder;                      ///< empty: the sources are not written
   int jobs = 1;
   bool plan_only = false;
   bool advise = false;        ///< show what the lengths cost, and good ones beside them

@@ -29,6 +29,8 @@ TEST_CASE("bad usage ends with 2, says what is wrong and compiles nothing") {
       {"--lengths 256 --profile-host --plan", "--profile-host"},
       {"--advise 256 --plan", "--advise goes with none of"},
       {"--advise 0", "'0'"},
+      {"--spectra 4096 --plan", "--spectra compiles: it goes with none of"},
+      {"--spectra 0", "'0'"},
       {"cache", "action"},
       {"cache burn", "burn"},
       {"cache prune --max-bytes much", "much"},
@@ -55,8 +57,8 @@ TEST_CASE("--help ends with 0 and names every option") {
   const auto help = Sandbox().run("--help");
   CHECK(help.status == 0);
   for (const char* option :
-       {"--lengths", "--dtype", "--causal", "--padded", "--gated", "--arch", "--radices", "--columns", "--jobs",
-        "--cache-dir", "--emit", "--plan", "--profile-host", "--json", "cache"}) {
+       {"--lengths", "--dtype", "--causal", "--padded", "--gated", "--arch", "--radices", "--columns", "--spectra",
+        "--jobs", "--cache-dir", "--emit", "--plan", "--profile-host", "--json", "cache"}) {
     CHECK_MESSAGE(help.out.find(option) != std::string::npos, option);
   }
 }
@@ -104,6 +106,21 @@ TEST_CASE("both programs of a split config are compiled, written and reported") 
   const auto range = sandbox.run("--lengths 256..4194304 --arch sm_90a --plan");
   CHECK_MESSAGE(range.status == 0, range.err);
   CHECK(count_of(range.out, "fft_length=") == 15);
+}
+
+TEST_CASE("--spectra compiles transforms to taps and back, with convolutions or alone") {
+  const Sandbox sandbox;
+  const std::string arguments = "--spectra 512,1009 --filter-length 256 --arch sm_90a --json";
+  const auto first = sandbox.run(arguments);
+  CHECK_MESSAGE(first.status == 0, first.err);
+  CHECK(sandbox.json(first.out, "summary;compiled") == "4");
+  CHECK(sandbox.json(first.out, "kernels;0;kind") == "taps of spectra");
+  CHECK(sandbox.json(first.out, "kernels;1;kind") == "gradients of spectra");
+  CHECK(sandbox.json(first.out, "kernels;2;config") == "length=1009 taps=256 pass=forward arch=sm_90a");
+  CHECK(sandbox.json(sandbox.run("--lengths 256 " + arguments).out, "summary;cached") == "4");
+  const auto refused = sandbox.run("--spectra 15,256 --arch sm_90a");
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("length is 15; a spectrum's must lie in [16, 16777216]") != std::string::npos);
 }
 
 TEST_CASE("--columns forces the columns of a split plan") {

@@ -28,6 +28,9 @@ struct RealTransformConfig {
 /// Checks every field and fills in `taps`. Throws ConfigError naming the field, its value and the right range.
 [[nodiscard]] RealTransformConfig normalised(const RealTransformConfig& config);
 
+/// The config as one line of `field=value` pairs.
+[[nodiscard]] std::string to_string(const RealTransformConfig& config);
+
 /// The argument of every entry, passed by value; real_transform_arguments.cuh declares the same struct. Pointers are
 /// device memory, those of the launch's first channel.
 struct RealTransformArguments {

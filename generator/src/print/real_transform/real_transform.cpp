@@ -31,6 +31,11 @@ RealTransformConfig normalised(const RealTransformConfig& config) {
   return checked;
 }
 
+std::string to_string(const RealTransformConfig& config) {
+  return fmt::format("length={} taps={} pass={} arch={}", config.length, config.taps,
+                     config.pass == Pass::forward ? "forward" : "backward", config.arch);
+}
+
 std::int64_t GeneratedRealTransform::from_floats() const {
   return config.pass == Pass::forward ? spectrum_floats(config) : config.taps;
 }
