@@ -15,6 +15,7 @@
 #include "../shapes/config_text.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/real_transform.hpp"
 #include "share_out.hpp"
 
 using namespace ffc;
@@ -186,4 +187,15 @@ TEST_CASE("of all that the manifest's configs emit, nothing is left over, lost o
     }
   });
   for (const auto& each : found) CHECK_MESSAGE(false, each.second << ": " << each.first);
+}
+
+TEST_CASE("of transforms between taps and spectra, too") {
+  for (const std::int64_t length : {16, 61, 1000, 1009, 2018, 4095, 33275, 65536, 1048576})
+    for (const Pass pass : {Pass::forward, Pass::backward})
+      for (const std::int64_t taps : {length, length - 1}) {
+        const GeneratedRealTransform generated =
+            generate_real_transform({.length = length, .taps = taps, .pass = pass, .arch = "sm_90a"});
+        for (const std::string& complaint : complaints_of(generated.kernel.source))
+          CHECK_MESSAGE(false, generated.kernel.name << ": " << complaint);
+      }
 }
