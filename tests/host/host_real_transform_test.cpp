@@ -51,7 +51,7 @@ TEST_CASE("lengths with a large prime, by chirps") {
 
 TEST_CASE("fewer taps than samples: none is written behind them, and their gradients are zeros") {
   for (const std::int64_t length : {100, 101, 134, 67, 40000})
-    for (const std::int64_t taps : {std::int64_t{1}, length / 3, length / 2 + 1, length - 1}) check({length, taps}, {});
+    for (const std::int64_t taps : {std::int64_t{1}, length / 2 + 1, length - 1}) check({length, taps}, {});
 }
 
 TEST_CASE("archs whose blocks have less memory") {
@@ -153,11 +153,11 @@ TEST_CASE("a stream on the host is refused") {
 
 TEST_CASE("shapes drawn at random") {
   std::mt19937 random(20);
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 24; ++i) {
     const auto draw = [&](std::int64_t least, std::int64_t most) {
       return std::uniform_int_distribution<std::int64_t>(least, most)(random);
     };
-    const std::int64_t length = draw(16, i < 30 ? 3000 : 20000);
+    const std::int64_t length = draw(16, i < 18 ? 3000 : 20000);
     check({length, draw(1, length)},
           {.channels = static_cast<int>(draw(1, 5)), .gap = draw(0, 4), .seed = static_cast<unsigned>(i)});
   }
