@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* rows_of_tiles = "256 x n samples, n being 1 to 16 or a product of 8 to 16 and 2, 3, 4 or 8";
 constexpr const char* lone_tiles = "512 x n samples, n being 9 to 16 or a product of 9 to 16 and 2, 3, 4 or 8";
-constexpr const char* tiled_radices =
+constexpr const char* tiled_right =
     "; right are 16x16, alone or behind one of 2 to 16, or behind two, which are 9 to 16 and 2, 3, 4 or 8, or 2, 3, 4 "
     "or "
     "8 and 8";
@@ -98,7 +98,7 @@ TEST_CASE("columns name the length of the rows that they leave") {
                     on("sm_86", std::string("columns and rows of 16384 samples do not fit ") + memory_of_sm_86));
   check_refused(with_columns(65536, 16, {16, 4, 4, 16, 16}),
                 "no plan for fft_length 65536 with column_length 16" +
-                    on("sm_90a", "the radices of rows are 4x4x16x16, where 4 at place 1 is wrong") + tiled_radices);
+                    on("sm_90a", "the radices of rows are 4x4x16x16, where 4 at place 1 is wrong") + tiled_right);
 }
 
 TEST_CASE("clusters say which of their conditions fails") {
@@ -121,7 +121,7 @@ TEST_CASE("clusters say which of their conditions fails") {
                        "8, or twice as many where rows go alone"));
   check_refused(with_columns(131072, 8, {8, 64, 16, 16}),
                 "no plan for fft_length 131072 with column_length 8, a cluster," +
-                    on("sm_90a", "the radices of rows are 64x16x16, where 64 at place 1 is wrong") + tiled_radices);
+                    on("sm_90a", "the radices of rows are 64x16x16, where 64 at place 1 is wrong") + tiled_right);
   check_refused(with_columns(131072, 8, {8, 16, 4, 16, 16}),
                 "no plan for fft_length 131072 with column_length 8, a cluster," +
                     on("sm_90a", "radices are 8x16x4x16x16; those of rows must be 8x8x16x16"));
@@ -153,7 +153,7 @@ TEST_CASE("the radix that spells no tiled plan is named") {
 TEST_CASE("forced radices say what they lack") {
   check_refused(with_radices(backward(circular(91)), {13, 7}),
                 "pass is backward with fft_length 91 and length 91" +
-                    on("sm_90a", "the radices of gradients are 13x7, where 7 at place 2 is wrong") + tiled_radices);
+                    on("sm_90a", "the radices of gradients are 13x7, where 7 at place 2 is wrong") + tiled_right);
   check_refused(with_radices(circular(29791, "sm_86"), {31, 31, 31}),
                 "no plan for fft_length 29791 with radices 31x31x31" +
                     on("sm_86",
