@@ -1,4 +1,4 @@
-// One digit of a transform whose points lie in shared memory as packed complex words (re low, im high).
+// Passes over a digit of a transform whose points are packed complex words (re low, im high), wherever they lie.
 #pragma once
 
 #include "barriers.cuh"
@@ -7,7 +7,6 @@
 #include "shared_words.cuh"
 
 //[[pass_constants
-constexpr int points = 256;
 constexpr int warps = 8;
 //]]
 
@@ -22,17 +21,33 @@ __device__ __forceinline__ float2 times(float2 a, float2 b) {
 }
 __device__ __forceinline__ float2 conjugate(float2 a) { return {a.x, -a.y}; }
 
-// Contracts the digit of that radix and stride in place with its DFT matrix (conjugate: with the conjugate), and gives
-// every result, at its position, to `finish` before it is rounded. A warp does 8 columns at a time: the matrix is the A
-// operand, padded with zeros to 16 x 16 tiles; rows beyond the radix are zero in both.
-template <int radix, int stride, bool inverse, class Finish>
-__device__ __forceinline__ void contract_digit(SharedAddress words, const uint4* matrix, Finish finish) {
+// Where value k of a digit lies in a column of it.
+template <int radix, int stride>
+__device__ __forceinline__ int position(int column, int k) {
+  return column / stride * (stride * radix) + column % stride + k * stride;
+}
+
+// What takes 16 values of a digit to 16 of its frequencies, as operand A; the DFT matrix is symmetric, so its
+// registers x and z, y and w are operands B of the frequencies' halves. Padded with zeros.
+struct MatrixTile {
+  uint4 re, im;
+};
+
+template <int radix>
+__device__ __forceinline__ MatrixTile load_tile(const uint4* matrix, int outer, int inner) {
+  const uint4* const tile = matrix + (outer * ((radix + 15) / 16) + inner) * 64 + threadIdx.x % 32;
+  return {load_constant(tile), load_constant(tile + 32)};
+}
+
+__device__ __forceinline__ uint4 minus(const uint4& a) { return {neg(a.x), neg(a.y), neg(a.z), neg(a.w)}; }
+
+// Contracts the digit of that radix and stride with its DFT matrix (inverse: with the conjugate). The operand B is
+// `read(column, k)`, 8 columns of a warp at a time, and every result goes to `write(column, k, value)` in fp32. All of a
+// column is read before any of it is written.
+template <int radix, int stride, bool inverse, int columns, class Read, class Write>
+__device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
   constexpr int tiles = (radix + 15) / 16;
-  constexpr int columns = points / radix;
   const int lane = threadIdx.x % 32;
-  const auto position = [](int column, int k) {
-    return column / stride * (stride * radix) + column % stride + k * stride;
-  };
   for (int first = 8 * (threadIdx.x / 32); first < columns; first += 8 * warps) {
     Accumulator32 re[tiles], im[tiles];
     const int read_column = first + lane / 4;
@@ -43,19 +58,17 @@ __device__ __forceinline__ void contract_digit(SharedAddress words, const uint4*
       for (int half = 0; half < 2; ++half) {
         const int k = 16 * inner + 8 * half + 2 * (lane % 4);
         const bool inside = read_column < columns;
-        const unsigned int low = inside && k < radix ? load_shared4(words + 4 * position(read_column, k)) : 0;
-        const unsigned int high = inside && k + 1 < radix ? load_shared4(words + 4 * position(read_column, k + 1)) : 0;
+        const unsigned int low = inside && k < radix ? read(read_column, k) : 0;
+        const unsigned int high = inside && k + 1 < radix ? read(read_column, k + 1) : 0;
         x_re[half] = low_halves(low, high), x_im[half] = high_halves(low, high);
       }
 #pragma unroll
       for (int outer = 0; outer < tiles; ++outer) {
-        const uint4 f_re = load_constant(matrix + (outer * tiles + inner) * 64 + lane);
-        const uint4 f_im = load_constant(matrix + (outer * tiles + inner) * 64 + 32 + lane);
-        const uint4 minus = {neg(f_im.x), neg(f_im.y), neg(f_im.z), neg(f_im.w)};
-        const uint4 to_re = inverse ? f_im : minus;
-        const uint4 to_im = inverse ? minus : f_im;
-        mma(re[outer], f_re.x, f_re.y, f_re.z, f_re.w, x_re[0], x_re[1]);
-        mma(im[outer], f_re.x, f_re.y, f_re.z, f_re.w, x_im[0], x_im[1]);
+        const MatrixTile f = load_tile<radix>(matrix, outer, inner);
+        const uint4 to_re = inverse ? f.im : minus(f.im);
+        const uint4 to_im = inverse ? minus(f.im) : f.im;
+        mma(re[outer], f.re.x, f.re.y, f.re.z, f.re.w, x_re[0], x_re[1]);
+        mma(im[outer], f.re.x, f.re.y, f.re.z, f.re.w, x_im[0], x_im[1]);
         mma(re[outer], to_re.x, to_re.y, to_re.z, to_re.w, x_im[0], x_im[1]);
         mma(im[outer], to_im.x, to_im.y, to_im.z, to_im.w, x_re[0], x_re[1]);
       }
@@ -68,10 +81,83 @@ __device__ __forceinline__ void contract_digit(SharedAddress words, const uint4*
       for (int i = 0; i < 4; ++i) {
         const int k = 16 * outer + lane / 4 + 8 * (i / 2);
         const int column = first + 2 * (lane % 4) + i % 2;
-        if (k >= radix || column >= columns) continue;
-        const int at = position(column, k);
-        const float2 value = finish(at, float2{re[outer].value[i], im[outer].value[i]});
-        store_shared4(words + 4 * at, pack(value.x, value.y));
+        if (k < radix && column < columns) write(column, k, float2{re[outer].value[i], im[outer].value[i]});
       }
+  }
+}
+
+// 16 columns of 16 values of a digit, as operand A: register e has columns lane/4 + 8 (e%2) and values 2 (lane%4) +
+// 8 (e/2) and the next.
+struct ColumnsTile {
+  Packed re[4], im[4];
+};
+
+// Adds their products with a tile of the matrix, or its conjugate, to the two halves of 16 frequencies.
+template <bool inverse>
+__device__ __forceinline__ void multiply_columns(Accumulator32 (&re)[2], Accumulator32 (&im)[2], const ColumnsTile& x,
+                                                 const MatrixTile& f) {
+  const uint4 to_re = inverse ? f.im : minus(f.im);
+  const uint4 to_im = inverse ? minus(f.im) : f.im;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    mma(re[half], x.re[0], x.re[1], x.re[2], x.re[3], half ? f.re.y : f.re.x, half ? f.re.w : f.re.z);
+    mma(im[half], x.im[0], x.im[1], x.im[2], x.im[3], half ? f.re.y : f.re.x, half ? f.re.w : f.re.z);
+    mma(re[half], x.im[0], x.im[1], x.im[2], x.im[3], half ? to_re.y : to_re.x, half ? to_re.w : to_re.z);
+    mma(im[half], x.re[0], x.re[1], x.re[2], x.re[3], half ? to_im.y : to_im.x, half ? to_im.w : to_im.z);
+  }
+}
+
+// The last digit there and back: its frequencies stay in registers, where they are multiplied by `factor(column, k)`.
+// 16 columns of a warp at a time are the operand A of both products, `read` and written as by contract_digit.
+template <int radix, int columns, class Read, class Factor, class Write>
+__device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, Factor factor, Write write) {
+  constexpr int tiles = (radix + 15) / 16;
+  const int lane = threadIdx.x % 32;
+  for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
+    ColumnsTile x[tiles], z[tiles];
+#pragma unroll
+    for (int inner = 0; inner < tiles; ++inner)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int column = first + lane / 4 + 8 * (e % 2), k = 16 * inner + 8 * (e / 2) + 2 * (lane % 4);
+        const unsigned int low = column < columns && k < radix ? read(column, k) : 0;
+        const unsigned int high = column < columns && k + 1 < radix ? read(column, k + 1) : 0;
+        x[inner].re[e] = low_halves(low, high), x[inner].im[e] = high_halves(low, high);
+      }
+#pragma unroll
+    for (int outer = 0; outer < tiles; ++outer) {
+      Accumulator32 re[2], im[2];
+#pragma unroll
+      for (int inner = 0; inner < tiles; ++inner)
+        multiply_columns<false>(re, im, x[inner], load_tile<radix>(matrix, outer, inner));
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int column = first + lane / 4 + 8 * (e % 2), k = 16 * outer + 8 * (e / 2) + 2 * (lane % 4);
+        float2 value[2];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          const int at = 2 * (e % 2) + i;
+          const bool inside = column < columns && k + i < radix;
+          value[i] = times({re[e / 2].value[at], im[e / 2].value[at]}, inside ? factor(column, k + i) : float2{0, 0});
+        }
+        z[outer].re[e] = pack(value[0].x, value[1].x), z[outer].im[e] = pack(value[0].y, value[1].y);
+      }
+    }
+    // Every lane has read: the columns can be overwritten.
+    warp_barrier();
+#pragma unroll
+    for (int outer = 0; outer < tiles; ++outer) {
+      Accumulator32 re[2], im[2];
+#pragma unroll
+      for (int inner = 0; inner < tiles; ++inner)
+        multiply_columns<true>(re, im, z[inner], load_tile<radix>(matrix, outer, inner));
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int column = first + lane / 4 + 8 * (i / 2), k = 16 * outer + 8 * half + 2 * (lane % 4) + i % 2;
+          if (k < radix && column < columns) write(column, k, float2{re[half].value[i], im[half].value[i]});
+        }
+    }
   }
 }

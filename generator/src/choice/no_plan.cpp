@@ -98,27 +98,8 @@ std::string lone_radices_refusal(const ConvConfig& config) {
   return fmt::format("{}they do not fit {}", split_radices(points), memory_of(config));
 }
 
-// Why radices do not go digit by digit: all points do not fit, and the first of these is nothing to sweep over.
-std::string digits_refusal(const ConvConfig& config) {
-  const std::int64_t n = config.fft_length;
-  std::vector<int> fitting;
-  for (const int sweeps : general_sweeps)
-    if (fits_sweeps(n, sweeps, find_arch(config.arch))) fitting.push_back(sweeps);
-  if (!fitting.empty())
-    return fmt::format("{} x {} bytes do not fit {}, {} of them do: the first radix is {}, and must be {}", n,
-                       point_bytes, memory_of(config), fitting.front() == 2 ? "half" : "a quarter",
-                       config.radices.front(), fmt::join(fitting, " or "));
-  const int parts = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
-  return fmt::format("{} / {} x {} bytes do not fit {}", n, parts, point_bytes, memory_of(config));
-}
-
 std::string whole_radices_refusal(const ConvConfig& config) {
-  if (config.padding == Padding::causal && !fits_whole(config, config.fft_length))
-    return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
-  return fmt::format(
-      "{}digit by digit a block holds all points, {} bytes each, at once, or half or a quarter of them at a time where "
-      "the first radix is 2 or 4, and {}",
-      split_radices(config.fft_length), point_bytes, digits_refusal(config));
+  return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
 }
 
 std::string no_radices(const ConvConfig& config) {

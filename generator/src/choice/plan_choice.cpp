@@ -72,7 +72,7 @@ class Chooser {
 
   void add_general(std::int64_t transform_length) {
     const std::vector<int> digits = general_digits(transform_length, arch_);
-    if (!digits.empty()) add(general_plan(config_, digits, transform_length, arch_));
+    if (!digits.empty()) plans_.emplace_back(general_plan(config_, digits, transform_length, arch_));
   }
 
   void add_split(std::int64_t transform_length) {
@@ -157,7 +157,7 @@ class Chooser {
       if (!plans_.empty()) return;
     }
     if (!alone && config_.column_length == 0 && !goes_in_windows())
-      add(general_plan(config_, asked, config_.fft_length, arch_));
+      plans_.emplace_back(general_plan(config_, asked, config_.fft_length, arch_));
   }
 
   // Those of the list that is tried; an empty one is any.

@@ -11,13 +11,16 @@
 namespace ffc {
 namespace {
 
-// A product of the general family: warps take 8 columns of it at a time, in tiles of 16 x 16.
+// A product of the general family: warps take 8 columns of it at a time, in tiles of 16 x 16, of the last digit 16; of
+// short rows the columns of a few pairs together.
 double products_of(const MixedRadixPlan& plan, const Statement& statement) {
   if (statement.operation != Operation::contract) return 0;
-  const int radix = plan.digits[static_cast<std::size_t>(statement.digit)].radix;
-  const std::int64_t points = plan.transform_length / plan.sweeps;
-  const std::int64_t tiles = (radix + 15) / 16, groups = (points / radix + 7) / 8;
-  return static_cast<double>(plan.sweeps * groups * tiles * tiles * 4);
+  const Digit& digit = plan.digits[static_cast<std::size_t>(statement.digit)];
+  const bool outer = statement.digit < plan.outer_digits, last = digit.stride == 1;
+  const std::int64_t points = plan.pairs_at_once * (outer ? plan.transform_length : plan.points());
+  const std::int64_t tiles = (digit.radix + 15) / 16, at_once = last ? 16 : 8;
+  const std::int64_t groups = (points / digit.radix + at_once - 1) / at_once * (outer ? 1 : plan.rows());
+  return static_cast<double>(groups * tiles * tiles * (last ? 8 : 4)) / plan.pairs_at_once;
 }
 
 Work general_work(const MixedRadixPlan& plan) {

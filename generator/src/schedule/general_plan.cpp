@@ -47,19 +47,38 @@ const Split& best_split(std::int64_t n, std::map<std::int64_t, Split>& known) {
   return known.emplace(n, std::move(best)).first->second;
 }
 
-// 1 where all points fit, else the leading digit where looping over it lets them; 0 where nothing does.
-int sweeps_of(const std::vector<int>& radices, std::int64_t n, const Arch& arch) {
-  for (const int sweeps : general_sweeps)
-    if ((sweeps == 1 || radices.front() == sweeps) && fits_sweeps(n, sweeps, arch)) return sweeps;
-  return 0;
+// The leading digits that leave rows which a block holds.
+int outer_digits_of(const std::vector<int>& radices, std::int64_t n, const Arch& arch) {
+  int outer = 0;
+  for (std::int64_t points = n; points * word_bytes > arch.shared_per_block; ++outer)
+    points /= radices[static_cast<std::size_t>(outer)];
+  return outer;
 }
 
-// As the digit of the smallest radix has columns for.
+// As many as share a block's passes where one alone is short of columns.
+int pairs_at_once(const MixedRadixPlan& plan) {
+  int pairs = 1;
+  if (plan.outer_digits > 0) return pairs;
+  while (pairs < measured::most_word_pairs && 2 * pairs * plan.transform_length <= measured::words_of_pairs) pairs *= 2;
+  return pairs;
+}
+
+// As the digit of the smallest radix has columns for. The last digit's go two by two.
 int warps_of(const MixedRadixPlan& plan) {
+  const std::int64_t points = plan.pairs_at_once * (plan.outer_digits > 0 ? plan.transform_length : plan.points());
   std::int64_t columns = 1;
-  for (const Digit& digit : plan.digits) columns = std::max(columns, plan.transform_length / plan.sweeps / digit.radix);
+  for (const Digit& digit : plan.digits)
+    columns = std::max(columns, points / digit.radix / (digit.stride == 1 ? 2 : 1));
   const std::int64_t warps = (columns + measured::columns_of_word_warp - 1) / measured::columns_of_word_warp;
-  return static_cast<int>(std::min<std::int64_t>(warps, measured::most_word_warps));
+  return static_cast<int>(std::min<std::int64_t>(
+      warps, plan.outer_digits > 0 ? measured::word_warps_of_workspace : measured::most_word_warps));
+}
+
+// Those whose registers an SM has: a digit of three or four tiles takes twice as many.
+int warps_of_sm(const MixedRadixPlan& plan) {
+  const bool wide = std::any_of(plan.digits.begin(), plan.digits.end(),
+                                [](const Digit& digit) { return digit.radix > measured::narrow_word_radix; });
+  return wide ? measured::wide_word_warps_of_sm : measured::word_warps_of_sm;
 }
 
 }  // namespace
@@ -69,36 +88,33 @@ std::vector<int> general_radices(std::int64_t n) {
   return best_split(n, known).radices;
 }
 
-bool fits_sweeps(std::int64_t n, int sweeps, const Arch& arch) {
-  return n % sweeps == 0 && n / sweeps * word_bytes <= arch.shared_per_block;
-}
-
 std::vector<int> general_digits(std::int64_t n, const Arch& arch) {
-  for (const int sweeps : general_sweeps) {
-    if (!fits_sweeps(n, sweeps, arch)) continue;
-    std::vector<int> digits = general_radices(n / sweeps);
-    if (sweeps > 1 && !digits.empty()) digits.insert(digits.begin(), sweeps);
+  for (const int leading : {1, 2, 4}) {
+    if (n % leading != 0 || n / leading * word_bytes > arch.shared_per_block) continue;
+    std::vector<int> digits = general_radices(n / leading);
+    if (leading > 1 && !digits.empty()) digits.insert(digits.begin(), leading);
     return digits;
   }
   return {};
 }
 
-std::optional<MixedRadixPlan> general_plan(const ConvConfig& config, const std::vector<int>& radices,
-                                           std::int64_t transform_length, const Arch& arch) {
-  const int sweeps = sweeps_of(radices, transform_length, arch);
-  if (sweeps == 0) return std::nullopt;
+MixedRadixPlan general_plan(const ConvConfig& config, const std::vector<int>& radices, std::int64_t transform_length,
+                            const Arch& arch) {
   MixedRadixPlan plan;
   plan.transform_length = transform_length;
   plan.length = config.length;
-  plan.sweeps = sweeps;
   plan.digits = make_digits(radices);
+  plan.outer_digits = outer_digits_of(radices, transform_length, arch);
+  plan.pairs_at_once = pairs_at_once(plan);
   plan.accumulation = Accumulation::fp32;
   plan.steps = general_steps(plan);
-  plan.shared_bytes = static_cast<int>(transform_length / sweeps) * word_bytes;
-  const int fitting = arch.shared_per_sm / (plan.shared_bytes + reserved_per_block);
   plan.warps = warps_of(plan);
-  plan.blocks_per_sm =
-      std::clamp(std::min(fitting, measured::word_warps_of_sm / plan.warps), 1, measured::most_word_blocks);
+  const bool exchanges = radices.size() > static_cast<std::size_t>(plan.outer_digits) + 1;
+  plan.shared_bytes = exchanges ? static_cast<int>(plan.pairs_at_once * plan.points()) * word_bytes : 0;
+  const int fitting = arch.shared_per_sm / (plan.shared_bytes + reserved_per_block);
+  plan.blocks_per_sm = plan.outer_digits > 0 ? 1
+                                             : std::clamp(std::min(fitting, warps_of_sm(plan) / plan.warps), 1,
+                                                          measured::most_word_blocks);
   return plan;
 }
 
