@@ -1,5 +1,5 @@
-// The argument of an entry whose blocks each have a place in a workspace: generator/generated_kernel.hpp declares it for
-// the host as SplitArguments.
+// The argument of an entry whose blocks each have a place in a workspace: generator/generated_kernel.hpp declares it
+// for the host as SplitArguments.
 #pragma once
 
 #include "arguments.cuh"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "barriers.cuh"
+#include "compute_anew.cuh"
 #include "global.cuh"
 #include "mma_acc32.cuh"
 #include "shared_words.cuh"
@@ -39,16 +40,25 @@ __device__ __forceinline__ MatrixTile load_tile(const uint4* matrix, int outer, 
   return {load_constant(tile), load_constant(tile + 32)};
 }
 
+#ifndef FFC_HOST  // the host has twins of these
+
+// What is read there is not kept in registers from before: several tiles would fill them.
+__device__ __forceinline__ void read_anew(const uint4*& from) { asm volatile("" : "+l"(from)); }
+
+#endif
+
 __device__ __forceinline__ uint4 minus(const uint4& a) { return {neg(a.x), neg(a.y), neg(a.z), neg(a.w)}; }
 
 // Contracts the digit of that radix and stride with its DFT matrix (inverse: with the conjugate). The operand B is
-// `read(column, k)`, 8 columns of a warp at a time, and every result goes to `write(column, k, value)` in fp32. All of a
-// column is read before any of it is written.
+// `read(column, k)`, 8 columns of a warp at a time, and every result goes to `write(column, k, value)` in fp32. All of
+// a column is read before any of it is written.
 template <int radix, int stride, bool inverse, int columns, class Read, class Write>
 __device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
   constexpr int tiles = (radix + 15) / 16;
-  const int lane = threadIdx.x % 32;
+  int lane = threadIdx.x % 32;
+#pragma unroll 1
   for (int first = 8 * (threadIdx.x / 32); first < columns; first += 8 * warps) {
+    compute_anew(lane);
     Accumulator32 re[tiles], im[tiles];
     const int read_column = first + lane / 4;
 #pragma unroll
@@ -75,6 +85,7 @@ __device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, W
     }
     // Every lane has read: the columns can be overwritten.
     warp_barrier();
+    compute_anew(lane);
 #pragma unroll
     for (int outer = 0; outer < tiles; ++outer)
 #pragma unroll
@@ -112,8 +123,10 @@ __device__ __forceinline__ void multiply_columns(Accumulator32 (&re)[2], Accumul
 template <int radix, int columns, class Read, class Factor, class Write>
 __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, Factor factor, Write write) {
   constexpr int tiles = (radix + 15) / 16;
-  const int lane = threadIdx.x % 32;
+  int lane = threadIdx.x % 32;
+#pragma unroll 1
   for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
+    compute_anew(lane);
     ColumnsTile x[tiles], z[tiles];
 #pragma unroll
     for (int inner = 0; inner < tiles; ++inner)
@@ -143,8 +156,10 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
         z[outer].re[e] = pack(value[0].x, value[1].x), z[outer].im[e] = pack(value[0].y, value[1].y);
       }
     }
+    if (tiles > 1) read_anew(matrix);
     // Every lane has read: the columns can be overwritten.
     warp_barrier();
+    compute_anew(lane);
 #pragma unroll
     for (int outer = 0; outer < tiles; ++outer) {
       Accumulator32 re[2], im[2];

@@ -49,9 +49,9 @@ inline constexpr int most_rows_in_registers = 4;
 
 /// A warp takes 8 columns of a product. More warps than the widest product has columns for would wait for the others.
 inline constexpr int columns_of_word_warp = 8, most_word_warps = 8;
-inline constexpr int word_warps_of_sm = 32, most_word_blocks = 16;
-/// Digits beyond a radix of two tiles hold twice as many registers.
-inline constexpr int narrow_word_radix = 32, wide_word_warps_of_sm = 16;
+inline constexpr int most_word_blocks = 16;
+/// By the tiles of the largest radix: what its registers leave room for.
+inline constexpr int word_warps_of_sm[] = {32, 20, 16, 12};
 /// Pairs of a channel go together up to so many points; one alone has too few columns for a warp.
 inline constexpr int most_word_pairs = 16, words_of_pairs = 1024;
 /// Of a block that is alone on its SM, where points are in the workspace.

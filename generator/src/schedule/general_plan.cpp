@@ -74,11 +74,10 @@ int warps_of(const MixedRadixPlan& plan) {
       warps, plan.outer_digits > 0 ? measured::word_warps_of_workspace : measured::most_word_warps));
 }
 
-// Those whose registers an SM has: a digit of three or four tiles takes twice as many.
 int warps_of_sm(const MixedRadixPlan& plan) {
-  const bool wide = std::any_of(plan.digits.begin(), plan.digits.end(),
-                                [](const Digit& digit) { return digit.radix > measured::narrow_word_radix; });
-  return wide ? measured::wide_word_warps_of_sm : measured::word_warps_of_sm;
+  int largest = 1;
+  for (const Digit& digit : plan.digits) largest = std::max(largest, digit.radix);
+  return measured::word_warps_of_sm[(largest + 15) / 16 - 1];
 }
 
 }  // namespace
