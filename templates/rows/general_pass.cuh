@@ -9,6 +9,7 @@
 
 //[[pass_constants
 constexpr int warps = 8;
+constexpr bool skewed = true;  // words of shared memory leave out every 33rd, so that powers of two share no bank
 //]]
 
 // The words of two consecutive rows as a pair of real parts and a pair of imaginary parts.
@@ -28,8 +29,13 @@ __device__ __forceinline__ int position(int column, int k) {
   return column / stride * (stride * radix) + column % stride + k * stride;
 }
 
-// What takes 16 values of a digit to 16 of its frequencies, as operand A; the DFT matrix is symmetric, so its
-// registers x and z, y and w are operands B of the frequencies' halves. Padded with zeros.
+// Where the word of a position is in shared memory.
+__device__ __forceinline__ SharedAddress word_at(SharedAddress words, int at) {
+  return words + 4 * (skewed ? at + at / 32 : at);
+}
+
+// What takes 16 values of a digit to 16 of its frequencies: the DFT matrix is symmetric, so its registers as operand A
+// are, x and z, y and w, those as operand B of the frequencies' halves. Padded with zeros.
 struct MatrixTile {
   uint4 re, im;
 };
@@ -47,61 +53,13 @@ __device__ __forceinline__ void read_anew(const uint4*& from) { asm volatile("" 
 
 #endif
 
-__device__ __forceinline__ uint4 minus(const uint4& a) { return {neg(a.x), neg(a.y), neg(a.z), neg(a.w)}; }
-
-// Contracts the digit of that radix and stride with its DFT matrix (inverse: with the conjugate). The operand B is
-// `read(column, k)`, 8 columns of a warp at a time, and every result goes to `write(column, k, value)` in fp32. All of
-// a column is read before any of it is written.
-template <int radix, int stride, bool inverse, int columns, class Read, class Write>
-__device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
-  constexpr int tiles = (radix + 15) / 16;
-  int lane = threadIdx.x % 32;
-#pragma unroll 1
-  for (int first = 8 * (threadIdx.x / 32); first < columns; first += 8 * warps) {
-    compute_anew(lane);
-    Accumulator32 re[tiles], im[tiles];
-    const int read_column = first + lane / 4;
-#pragma unroll
-    for (int inner = 0; inner < tiles; ++inner) {
-      Packed x_re[2], x_im[2];
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int k = 16 * inner + 8 * half + 2 * (lane % 4);
-        const bool inside = read_column < columns;
-        const unsigned int low = inside && k < radix ? read(read_column, k) : 0;
-        const unsigned int high = inside && k + 1 < radix ? read(read_column, k + 1) : 0;
-        x_re[half] = low_halves(low, high), x_im[half] = high_halves(low, high);
-      }
-#pragma unroll
-      for (int outer = 0; outer < tiles; ++outer) {
-        const MatrixTile f = load_tile<radix>(matrix, outer, inner);
-        const uint4 to_re = inverse ? f.im : minus(f.im);
-        const uint4 to_im = inverse ? minus(f.im) : f.im;
-        mma(re[outer], f.re.x, f.re.y, f.re.z, f.re.w, x_re[0], x_re[1]);
-        mma(im[outer], f.re.x, f.re.y, f.re.z, f.re.w, x_im[0], x_im[1]);
-        mma(re[outer], to_re.x, to_re.y, to_re.z, to_re.w, x_im[0], x_im[1]);
-        mma(im[outer], to_im.x, to_im.y, to_im.z, to_im.w, x_re[0], x_re[1]);
-      }
-    }
-    // Every lane has read: the columns can be overwritten.
-    warp_barrier();
-    compute_anew(lane);
-#pragma unroll
-    for (int outer = 0; outer < tiles; ++outer)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const int k = 16 * outer + lane / 4 + 8 * (i / 2);
-        const int column = first + 2 * (lane % 4) + i % 2;
-        if (k < radix && column < columns) write(column, k, float2{re[outer].value[i], im[outer].value[i]});
-      }
-  }
-}
-
 // 16 columns of 16 values of a digit, as operand A: register e has columns lane/4 + 8 (e%2) and values 2 (lane%4) +
 // 8 (e/2) and the next.
 struct ColumnsTile {
   Packed re[4], im[4];
 };
+
+__device__ __forceinline__ uint4 minus(const uint4& a) { return {neg(a.x), neg(a.y), neg(a.z), neg(a.w)}; }
 
 // Adds their products with a tile of the matrix, or its conjugate, to the two halves of 16 frequencies.
 template <bool inverse>
@@ -118,8 +76,59 @@ __device__ __forceinline__ void multiply_columns(Accumulator32 (&re)[2], Accumul
   }
 }
 
+// 16 columns from `first` on; zeros where there are none.
+template <int radix, int columns, int tiles, class Read>
+__device__ __forceinline__ void read_columns(ColumnsTile (&x)[tiles], int first, int lane, Read read) {
+#pragma unroll
+  for (int inner = 0; inner < tiles; ++inner)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int column = first + lane / 4 + 8 * (e % 2), k = 16 * inner + 8 * (e / 2) + 2 * (lane % 4);
+      const unsigned int low = column < columns && k < radix ? read(column, k) : 0;
+      const unsigned int high = column < columns && k + 1 < radix ? read(column, k + 1) : 0;
+      x[inner].re[e] = low_halves(low, high), x[inner].im[e] = high_halves(low, high);
+    }
+}
+
+// Their products, 16 frequencies at a time.
+template <int radix, bool inverse, int columns, int tiles, class Write>
+__device__ __forceinline__ void write_products(const ColumnsTile (&x)[tiles], const uint4* matrix, int first, int lane,
+                                               Write write) {
+#pragma unroll
+  for (int outer = 0; outer < tiles; ++outer) {
+    Accumulator32 re[2], im[2];
+#pragma unroll
+    for (int inner = 0; inner < tiles; ++inner)
+      multiply_columns<inverse>(re, im, x[inner], load_tile<radix>(matrix, outer, inner));
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int column = first + lane / 4 + 8 * (i / 2), k = 16 * outer + 8 * half + 2 * (lane % 4) + i % 2;
+        if (k < radix && column < columns) write(column, k, float2{re[half].value[i], im[half].value[i]});
+      }
+  }
+}
+
+// Contracts a digit of that radix with its DFT matrix (inverse: with the conjugate), 16 columns of a warp at a time:
+// `read(column, k)` is the operand A, and every result goes to `write(column, k, value)` in fp32. All of a column is
+// read before any of it is written.
+template <int radix, bool inverse, int columns, class Read, class Write>
+__device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
+  constexpr int tiles = (radix + 15) / 16;
+  int lane = threadIdx.x % 32;
+#pragma unroll 1
+  for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
+    compute_anew(lane);
+    ColumnsTile x[tiles];
+    read_columns<radix, columns>(x, first, lane, read);
+    warp_barrier();
+    compute_anew(lane);
+    write_products<radix, inverse, columns>(x, matrix, first, lane, write);
+  }
+}
+
 // The last digit there and back: its frequencies stay in registers, where they are multiplied by `factor(column, k)`.
-// 16 columns of a warp at a time are the operand A of both products, `read` and written as by contract_digit.
 template <int radix, int columns, class Read, class Factor, class Write>
 __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, Factor factor, Write write) {
   constexpr int tiles = (radix + 15) / 16;
@@ -128,15 +137,7 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
   for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
     compute_anew(lane);
     ColumnsTile x[tiles], z[tiles];
-#pragma unroll
-    for (int inner = 0; inner < tiles; ++inner)
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int column = first + lane / 4 + 8 * (e % 2), k = 16 * inner + 8 * (e / 2) + 2 * (lane % 4);
-        const unsigned int low = column < columns && k < radix ? read(column, k) : 0;
-        const unsigned int high = column < columns && k + 1 < radix ? read(column, k + 1) : 0;
-        x[inner].re[e] = low_halves(low, high), x[inner].im[e] = high_halves(low, high);
-      }
+    read_columns<radix, columns>(x, first, lane, read);
 #pragma unroll
     for (int outer = 0; outer < tiles; ++outer) {
       Accumulator32 re[2], im[2];
@@ -157,22 +158,8 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
       }
     }
     if (tiles > 1) read_anew(matrix);
-    // Every lane has read: the columns can be overwritten.
     warp_barrier();
     compute_anew(lane);
-#pragma unroll
-    for (int outer = 0; outer < tiles; ++outer) {
-      Accumulator32 re[2], im[2];
-#pragma unroll
-      for (int inner = 0; inner < tiles; ++inner)
-        multiply_columns<true>(re, im, z[inner], load_tile<radix>(matrix, outer, inner));
-#pragma unroll
-      for (int half = 0; half < 2; ++half)
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int column = first + lane / 4 + 8 * (i / 2), k = 16 * outer + 8 * half + 2 * (lane % 4) + i % 2;
-          if (k < radix && column < columns) write(column, k, float2{re[half].value[i], im[half].value[i]});
-        }
-    }
+    write_products<radix, true, columns>(z, matrix, first, lane, write);
   }
 }

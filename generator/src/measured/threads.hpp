@@ -47,8 +47,8 @@ inline constexpr int most_rows_in_registers = 4;
 
 // Digit by digit: "Digit by digit".
 
-/// A warp takes 8 columns of a product. More warps than the widest product has columns for would wait for the others.
-inline constexpr int columns_of_word_warp = 8, most_word_warps = 8;
+/// A warp takes 16 columns of a product. More warps than the widest product has columns for would wait for the others.
+inline constexpr int columns_of_word_warp = 16, most_word_warps = 8;
 inline constexpr int most_word_blocks = 16;
 /// By the tiles of the largest radix: what its registers leave room for.
 inline constexpr int word_warps_of_sm[] = {32, 20, 16, 12};

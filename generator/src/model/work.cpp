@@ -11,16 +11,17 @@
 namespace ffc {
 namespace {
 
-// A product of the general family: warps take 8 columns of it at a time, in tiles of 16 x 16, of the last digit 16; of
-// short rows the columns of a few pairs together.
+// A product of the general family: warps take 16 columns of it at a time, in tiles of 16 x 16; of short rows the columns
+// of a few pairs together.
 double products_of(const MixedRadixPlan& plan, const Statement& statement) {
   if (statement.operation != Operation::contract) return 0;
-  const Digit& digit = plan.digits[static_cast<std::size_t>(statement.digit)];
-  const bool outer = statement.digit < plan.outer_digits, last = digit.stride == 1;
-  const std::int64_t points = plan.pairs_at_once * (outer ? plan.transform_length : plan.points());
-  const std::int64_t tiles = (digit.radix + 15) / 16, at_once = last ? 16 : 8;
-  const std::int64_t groups = (points / digit.radix + at_once - 1) / at_once * (outer ? 1 : plan.rows());
-  return static_cast<double>(groups * tiles * tiles * (last ? 8 : 4)) / plan.pairs_at_once;
+  constexpr std::int64_t at_once = 16, products_of_tile = 8;
+  const int radix = plan.digits[static_cast<std::size_t>(statement.digit)].radix;
+  const bool outer = statement.digit < plan.outer_digits;
+  const std::int64_t columns = plan.pairs_at_once * (outer ? plan.transform_length : plan.points()) / radix;
+  const std::int64_t tiles = (radix + 15) / 16, groups = (columns + at_once - 1) / at_once;
+  return static_cast<double>(groups * (outer ? 1 : plan.rows()) * tiles * tiles * products_of_tile) /
+         plan.pairs_at_once;
 }
 
 Work general_work(const MixedRadixPlan& plan) {

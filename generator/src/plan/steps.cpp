@@ -103,7 +103,7 @@ std::vector<Step> general_steps(const MixedRadixPlan& plan) {
     return step;
   };
   for (int digit = 0; digit < last; ++digit) {
-    steps.push_back(contract(digit, Role::b, false));
+    steps.push_back(contract(digit, Role::a, false));
     steps.push_back(twiddle({digit}, range(digit + 1, last + 1), false));
     steps.push_back(exchange_behind(digit, false));
   }
@@ -112,7 +112,7 @@ std::vector<Step> general_steps(const MixedRadixPlan& plan) {
   for (int digit = last - 1; digit >= 0; --digit) {
     steps.push_back(exchange_behind(digit, true));
     steps.push_back(twiddle({digit}, range(digit + 1, last + 1), true));
-    steps.push_back(contract(digit, Role::b, true));
+    steps.push_back(contract(digit, Role::a, true));
   }
   steps.push_back(store());
   return steps;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int largest_radix = 64;
 constexpr int word_bytes = 4;
+constexpr int banks = 32;  // of shared memory
 constexpr int reserved_per_block = 1024;
 
 // One pass over the points, and its matrix products per point.
@@ -63,12 +64,12 @@ int pairs_at_once(const MixedRadixPlan& plan) {
   return pairs;
 }
 
-// As the digit of the smallest radix has columns for. The last digit's go two by two.
+// As the digit of the smallest radix has columns for.
 int warps_of(const MixedRadixPlan& plan) {
   const std::int64_t points = plan.pairs_at_once * (plan.outer_digits > 0 ? plan.transform_length : plan.points());
   std::int64_t columns = 1;
   for (const Digit& digit : plan.digits)
-    columns = std::max(columns, points / digit.radix / (digit.stride == 1 ? 2 : 1));
+    columns = std::max(columns, points / digit.radix);
   const std::int64_t warps = (columns + measured::columns_of_word_warp - 1) / measured::columns_of_word_warp;
   return static_cast<int>(std::min<std::int64_t>(
       warps, plan.outer_digits > 0 ? measured::word_warps_of_workspace : measured::most_word_warps));
@@ -109,7 +110,10 @@ MixedRadixPlan general_plan(const ConvConfig& config, const std::vector<int>& ra
   plan.steps = general_steps(plan);
   plan.warps = warps_of(plan);
   const bool exchanges = radices.size() > static_cast<std::size_t>(plan.outer_digits) + 1;
-  plan.shared_bytes = exchanges ? static_cast<int>(plan.pairs_at_once * plan.points()) * word_bytes : 0;
+  const auto words = static_cast<int>(plan.pairs_at_once * plan.points());
+  const int skewed_words = words + words / banks;
+  plan.skewed = skewed_words * word_bytes <= arch.shared_per_block;
+  plan.shared_bytes = exchanges ? (plan.skewed ? skewed_words : words) * word_bytes : 0;
   const int fitting = arch.shared_per_sm / (plan.shared_bytes + reserved_per_block);
   plan.blocks_per_sm = plan.outer_digits > 0 ? 1
                                              : std::clamp(std::min(fitting, warps_of_sm(plan) / plan.warps), 1,

@@ -33,13 +33,16 @@ void append_matrix(std::vector<std::uint32_t>& words, int radix, double scale) {
         }
 }
 
-void append_roots(std::vector<std::uint32_t>& words, std::int64_t count) {
-  const UnitRoots roots(count);
-  for (std::int64_t i = 0; i < count; ++i) words.push_back(pack_halves(roots[i].real(), roots[i].imag()));
+// Of value k of the digit and a position m behind it, at k stride + m: exp(-2 pi i k m / (radix stride)).
+void append_twiddles(std::vector<std::uint32_t>& words, const Digit& digit) {
+  const UnitRoots roots(digit.radix * digit.stride);
+  for (std::int64_t k = 0; k < digit.radix; ++k)
+    for (std::int64_t m = 0; m < digit.stride; ++m)
+      words.push_back(pack_halves(roots[k * m].real(), roots[k * m].imag()));
   words.resize((words.size() + 3) / 4 * 4);  // matrices are read 16 bytes at a time
 }
 
-constexpr std::int64_t most_roots = 65536;  // that a table has room for
+constexpr std::int64_t most_roots = 1 << 20;  // of a table in the order of positions
 
 // Roots that are fine_roots apart behind those up to there.
 void append_roots_in_steps(std::vector<std::uint32_t>& words, std::int64_t count) {
@@ -70,7 +73,7 @@ GeneralTables make_general_tables(const MixedRadixPlan& plan) {
     if (entry.in_steps)
       append_roots_in_steps(tables.words, roots);
     else if (digit.stride > 1)
-      append_roots(tables.words, roots);
+      append_twiddles(tables.words, digit);
     tables.digits.push_back(entry);
   }
   tables.gain = 1 / (static_cast<double>(plan.transform_length) * product * product);

@@ -12,7 +12,7 @@ namespace ffc {
 struct DigitTables {
   int matrix = 0;
   int twiddle = 0;
-  bool in_steps = false;  ///< its twiddles are products of a fine root and a coarse one, as float2
+  bool in_steps = false;  ///< twiddles are no table of positions but products of a fine root and a coarse one, float2
 };
 
 /// Fine roots of such twiddles: behind them the coarse ones, so many apart.

@@ -64,7 +64,9 @@ EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
     constants += fmt::format("constexpr float input_scale = {:.10e}f;\n", std::ldexp(1.0, config.input_exponent));
   Blocks blocks = {
       {"header", header_comment(config, plan, name)},
-      {"pass_constants", constant_line("int warps", plan.warps, "")},
+      {"pass_constants", constant_line("int warps", plan.warps, "") +
+                             constant_line("bool skewed", plan.skewed,
+                                           "words of shared memory leave out every 33rd, for their banks")},
       {"constants", constants},
       {"entry", general_entry(name, in_workspace)},
       {"roots", tables_in_steps(tables) ? as_it_stands : std::optional<std::string>("")},

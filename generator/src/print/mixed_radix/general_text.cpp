@@ -103,14 +103,14 @@ class Printer {
   [[nodiscard]] std::string comment() const {
     const Digit& digit = digit_of(pending_.front().digit);
     if (pending_.size() > 1)
-      return fmt::format("radix {} there and back, 16 columns a warp; in between times the spectrum{}", digit.radix,
-                         last() > 0 ? ", then the conjugate twiddle of the digit before it" : "");
+      return fmt::format("radix {} there and back, times the spectrum{}", digit.radix,
+                         last() > 0 ? "; then the conjugate twiddle before it" : "");
     const bool inverse = pending_.front().inverse;
     const std::string_view factor =
         pending_.front().operand == Operand::none ? ""
         : inverse                                 ? "; then the conjugate twiddle of the digit before it"
                                                   : "; then the twiddle to the digits after it";
-    return fmt::format("{}, radix {} at stride {}, 8 columns a warp{}", inverse ? "inverse" : "forward", digit.radix,
+    return fmt::format("{}, radix {} at stride {}{}", inverse ? "inverse" : "forward", digit.radix,
                        digit.stride, factor);
   }
 
@@ -119,43 +119,45 @@ class Printer {
     return fmt::format("position<{}, {}>(column, k)", digit_of(digit).radix, digit_of(digit).stride);
   }
 
-  [[nodiscard]] std::string in_place(int digit) const {
-    return fmt::format("place + {}{}", is_outer(digit) ? "" : "row * points + ", at(digit));
+  [[nodiscard]] std::string in_place(int digit, std::string_view at) const {
+    return fmt::format("place + {}{}", is_outer(digit) ? "" : "row * points + ", at);
   }
 
   [[nodiscard]] std::string reader(int digit, Place from) const {
     const std::string read = from == Place::samples     ? fmt::format("load_sample({})", at(digit))
-                             : from == Place::workspace ? fmt::format("load_global({})", in_place(digit))
-                                                        : fmt::format("load_shared4(words + 4 * {})", at(digit));
+                             : from == Place::workspace ? fmt::format("load_global({})", in_place(digit, at(digit)))
+                                                        : fmt::format("load_shared4(word_at(words, {}))", at(digit));
     return fmt::format("[&](int column, int k) {{ return {}; }}", read);
   }
 
-  // The root of a twiddle between a digit that is a frequency and those behind it.
+  // The root of a twiddle between a digit that is a frequency and those behind it, by where a result is.
   [[nodiscard]] std::string root(const Statement& product) const {
-    const Digit& digit = digit_of(product.digit);
-    std::string index = fmt::format("k * (column % {})", digit.stride);
-    if (product.inverse) {
-      const Digit& done = digit_of(product.twiddled);
-      const std::string value = is_outer(product.twiddled) && !is_outer(product.digit)
-                                    ? "row"
-                                    : fmt::format("column / {}", digit.stride);
-      index = fmt::format("{} % {} * (k * {} + column % {})", value, done.radix, digit.stride, digit.stride);
-    }
+    const Digit& done = digit_of(product.twiddled);
+    const std::int64_t block = done.radix * done.stride;
+    const bool of_rows = is_outer(product.twiddled) && !is_outer(product.digit);
+    const std::int64_t held = of_rows ? plan_.transform_length
+                                      : plan_.pairs_at_once * (is_outer(product.digit) ? plan_.transform_length
+                                                                                       : plan_.points());
+    std::string index = of_rows ? "(row * points + at)" : "at";
+    if (block < held) index += fmt::format(" % {}", block);
     const DigitTables& tables = tables_of(product.twiddled);
-    return fmt::format("{}({}, {})", tables.in_steps ? "root_in_steps" : "root", tables.twiddle, index);
+    if (!tables.in_steps) return fmt::format("root({} + {})", tables.twiddle, index);
+    return fmt::format("root_in_steps({}, ({}) / {} * (({}) % {}))", tables.twiddle, index, done.stride, index,
+                       done.stride);
   }
 
   void print_writer(const Statement& product, Place to) {
+    const int digit = product.digit;
     out_.open("    [&](int column, int k, float2 value) {");
+    out_.line(fmt::format("    const int at = {};", at(digit)));
     if (product.operand == Operand::twiddle)
       out_.line(fmt::format(fmt::runtime(product.inverse ? "    value = times(value, conjugate({}));"
                                                          : "    value = times(value, {});"),
                             root(product)));
     const std::string_view packed = "pack(value.x, value.y)";
-    const int digit = product.digit;
-    out_.line(to == Place::samples     ? fmt::format("    store_sample({}, {});", at(digit), packed)
-              : to == Place::workspace ? fmt::format("    store_global({}, {});", in_place(digit), packed)
-                                       : fmt::format("    store_shared4(words + 4 * {}, {});", at(digit), packed));
+    out_.line(to == Place::samples     ? fmt::format("    store_sample(at, {});", packed)
+              : to == Place::workspace ? fmt::format("    store_global({}, {});", in_place(digit, "at"), packed)
+                                       : fmt::format("    store_shared4(word_at(words, at), {});", packed));
     out_.close("    });");
   }
 
@@ -165,8 +167,7 @@ class Printer {
 
   void print_pass(const Statement& product) {
     const int digit = product.digit;
-    out_.line(fmt::format("contract_digit<{}, {}, {}, {}>(", digit_of(digit).radix, digit_of(digit).stride,
-                          product.inverse, columns(digit)));
+    out_.line(fmt::format("contract_digit<{}, {}, {}>(", digit_of(digit).radix, product.inverse, columns(digit)));
     out_.line(fmt::format("    tables + {}, {},", tables_of(digit).matrix,
                           reader(digit, product.inverse ? behind(digit) : before(digit))));
     print_writer(product, product.inverse ? before(digit) : behind(digit));
