@@ -107,7 +107,8 @@ std::string reading_of(const List& radices, const Transform& plan) {
   if (product_of(digits) != product_of(radices))
     return fmt::format("{}, of which there are no gradients, folded into {}", asked, computed);
   if (refines(digits, radices)) return fmt::format("{} as {}", asked, spelled(split_in_order(radices, digits)));
-  return fmt::format("{} as {}, computed as {}", asked, spelled(common_factors(radices, digits)), computed);
+  const std::string factors = spelled(common_factors(radices, digits));
+  return fmt::format("{}{}, computed as {}", asked, factors == asked ? "" : " as " + factors, computed);
 }
 
 std::vector<std::vector<List>> lists_for_radices(const ConvConfig& config) {

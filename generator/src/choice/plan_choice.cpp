@@ -157,7 +157,7 @@ class Chooser {
       if (!plans_.empty()) return;
     }
     if (!alone && config_.column_length == 0 && !goes_in_windows())
-      plans_.emplace_back(general_plan(config_, asked, config_.fft_length, arch_));
+      plans_.emplace_back(general_plan(config_, general_digits_of(asked), config_.fft_length, arch_));
   }
 
   // Those of the list that is tried; an empty one is any.

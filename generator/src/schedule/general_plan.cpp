@@ -25,6 +25,28 @@ double digit_cost(int radix) {
   return 3.0 + 2.0 * tiles * tiles * 16.0 / radix;
 }
 
+double cost_of(const std::vector<int>& radices) {
+  double cost = 0;
+  for (const int radix : radices) cost += digit_cost(radix);
+  return cost;
+}
+
+// The cheapest list whose digits are products of radices that follow each other.
+std::vector<int> merged_neighbours(const std::vector<int>& radices) {
+  std::vector<std::vector<int>> best = {{}};  // of the first 0, 1, ... radices
+  for (std::size_t end = 1; end <= radices.size(); ++end) {
+    best.emplace_back();
+    int product = 1;
+    for (std::size_t begin = end; begin > 0 && product * radices[begin - 1] <= largest_radix; --begin) {
+      product *= radices[begin - 1];
+      std::vector<int> list = best[begin - 1];
+      list.push_back(product);
+      if (best[end].empty() || cost_of(list) < cost_of(best[end])) best[end] = std::move(list);
+    }
+  }
+  return best.back();
+}
+
 struct Split {
   double cost = 0;
   std::vector<int> radices;
@@ -64,21 +86,21 @@ int pairs_at_once(const MixedRadixPlan& plan) {
   return pairs;
 }
 
-// As the digit of the smallest radix has columns for.
-int warps_of(const MixedRadixPlan& plan) {
-  const std::int64_t points = plan.pairs_at_once * (plan.outer_digits > 0 ? plan.transform_length : plan.points());
-  std::int64_t columns = 1;
-  for (const Digit& digit : plan.digits)
-    columns = std::max(columns, points / digit.radix);
-  const std::int64_t warps = (columns + measured::columns_of_word_warp - 1) / measured::columns_of_word_warp;
-  return static_cast<int>(std::min<std::int64_t>(
-      warps, plan.outer_digits > 0 ? measured::word_warps_of_workspace : measured::most_word_warps));
-}
-
+// That an SM has registers for.
 int warps_of_sm(const MixedRadixPlan& plan) {
   int largest = 1;
   for (const Digit& digit : plan.digits) largest = std::max(largest, digit.radix);
   return measured::word_warps_of_sm[(largest + 15) / 16 - 1];
+}
+
+// Those that share an SM with as many blocks as its memory holds, up to a few; no more than the digit of the smallest
+// radix has columns for.
+int warps_of(const MixedRadixPlan& plan, int blocks) {
+  const std::int64_t points = plan.pairs_at_once * (plan.outer_digits > 0 ? plan.transform_length : plan.points());
+  std::int64_t columns = 1;
+  for (const Digit& digit : plan.digits) columns = std::max(columns, points / digit.radix);
+  const std::int64_t warps = (columns + measured::columns_of_word_warp - 1) / measured::columns_of_word_warp;
+  return static_cast<int>(std::min<std::int64_t>(warps, warps_of_sm(plan) / std::min(blocks, measured::few_word_blocks)));
 }
 
 }  // namespace
@@ -86,6 +108,14 @@ int warps_of_sm(const MixedRadixPlan& plan) {
 std::vector<int> general_radices(std::int64_t n) {
   std::map<std::int64_t, Split> known;
   return best_split(n, known).radices;
+}
+
+std::vector<int> general_digits_of(const std::vector<int>& radices) {
+  std::int64_t n = 1;
+  for (const int radix : radices) n *= radix;
+  const std::vector<int> merged = merged_neighbours(radices), best = general_radices(n);
+  const double most = measured::worth_asked_digits * std::min(cost_of(merged), cost_of(best));
+  return cost_of(radices) <= most ? radices : cost_of(merged) <= most ? merged : best;
 }
 
 std::vector<int> general_digits(std::int64_t n, const Arch& arch) {
@@ -108,16 +138,15 @@ MixedRadixPlan general_plan(const ConvConfig& config, const std::vector<int>& ra
   plan.pairs_at_once = pairs_at_once(plan);
   plan.accumulation = Accumulation::fp32;
   plan.steps = general_steps(plan);
-  plan.warps = warps_of(plan);
   const bool exchanges = radices.size() > static_cast<std::size_t>(plan.outer_digits) + 1;
   const auto words = static_cast<int>(plan.pairs_at_once * plan.points());
   const int skewed_words = words + words / banks;
   plan.skewed = skewed_words * word_bytes <= arch.shared_per_block;
   plan.shared_bytes = exchanges ? (plan.skewed ? skewed_words : words) * word_bytes : 0;
-  const int fitting = arch.shared_per_sm / (plan.shared_bytes + reserved_per_block);
-  plan.blocks_per_sm = plan.outer_digits > 0 ? 1
-                                             : std::clamp(std::min(fitting, warps_of_sm(plan) / plan.warps), 1,
-                                                          measured::most_word_blocks);
+  const int fitting =
+      plan.outer_digits > 0 ? 1 : std::max(1, arch.shared_per_sm / (plan.shared_bytes + reserved_per_block));
+  plan.warps = warps_of(plan, fitting);
+  plan.blocks_per_sm = std::clamp(std::min(fitting, warps_of_sm(plan) / plan.warps), 1, measured::most_word_blocks);
   return plan;
 }
 

@@ -16,6 +16,10 @@ namespace ffc {
 /// goes through the workspace where a block holds only half or a quarter of all points; empty where there are none.
 [[nodiscard]] std::vector<int> general_digits(std::int64_t n, const Arch& arch);
 
+/// Digits for radices that were asked for: those, where other digits would not take far fewer passes; else products of
+/// radices that follow each other, or general_radices.
+[[nodiscard]] std::vector<int> general_digits_of(const std::vector<int>& radices);
+
 /// The plan of exactly these radices (outermost first) at that length, which is their product.
 [[nodiscard]] MixedRadixPlan general_plan(const ConvConfig& config, const std::vector<int>& radices,
                                           std::int64_t transform_length, const Arch& arch);
