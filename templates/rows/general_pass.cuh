@@ -41,8 +41,8 @@ struct MatrixTile {
 };
 
 template <int radix>
-__device__ __forceinline__ MatrixTile load_tile(const uint4* matrix, int outer, int inner) {
-  const uint4* const tile = matrix + (outer * ((radix + 15) / 16) + inner) * 64 + threadIdx.x % 32;
+__device__ __forceinline__ MatrixTile load_tile(const uint4* matrix, int outer, int inner, int lane) {
+  const uint4* const tile = matrix + (outer * ((radix + 15) / 16) + inner) * 64 + lane;
   return {load_constant(tile), load_constant(tile + 32)};
 }
 
@@ -99,7 +99,7 @@ __device__ __forceinline__ void write_products(const ColumnsTile (&x)[tiles], co
     Accumulator32 re[2], im[2];
 #pragma unroll
     for (int inner = 0; inner < tiles; ++inner)
-      multiply_columns<inverse>(re, im, x[inner], load_tile<radix>(matrix, outer, inner));
+      multiply_columns<inverse>(re, im, x[inner], load_tile<radix>(matrix, outer, inner, lane));
 #pragma unroll
     for (int half = 0; half < 2; ++half)
 #pragma unroll
@@ -116,7 +116,8 @@ __device__ __forceinline__ void write_products(const ColumnsTile (&x)[tiles], co
 template <int radix, bool inverse, int columns, class Read, class Write>
 __device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
   constexpr int tiles = (radix + 15) / 16;
-  int lane = threadIdx.x % 32;
+  int lane =
+      threadIdx.x % 32;  // computed anew, and addresses and matrices with it: kept, they would fill the registers
 #pragma unroll 1
   for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
     compute_anew(lane);
@@ -132,7 +133,8 @@ __device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, W
 template <int radix, int columns, class Read, class Factor, class Write>
 __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, Factor factor, Write write) {
   constexpr int tiles = (radix + 15) / 16;
-  int lane = threadIdx.x % 32;
+  int lane =
+      threadIdx.x % 32;  // computed anew, and addresses and matrices with it: kept, they would fill the registers
 #pragma unroll 1
   for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
     compute_anew(lane);
@@ -143,7 +145,7 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
       Accumulator32 re[2], im[2];
 #pragma unroll
       for (int inner = 0; inner < tiles; ++inner)
-        multiply_columns<false>(re, im, x[inner], load_tile<radix>(matrix, outer, inner));
+        multiply_columns<false>(re, im, x[inner], load_tile<radix>(matrix, outer, inner, threadIdx.x % 32));
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         const int column = first + lane / 4 + 8 * (e % 2), k = 16 * outer + 8 * (e / 2) + 2 * (lane % 4);
