@@ -273,9 +273,8 @@ struct LongFilterArguments {
 
 /// Which inputs y may lie over, exactly: what is read again must still be there.
 enum class InPlace {
-  any,       ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
-  out_gate,  ///< v alone: windows read samples of u and w again
-  none       ///< sums over parts of the frequencies wait in y while the next part is made of the inputs
+  any,      ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
+  out_gate  ///< v alone: windows read samples of u and w again
 };
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
