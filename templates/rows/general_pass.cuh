@@ -9,7 +9,8 @@
 
 //[[pass_constants
 constexpr int warps = 8;
-constexpr bool skewed = true;  // words of shared memory leave out every 33rd, so that powers of two share no bank
+constexpr int last_radix = 16;
+constexpr int padding = 1;  // words behind each column of the last digit in shared memory: even strides share banks
 //]]
 
 // The words of two consecutive rows as a pair of real parts and a pair of imaginary parts.
@@ -29,10 +30,8 @@ __device__ __forceinline__ int position(int column, int k) {
   return column / stride * (stride * radix) + column % stride + k * stride;
 }
 
-// Where the word of a position is in shared memory.
-__device__ __forceinline__ SharedAddress word_at(SharedAddress words, int at) {
-  return words + 4 * (skewed ? at + at / 32 : at);
-}
+// Where that is in shared memory.
+__device__ __forceinline__ int padded(int at) { return at + padding * (at / last_radix); }
 
 // What takes 16 values of a digit to 16 of its frequencies: the DFT matrix is symmetric, so its registers as operand A
 // are, x and z, y and w, those as operand B of the frequencies' halves. Padded with zeros.
@@ -79,21 +78,29 @@ __device__ __forceinline__ void multiply_columns(Accumulator32 (&re)[2], Accumul
 // 16 columns from `first` on; zeros where there are none.
 template <int radix, int columns, int tiles, class Read>
 __device__ __forceinline__ void read_columns(ColumnsTile (&x)[tiles], int first, int lane, Read read) {
+  const int k = 2 * (lane % 4);
 #pragma unroll
-  for (int inner = 0; inner < tiles; ++inner)
+  for (int half = 0; half < 2; ++half) {
+    const int column = first + lane / 4 + 8 * half;
+    const auto line = read(column, k);
 #pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const int column = first + lane / 4 + 8 * (e % 2), k = 16 * inner + 8 * (e / 2) + 2 * (lane % 4);
-      const unsigned int low = column < columns && k < radix ? read(column, k) : 0;
-      const unsigned int high = column < columns && k + 1 < radix ? read(column, k + 1) : 0;
-      x[inner].re[e] = low_halves(low, high), x[inner].im[e] = high_halves(low, high);
+    for (int step = 0; step < 16 * tiles; step += 8) {
+      const unsigned int low = column < columns && k + step < radix ? line(step) : 0;
+      const unsigned int high = column < columns && k + step + 1 < radix ? line(step + 1) : 0;
+      ColumnsTile& tile = x[step / 16];
+      const int e = half + step / 8 % 2 * 2;
+      tile.re[e] = low_halves(low, high), tile.im[e] = high_halves(low, high);
     }
+  }
 }
 
 // Their products, 16 frequencies at a time.
 template <int radix, bool inverse, int columns, int tiles, class Write>
 __device__ __forceinline__ void write_products(const ColumnsTile (&x)[tiles], const uint4* matrix, int first, int lane,
                                                Write write) {
+  const int column = first + lane / 4, k = 2 * (lane % 4);
+  const auto upper = write(column, k);
+  const auto lower = write(column + 8, k);
 #pragma unroll
   for (int outer = 0; outer < tiles; ++outer) {
     Accumulator32 re[2], im[2];
@@ -103,16 +110,19 @@ __device__ __forceinline__ void write_products(const ColumnsTile (&x)[tiles], co
 #pragma unroll
     for (int half = 0; half < 2; ++half)
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const int column = first + lane / 4 + 8 * (i / 2), k = 16 * outer + 8 * half + 2 * (lane % 4) + i % 2;
-        if (k < radix && column < columns) write(column, k, float2{re[half].value[i], im[half].value[i]});
+      for (int i = 0; i < 2; ++i) {
+        const int step = 16 * outer + 8 * half + i;
+        if (k + step >= radix) continue;
+        if (column < columns) upper(step, float2{re[half].value[i], im[half].value[i]});
+        if (column + 8 < columns) lower(step, float2{re[half].value[2 + i], im[half].value[2 + i]});
       }
   }
 }
 
-// Contracts a digit of that radix with its DFT matrix (inverse: with the conjugate), 16 columns of a warp at a time:
-// `read(column, k)` is the operand A, and every result goes to `write(column, k, value)` in fp32. All of a column is
-// read before any of it is written.
+// Contracts a digit of that radix with its DFT matrix (inverse: with the conjugate), 16 columns of a warp at a time.
+// `read(column, k)` says where a column is from value k on: what it returns is called with how much further, which is a
+// constant, and gives the operand A. Every result is handed to what `write(column, k)` returns, in fp32. All of a
+// column is read before any of it is written.
 template <int radix, bool inverse, int columns, class Read, class Write>
 __device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
   constexpr int tiles = (radix + 15) / 16;
@@ -129,7 +139,8 @@ __device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, W
   }
 }
 
-// The last digit there and back: its frequencies stay in registers, where they are multiplied by `factor(column, k)`.
+// The last digit there and back: its frequencies stay in registers, where they are multiplied by what `factor(column,
+// k)` gives, likewise.
 template <int radix, int columns, class Read, class Factor, class Write>
 __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, Factor factor, Write write) {
   constexpr int tiles = (radix + 15) / 16;
@@ -140,6 +151,9 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
     compute_anew(lane);
     ColumnsTile x[tiles], z[tiles];
     read_columns<radix, columns>(x, first, lane, read);
+    const int column = first + lane / 4, k = 2 * (lane % 4);
+    const auto upper = factor(column, k);
+    const auto lower = factor(column + 8, k);
 #pragma unroll
     for (int outer = 0; outer < tiles; ++outer) {
       Accumulator32 re[2], im[2];
@@ -148,13 +162,14 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
         multiply_columns<false>(re, im, x[inner], load_tile<radix>(matrix, outer, inner, threadIdx.x % 32));
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const int column = first + lane / 4 + 8 * (e % 2), k = 16 * outer + 8 * (e / 2) + 2 * (lane % 4);
+        const int step = 16 * outer + 8 * (e / 2);
         float2 value[2];
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
           const int at = 2 * (e % 2) + i;
-          const bool inside = column < columns && k + i < radix;
-          value[i] = times({re[e / 2].value[at], im[e / 2].value[at]}, inside ? factor(column, k + i) : float2{0, 0});
+          const bool inside = column + 8 * (e % 2) < columns && k + step + i < radix;
+          const float2 by = !inside ? float2{0, 0} : e % 2 == 0 ? upper(step + i) : lower(step + i);
+          value[i] = times({re[e / 2].value[at], im[e / 2].value[at]}, by);
         }
         z[outer].re[e] = pack(value[0].x, value[1].x), z[outer].im[e] = pack(value[0].y, value[1].y);
       }

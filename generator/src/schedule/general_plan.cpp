@@ -16,7 +16,6 @@ namespace {
 
 constexpr int largest_radix = 64;
 constexpr int word_bytes = 4;
-constexpr int banks = 32;  // of shared memory
 constexpr int reserved_per_block = 1024;
 
 // One pass over the points, and its matrix products per point.
@@ -140,9 +139,9 @@ MixedRadixPlan general_plan(const ConvConfig& config, const std::vector<int>& ra
   plan.steps = general_steps(plan);
   const bool exchanges = radices.size() > static_cast<std::size_t>(plan.outer_digits) + 1;
   const auto words = static_cast<int>(plan.pairs_at_once * plan.points());
-  const int skewed_words = words + words / banks;
-  plan.skewed = skewed_words * word_bytes <= arch.shared_per_block;
-  plan.shared_bytes = exchanges ? (plan.skewed ? skewed_words : words) * word_bytes : 0;
+  const int columns = words / radices.back();
+  plan.padding = radices.back() % 2 == 0 && (words + columns) * word_bytes <= arch.shared_per_block ? 1 : 0;
+  plan.shared_bytes = exchanges ? (words + plan.padding * columns) * word_bytes : 0;
   const int fitting =
       plan.outer_digits > 0 ? 1 : std::max(1, arch.shared_per_sm / (plan.shared_bytes + reserved_per_block));
   plan.warps = warps_of(plan, fitting);

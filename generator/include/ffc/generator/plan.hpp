@@ -137,7 +137,7 @@ struct InBlockPlan : Transform {
 struct MixedRadixPlan : Transform {
   int outer_digits = 0;   ///< leading digits whose passes are over the workspace; the rest are rows in shared memory
   int pairs_at_once = 1;  ///< of a channel, that a block takes together
-  bool skewed = false;    ///< shared memory has room to leave out every 33rd word, so that powers of two share no bank
+  int padding = 0;        ///< words behind each column of the last digit in shared memory: even strides share banks
   int warps = 8;          ///< of a block
   int blocks_per_sm = 1;
   int shared_bytes = 0;  ///< of a block

@@ -65,8 +65,9 @@ EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
   Blocks blocks = {
       {"header", header_comment(config, plan, name)},
       {"pass_constants", constant_line("int warps", plan.warps, "") +
-                             constant_line("bool skewed", plan.skewed,
-                                           "words of shared memory leave out every 33rd, for their banks")},
+                             constant_line("int last_radix", plan.digits.back().radix, "") +
+                             constant_line("int padding", plan.padding,
+                                           "words behind each column of the last digit in shared memory")},
       {"constants", constants},
       {"entry", general_entry(name, in_workspace)},
       {"roots", tables_in_steps(tables) ? as_it_stands : std::optional<std::string>("")},

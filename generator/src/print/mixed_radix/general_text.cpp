@@ -119,45 +119,70 @@ class Printer {
     return fmt::format("position<{}, {}>(column, k)", digit_of(digit).radix, digit_of(digit).stride);
   }
 
-  [[nodiscard]] std::string in_place(int digit, std::string_view at) const {
-    return fmt::format("place + {}{}", is_outer(digit) ? "" : "row * points + ", at);
+  // From one value of a digit to the next, in shared memory.
+  [[nodiscard]] std::int64_t padded_stride(int digit) const {
+    const std::int64_t stride = digit_of(digit).stride;
+    return stride == 1 ? 1 : stride + plan_.padding * stride / digit_of(last()).radix;
   }
 
-  [[nodiscard]] std::string reader(int digit, Place from) const {
-    const std::string read = from == Place::samples     ? fmt::format("load_sample({})", at(digit))
-                             : from == Place::workspace ? fmt::format("load_global({})", in_place(digit, at(digit)))
-                                                        : fmt::format("load_shared4(word_at(words, {}))", at(digit));
-    return fmt::format("[&](int column, int k) {{ return {}; }}", read);
+  // Declares `name`, where a column is from value k on.
+  void print_line(std::string_view name, int digit, Place place) {
+    const std::string position = at(digit);
+    out_.line(place == Place::samples
+                  ? fmt::format("  const auto {} = {}_at({});", name, name == "from" ? "samples" : "results", position)
+              : place == Place::workspace
+                  ? fmt::format("  unsigned int* const {} = place + {}{};", name,
+                                is_outer(digit) ? "" : "row * points + ", position)
+                  : fmt::format("  const SharedAddress {} = words + 4 * padded({});", name, position));
   }
 
-  // The root of a twiddle between a digit that is a frequency and those behind it, by where a result is.
-  [[nodiscard]] std::string root(const Statement& product) const {
-    const Digit& done = digit_of(product.twiddled);
-    const std::int64_t block = done.radix * done.stride;
-    const bool of_rows = is_outer(product.twiddled) && !is_outer(product.digit);
-    const std::int64_t held = of_rows ? plan_.transform_length
-                                      : plan_.pairs_at_once * (is_outer(product.digit) ? plan_.transform_length
-                                                                                       : plan_.points());
-    std::string index = of_rows ? "(row * points + at)" : "at";
-    if (block < held) index += fmt::format(" % {}", block);
+  void print_reader(int digit, Place place) {
+    out_.open("    [&](int column, int k) {");
+    print_line("from", digit, place);
+    const std::int64_t stride = digit_of(digit).stride;
+    out_.line(fmt::format("  return [=](int step) {{ return {}; }};",
+                          place == Place::samples     ? fmt::format("from({} * step)", stride)
+                          : place == Place::workspace ? fmt::format("load_global(from + {} * step)", stride)
+                                                      : fmt::format("load_shared4(from + 4 * {} * step)",
+                                                                    padded_stride(digit))));
+    out_.close("    },");
+  }
+
+  // Declares where the twiddles of a column are, of a digit that is a frequency and those behind it, and returns that
+  // of a step.
+  [[nodiscard]] std::string print_twiddles(const Statement& product) {
+    const Digit &digit = digit_of(product.digit), &done = digit_of(product.twiddled);
     const DigitTables& tables = tables_of(product.twiddled);
-    if (!tables.in_steps) return fmt::format("root({} + {})", tables.twiddle, index);
-    return fmt::format("root_in_steps({}, ({}) / {} * (({}) % {}))", tables.twiddle, index, done.stride, index,
-                       done.stride);
+    const bool of_rows = is_outer(product.twiddled) && !is_outer(product.digit);
+    const std::string position = fmt::format("({}{}) % {}", of_rows ? "row * points + " : "", at(product.digit),
+                                             done.radix * done.stride);
+    if (!tables.in_steps) {
+      out_.line(fmt::format("  const unsigned int* const twiddles = roots + {} + {};", tables.twiddle, position));
+      return fmt::format("root(twiddles + {} * step)", digit.stride);
+    }
+    out_.line(fmt::format("  const int start = {}, value_k = start / {}, rest = start % {};", position, done.stride,
+                          done.stride));
+    return product.inverse ? fmt::format("root_in_steps({}, value_k * (rest + {} * step))", tables.twiddle, digit.stride)
+                           : fmt::format("root_in_steps({}, (value_k + step) * rest)", tables.twiddle);
   }
 
-  void print_writer(const Statement& product, Place to) {
+  void print_writer(const Statement& product, Place place) {
     const int digit = product.digit;
-    out_.open("    [&](int column, int k, float2 value) {");
-    out_.line(fmt::format("    const int at = {};", at(digit)));
-    if (product.operand == Operand::twiddle)
+    const std::int64_t stride = digit_of(digit).stride;
+    out_.open("    [&](int column, int k) {");
+    print_line("to", digit, place);
+    const std::string twiddle = product.operand == Operand::twiddle ? print_twiddles(product) : "";
+    out_.line("  return [=](int step, float2 value) {");
+    if (!twiddle.empty())
       out_.line(fmt::format(fmt::runtime(product.inverse ? "    value = times(value, conjugate({}));"
                                                          : "    value = times(value, {});"),
-                            root(product)));
+                            twiddle));
     const std::string_view packed = "pack(value.x, value.y)";
-    out_.line(to == Place::samples     ? fmt::format("    store_sample(at, {});", packed)
-              : to == Place::workspace ? fmt::format("    store_global({}, {});", in_place(digit, "at"), packed)
-                                       : fmt::format("    store_shared4(word_at(words, at), {});", packed));
+    out_.line(place == Place::samples     ? fmt::format("    to({} * step, {});", stride, packed)
+              : place == Place::workspace ? fmt::format("    store_global(to + {} * step, {});", stride, packed)
+                                          : fmt::format("    store_shared4(to + 4 * {} * step, {});",
+                                                        padded_stride(digit), packed));
+    out_.line("  };");
     out_.close("    });");
   }
 
@@ -168,18 +193,21 @@ class Printer {
   void print_pass(const Statement& product) {
     const int digit = product.digit;
     out_.line(fmt::format("contract_digit<{}, {}, {}>(", digit_of(digit).radix, product.inverse, columns(digit)));
-    out_.line(fmt::format("    tables + {}, {},", tables_of(digit).matrix,
-                          reader(digit, product.inverse ? behind(digit) : before(digit))));
+    out_.line(fmt::format("    tables + {},", tables_of(digit).matrix));
+    print_reader(digit, product.inverse ? behind(digit) : before(digit));
     print_writer(product, product.inverse ? before(digit) : behind(digit));
   }
 
   void print_last(const Statement& product) {
     const int digit = product.digit;
-    const std::string_view within = plan_.pairs_at_once > 1 ? " % points" : in_workspace() ? " + row * points" : "";
     out_.line(fmt::format("convolve_digit<{}, {}>(", digit_of(digit).radix, columns(digit)));
-    out_.line(fmt::format("    tables + {}, {},", tables_of(digit).matrix, reader(digit, before(digit))));
-    out_.line(fmt::format(
-        "    [&](int column, int k) {{ return to_complex(load_constant(spectrum + {}{})); }},", at(digit), within));
+    out_.line(fmt::format("    tables + {},", tables_of(digit).matrix));
+    print_reader(digit, before(digit));
+    out_.open("    [&](int column, int k) {");
+    out_.line(fmt::format("  const unsigned int* const from = spectrum + {}{};", at(digit),
+                          plan_.pairs_at_once > 1 ? " % points" : in_workspace() ? " + row * points" : ""));
+    out_.line("  return [=](int step) { return root(from + step); };");
+    out_.close("    },");
     print_writer(product, before(digit));
   }
 
@@ -221,67 +249,89 @@ std::string general_walk(const MixedRadixPlan& plan) {
 
 std::string general_pair(const RowAccess& access) {
   TextWriter out(2);
-  out.line("// The two rows of a pair at sample n, side by side; a partner that does not exist is zero.");
+  out.line("// Where the samples of a pair are from a position on, in a tensor; a partner that does not exist is zero.");
+  out.open("struct PairOfRows {");
+  out.line("const unsigned short *first, *second;");
+  out.line("bool both;");
+  out.close("};");
   out.open(
-      "const auto read_pair = [&](const void* tensor, long long batch_stride, long long channel_stride, int pair, int n) "
+      "const auto rows_at = [&](const void* tensor, long long batch_stride, long long channel_stride, int pair, int n) "
       "{");
   out.line(access.declared);
   out.line("const unsigned short* const row =");
   out.line(fmt::format("    static_cast<const unsigned short*>(tensor) + {} * batch_stride + {} * channel_stride{};",
                        access.row, access.channel, access.start));
-  out.line(fmt::format("return load_global(row) | ({});",
-                       guarded(access, "static_cast<unsigned int>(load_global(row + batch_stride)) << 16")));
+  out.line("return PairOfRows{row, both ? row + batch_stride : row, both};");
   out.close("};");
-  out.open("const auto write_pair = [&](int pair, int n, unsigned int stored) {");
-  out.line(access.declared);
-  out.line(fmt::format(
-      "unsigned short* const {0} = static_cast<unsigned short*>(arguments.{0}) + {1} * arguments.{0}_batch_stride +",
-      access.results.rows, access.row));
-  out.line(fmt::format("                          {} * arguments.{}_channel_stride{};", access.channel,
-                       access.results.rows, access.start));
-  out.line("store_global(y, static_cast<unsigned short>(stored));");
-  out.line("if (both) store_global(y + arguments.y_batch_stride, static_cast<unsigned short>(stored >> 16));");
+  out.open("const auto read_pair = [](const PairOfRows& rows, int n) {");
+  out.line("const unsigned int second = load_global(rows.second + n);");
+  out.line("return load_global(rows.first + n) | (rows.both ? second << 16 : 0u);");
+  out.close("};");
+  out.open("const auto write_pair = [](const PairOfRows& rows, int n, unsigned int stored) {");
+  out.line("store_global(const_cast<unsigned short*>(rows.first) + n, static_cast<unsigned short>(stored));");
+  out.line("if (rows.both)");
+  out.line("  store_global(const_cast<unsigned short*>(rows.second) + n, static_cast<unsigned short>(stored >> 16));");
   out.close("};");
   return out.take();
 }
 
 namespace {
 
-// Declares which pair a position is of, and what sample, and leaves where there is none.
-void emit_sample(TextWriter& out, const MixedRadixPlan& plan, std::string_view live, std::string_view absent) {
+// Declares which pair a position is of, and what sample, and how many of the pair's there are from there on.
+void emit_place(TextWriter& out, const MixedRadixPlan& plan) {
   const bool together = plan.pairs_at_once > 1;
   out.line(together ? "const int pair = first_pair + at / points, n = at % points;"
                     : "const int pair = first_pair, n = at;");
-  std::string condition = together ? "pair >= end_pair" : "";
-  if (plan.length < plan.transform_length) condition += fmt::format("{}!({})", together ? " || " : "", live);
-  if (!condition.empty()) out.line(fmt::format("if ({}) return{};", condition, absent));
+  if (together)
+    out.line("const int live = pair < end_pair ? length - n : 0;");
+  else if (plan.length < plan.transform_length)
+    out.line("const int live = length - n;");
+}
+
+bool asks_live(const MixedRadixPlan& plan) {
+  return plan.pairs_at_once > 1 || plan.length < plan.transform_length;
+}
+
+// Declares where a tensor's rows are.
+void emit_rows(TextWriter& out, std::string_view name) {
+  if (name.empty()) return;
+  out.line(fmt::format(
+      "const PairOfRows {0} = rows_at(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, pair, n);",
+      name));
 }
 
 }  // namespace
 
 std::string general_samples(const ConvConfig& config, const MixedRadixPlan& plan, const RowAccess& access) {
   TextWriter out(2);
-  const auto read = [](std::string_view tensor) {
-    return fmt::format("read_pair(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, pair, n)",
-                       tensor);
-  };
+  const auto read = [](std::string_view tensor) { return fmt::format("read_pair({}, step)", tensor); };
   const RowSource& source = access.source;
   const RowSource& results = access.results;
   if (config.scaling == Scaling::given) emit_input_scale(out, config, "channel");
   emit_result_scale(out, config, "input", "channel");
-  out.line("// The points of a pair at a position.");
-  out.open("const auto load_sample = [&](int at) -> Packed {");
-  emit_sample(out, plan, access.loaded.live, " 0");
+  out.line("// The points of a pair from a position on.");
+  out.open("const auto samples_at = [&](int at) {");
+  emit_place(out, plan);
+  emit_rows(out, source.rows);
+  emit_rows(out, source.gate);
+  out.open("return [=](int step) -> Packed {");
+  if (asks_live(plan)) out.line("if (step >= live) return 0;");
   if (!source.gate.empty()) out.line(fmt::format("const unsigned int gate = {};", read(source.gate)));
   out.line(fmt::format("const unsigned int sample = {};", read(source.rows)));
   out.line(fmt::format("return {};", packed_sample(source, "sample", "gate")));
   out.close("};");
-  out.open("const auto store_sample = [&](int at, Packed value) {");
-  emit_sample(out, plan, access.stored.live, "");
-  if (!results.gate.empty())
-    out.line(fmt::format("write_pair(pair, n, to_stored_gated(value, {}, {}));", results.scale, read(results.gate)));
-  else
-    out.line(fmt::format("write_pair(pair, n, to_stored(value, {}));", results.scale));
+  out.close("};");
+  out.open("const auto results_at = [&](int at) {");
+  emit_place(out, plan);
+  emit_rows(out, results.rows);
+  emit_rows(out, results.gate);
+  out.open("return [=](int step, Packed value) {");
+  if (asks_live(plan)) out.line("if (step >= live) return;");
+  const std::string stored = results.gate.empty()
+                                 ? fmt::format("to_stored(value, {})", results.scale)
+                                 : fmt::format("to_stored_gated(value, {}, {})", results.scale, read(results.gate));
+  out.line(fmt::format("write_pair({}, step, {});", results.rows, stored));
+  out.close("};");
   out.close("};");
   return out.take();
 }
