@@ -97,6 +97,9 @@ TEST_CASE("the longest, whose first stage is in fp32, and transforms that take t
       config_of({27000, 27000, Padding::circular, Gating::none, DataType::fp16, {2, 30, 30, 15}, "sm_86"});
   CHECK(make_plans(normalised(config)).front().as<MixedRadixPlan>()->outer_digits == 1);
   require_accurate(config, 2, 1);
+  config = config_of({625559, 625559, Padding::circular, Gating::none, DataType::fp16, {11, 53, 37, 29}, "sm_86"});
+  CHECK(make_plans(normalised(config)).front().as<MixedRadixPlan>()->outer_digits == 2);
+  require_accurate(config, 1, 1);
 }
 
 namespace {
