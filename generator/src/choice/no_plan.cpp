@@ -68,16 +68,9 @@ std::string cluster_refusal(const ConvConfig& config) {
 
 std::string no_columns(const ConvConfig& config) {
   const auto cluster = cluster_shape(config.column_length);
-  return fmt::format(
-      "no plan for fft_length {} with column_length {}{} on {}: {}", config.fft_length, config.column_length,
-      cluster ? ", a cluster," : "", config.arch,
-      cluster ? cluster_refusal(config) : columns_refusal(config));
-}
-
-// What radices of so many points are where they are columns and rows.
-std::string_view split_radices(std::int64_t points) {
-  if (points <= longest_tiled) return "";
-  return "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those of rows; ";
+  return fmt::format("no plan for fft_length {} with column_length {}{} on {}: {}", config.fft_length,
+                     config.column_length, cluster ? ", a cluster," : "", config.arch,
+                     cluster ? cluster_refusal(config) : columns_refusal(config));
 }
 
 // Radices of half of fft_length.
@@ -95,7 +88,10 @@ std::string lone_radices_refusal(const ConvConfig& config) {
   if (!windows && (config.length > points || 2 * config.length <= points))
     return fmt::format("those of half of fft_length are for rows of {} to {} samples, and length is {}", points / 2 + 1,
                        points, config.length);
-  return fmt::format("{}they do not fit {}", split_radices(points), memory_of(config));
+  if (points > longest_tiled && column_shapes(points).empty())
+    return fmt::format("past {} points those of half of fft_length are columns and rows, {}", longest_tiled,
+                       split_lengths);
+  return fmt::format("they do not fit {}", memory_of(config));
 }
 
 std::string whole_radices_refusal(const ConvConfig& config) {

@@ -140,8 +140,8 @@ class Chooser {
     for (const OuterDigits& outer : outer_digits(points)) add(tiled_right_angle_plan(config_, outer, arch_));
   }
 
-  // Of radices that were asked for: the lists that come closest to them. Whole rows go digit by digit only where nothing
-  // else computes their factors.
+  // Of radices that were asked for: the lists that come closest to them. Whole rows go digit by digit only where
+  // nothing else computes their factors.
   void forced() {
     const std::vector<int> asked = config_.radices;
     const bool alone = spells_right_angle(config_);

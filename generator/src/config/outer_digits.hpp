@@ -28,8 +28,8 @@ struct OuterDigits {
 /// columns.
 [[nodiscard]] bool begins_with_tile(const std::vector<OuterDigits>& outer);
 
-/// What is wrong with forced radices of whose points there is no tiled plan, and of which there is: "13x7, of 91 points;
-/// they must be ...". Empty where there is one.
+/// What is wrong with forced radices of whose points there is no tiled plan, and of which there is: "13x7, of 91
+/// points; they must be ...". Empty where there is one.
 [[nodiscard]] std::string radices_refusal(const std::vector<int>& radices);
 
 /// Of radices from 2 on; past longest_split no further.

@@ -52,6 +52,11 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     }
     if (const auto* const split = plan.as<FourStepPlan>())
       summary.pair_bytes = std::int64_t{4} * place_rows(*split) * summary.row_length;
+    if (const auto* const digits = plan.as<MixedRadixPlan>(); digits != nullptr && digits->outer_digits > 0) {
+      summary.column_length = static_cast<int>(digits->rows());
+      summary.row_length = digits->points();
+      summary.pair_bytes = std::int64_t{4} * digits->transform_length;
+    }
     summary.sparsity = plan->sparsity;
     summary.skipped = skipped_work(plan);
     summary.predicted_ratio = plan->cost.total / plan->cost.memory;

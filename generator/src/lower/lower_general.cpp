@@ -44,7 +44,8 @@ class Lowering {
   // A statement; one that reads what others have written stands behind their barrier.
   void begin(Operation operation, const Step& step) {
     if (!waiting_.empty())
-      statements_.push_back({.operation = Operation::barrier, .inverse = step.inverse, .steps = std::exchange(waiting_, {})});
+      statements_.push_back(
+          {.operation = Operation::barrier, .inverse = step.inverse, .steps = std::exchange(waiting_, {})});
     statements_.push_back({.operation = operation, .inverse = step.inverse, .digit = step.digit, .steps = {at_}});
   }
 

@@ -11,8 +11,8 @@
 namespace ffc {
 namespace {
 
-// A product of the general family: warps take 16 columns of it at a time, in tiles of 16 x 16; of short rows the columns
-// of a few pairs together.
+// A product of the general family: warps take 16 columns of it at a time, in tiles of 16 x 16; of short rows the
+// columns of a few pairs together.
 double products_of(const MixedRadixPlan& plan, const Statement& statement) {
   if (statement.operation != Operation::contract) return 0;
   constexpr std::int64_t at_once = 16, products_of_tile = 8;

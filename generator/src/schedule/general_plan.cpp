@@ -99,7 +99,8 @@ int warps_of(const MixedRadixPlan& plan, int blocks) {
   std::int64_t columns = 1;
   for (const Digit& digit : plan.digits) columns = std::max(columns, points / digit.radix);
   const std::int64_t warps = (columns + measured::columns_of_word_warp - 1) / measured::columns_of_word_warp;
-  return static_cast<int>(std::min<std::int64_t>(warps, warps_of_sm(plan) / std::min(blocks, measured::few_word_blocks)));
+  return static_cast<int>(
+      std::min<std::int64_t>(warps, warps_of_sm(plan) / std::min(blocks, measured::few_word_blocks)));
 }
 
 }  // namespace

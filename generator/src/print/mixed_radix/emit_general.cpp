@@ -12,6 +12,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "general_samples.hpp"
 #include "general_tables.hpp"
 #include "general_text.hpp"
 #include "lower_general.hpp"
@@ -64,10 +65,9 @@ EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
     constants += fmt::format("constexpr float input_scale = {:.10e}f;\n", std::ldexp(1.0, config.input_exponent));
   Blocks blocks = {
       {"header", header_comment(config, plan, name)},
-      {"pass_constants", constant_line("int warps", plan.warps, "") +
-                             constant_line("int last_radix", plan.digits.back().radix, "") +
-                             constant_line("int padding", plan.padding,
-                                           "words behind each column of the last digit in shared memory")},
+      {"pass_constants",
+       constant_line("int warps", plan.warps, "") + constant_line("int last_radix", plan.digits.back().radix, "") +
+           constant_line("int padding", plan.padding, "words behind each column of the last digit in shared memory")},
       {"constants", constants},
       {"entry", general_entry(name, in_workspace)},
       {"roots", tables_in_steps(tables) ? as_it_stands : std::optional<std::string>("")},

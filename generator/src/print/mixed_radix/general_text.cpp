@@ -34,11 +34,12 @@ class Printer {
         print_barrier(statement);
       else if (statement.operation == Operation::contract)
         take_product(statement);
-      else if (statement.operation == Operation::load || statement.operation == Operation::store)
-        steps_of_copy_ = statement.steps;
+      else if (statement.operation == Operation::load)
+        steps_of_load_ = statement.steps;
+      else if (statement.operation == Operation::store)
+        finish(statement);
       else
         throw std::logic_error("a factor of a general plan stands behind no product");
-      if (statement.operation == Operation::store) finish();
     }
     return out_.take();
   }
@@ -65,15 +66,16 @@ class Printer {
     if (!turns && !ends) flush();
   }
 
-  void finish() {
+  // The last pass stores what it makes.
+  void finish(const Statement& store) {
+    if (pending_.empty()) throw std::logic_error("a general plan ends with a product and a store");
     std::vector<std::size_t>& steps = pending_.back().steps;
-    steps.insert(steps.end(), steps_of_copy_.begin(), steps_of_copy_.end());
-    steps_of_copy_.clear();
+    steps.insert(steps.end(), store.steps.begin(), store.steps.end());
     flush();
   }
 
   void flush() {
-    std::vector<std::size_t> steps = std::exchange(steps_of_copy_, {});
+    std::vector<std::size_t> steps = std::exchange(steps_of_load_, {});
     for (const Statement& product : pending_) steps.insert(steps.end(), product.steps.begin(), product.steps.end());
     out_.line(step_comment(steps, comment()));
     pending_.size() == 1 ? print_pass(pending_.front()) : print_last(pending_.back());
@@ -106,12 +108,11 @@ class Printer {
       return fmt::format("radix {} there and back, times the spectrum{}", digit.radix,
                          last() > 0 ? "; then the conjugate twiddle before it" : "");
     const bool inverse = pending_.front().inverse;
-    const std::string_view factor =
-        pending_.front().operand == Operand::none ? ""
-        : inverse                                 ? "; then the conjugate twiddle of the digit before it"
-                                                  : "; then the twiddle to the digits after it";
-    return fmt::format("{}, radix {} at stride {}{}", inverse ? "inverse" : "forward", digit.radix,
-                       digit.stride, factor);
+    const std::string_view factor = pending_.front().operand == Operand::none ? ""
+                                    : inverse ? "; then the conjugate twiddle of the digit before it"
+                                              : "; then the twiddle to the digits after it";
+    return fmt::format("{}, radix {} at stride {}{}", inverse ? "inverse" : "forward", digit.radix, digit.stride,
+                       factor);
   }
 
   // "position<16, 256>(column, k)", within a row of shared memory or of the workspace.
@@ -141,10 +142,10 @@ class Printer {
     print_line("from", digit, place);
     const std::int64_t stride = digit_of(digit).stride;
     out_.line(fmt::format("  return [=](int step) {{ return {}; }};",
-                          place == Place::samples     ? fmt::format("from({} * step)", stride)
-                          : place == Place::workspace ? fmt::format("load_global(from + {} * step)", stride)
-                                                      : fmt::format("load_shared4(from + 4 * {} * step)",
-                                                                    padded_stride(digit))));
+                          place == Place::samples ? fmt::format("from({} * step)", stride)
+                          : place == Place::workspace
+                              ? fmt::format("load_global(from + {} * step)", stride)
+                              : fmt::format("load_shared4(from + 4 * {} * step)", padded_stride(digit))));
     out_.close("    },");
   }
 
@@ -154,16 +155,17 @@ class Printer {
     const Digit &digit = digit_of(product.digit), &done = digit_of(product.twiddled);
     const DigitTables& tables = tables_of(product.twiddled);
     const bool of_rows = is_outer(product.twiddled) && !is_outer(product.digit);
-    const std::string position = fmt::format("({}{}) % {}", of_rows ? "row * points + " : "", at(product.digit),
-                                             done.radix * done.stride);
+    const std::string position =
+        fmt::format("({}{}) % {}", of_rows ? "row * points + " : "", at(product.digit), done.radix * done.stride);
     if (!tables.in_steps) {
       out_.line(fmt::format("  const unsigned int* const twiddles = roots + {} + {};", tables.twiddle, position));
       return fmt::format("root(twiddles + {} * step)", digit.stride);
     }
     out_.line(fmt::format("  const int start = {}, value_k = start / {}, rest = start % {};", position, done.stride,
                           done.stride));
-    return product.inverse ? fmt::format("root_in_steps({}, value_k * (rest + {} * step))", tables.twiddle, digit.stride)
-                           : fmt::format("root_in_steps({}, (value_k + step) * rest)", tables.twiddle);
+    return product.inverse
+               ? fmt::format("root_in_steps({}, value_k * (rest + {} * step))", tables.twiddle, digit.stride)
+               : fmt::format("root_in_steps({}, (value_k + step) * rest)", tables.twiddle);
   }
 
   void print_writer(const Statement& product, Place place) {
@@ -174,14 +176,14 @@ class Printer {
     const std::string twiddle = product.operand == Operand::twiddle ? print_twiddles(product) : "";
     out_.line("  return [=](int step, float2 value) {");
     if (!twiddle.empty())
-      out_.line(fmt::format(fmt::runtime(product.inverse ? "    value = times(value, conjugate({}));"
-                                                         : "    value = times(value, {});"),
-                            twiddle));
+      out_.line(fmt::format(
+          fmt::runtime(product.inverse ? "    value = times(value, conjugate({}));" : "    value = times(value, {});"),
+          twiddle));
     const std::string_view packed = "pack(value.x, value.y)";
-    out_.line(place == Place::samples     ? fmt::format("    to({} * step, {});", stride, packed)
-              : place == Place::workspace ? fmt::format("    store_global(to + {} * step, {});", stride, packed)
-                                          : fmt::format("    store_shared4(to + 4 * {} * step, {});",
-                                                        padded_stride(digit), packed));
+    out_.line(place == Place::samples ? fmt::format("    to({} * step, {});", stride, packed)
+              : place == Place::workspace
+                  ? fmt::format("    store_global(to + {} * step, {});", stride, packed)
+                  : fmt::format("    store_shared4(to + 4 * {} * step, {});", padded_stride(digit), packed));
     out_.line("  };");
     out_.close("    });");
   }
@@ -205,7 +207,9 @@ class Printer {
     print_reader(digit, before(digit));
     out_.open("    [&](int column, int k) {");
     out_.line(fmt::format("  const unsigned int* const from = spectrum + {}{};", at(digit),
-                          plan_.pairs_at_once > 1 ? " % points" : in_workspace() ? " + row * points" : ""));
+                          plan_.pairs_at_once > 1 ? " % points"
+                          : in_workspace()        ? " + row * points"
+                                                  : ""));
     out_.line("  return [=](int step) { return root(from + step); };");
     out_.close("    },");
     print_writer(product, before(digit));
@@ -213,9 +217,9 @@ class Printer {
 
   const MixedRadixPlan& plan_;
   const GeneralTables& tables_;
-  std::vector<Statement> pending_;           // products of the next pass
-  std::vector<std::size_t> steps_of_copy_;   // that it carries out, too
-  bool closed_ = false;                      // the loop over rows
+  std::vector<Statement> pending_;          // products of the next pass
+  std::vector<std::size_t> steps_of_load_;  // that it carries out, too
+  bool closed_ = false;                     // the loop over rows
   TextWriter out_{2};
 };
 
@@ -224,116 +228,6 @@ class Printer {
 std::string general_stages(const MixedRadixPlan& plan, const std::vector<Statement>& statements,
                            const GeneralTables& tables) {
   return Printer(plan, tables).print(statements);
-}
-
-std::string general_walk(const MixedRadixPlan& plan) {
-  TextWriter out(1);
-  if (plan.outer_digits == 0) {
-    out.line("// This block's slice of the batch, in pairs of rows.");
-    out.line("const int channel = blockIdx.x;");
-    out.line("const int pairs_per_slice = (pairs + gridDim.y - 1) / gridDim.y;");
-    out.line("const int end_pair = min((static_cast<int>(blockIdx.y) + 1) * pairs_per_slice, pairs);");
-    out.open(
-        "for (int first_pair = blockIdx.y * pairs_per_slice; first_pair < end_pair; first_pair += pairs_at_once) {");
-    return out.take();
-  }
-  out.line("// Blocks that have a place in the workspace take the pairs of all channels in turn.");
-  out.line("const int blocks = min(static_cast<int>(gridDim.x), all.ring);");
-  out.line("const long long turns = static_cast<int>(blockIdx.x) < blocks ? "
-           "static_cast<long long>(pairs) * arguments.channels : 0;");
-  out.line("unsigned int* const place = all.workspace + static_cast<long long>(blockIdx.x) * rows * points;");
-  out.open("for (long long turn = blockIdx.x; turn < turns; turn += blocks) {");
-  out.line("const int channel = static_cast<int>(turn / pairs), first_pair = static_cast<int>(turn % pairs);");
-  return out.take();
-}
-
-std::string general_pair(const RowAccess& access) {
-  TextWriter out(2);
-  out.line("// Where the samples of a pair are from a position on, in a tensor; a partner that does not exist is zero.");
-  out.open("struct PairOfRows {");
-  out.line("const unsigned short *first, *second;");
-  out.line("bool both;");
-  out.close("};");
-  out.open(
-      "const auto rows_at = [&](const void* tensor, long long batch_stride, long long channel_stride, int pair, int n) "
-      "{");
-  out.line(access.declared);
-  out.line("const unsigned short* const row =");
-  out.line(fmt::format("    static_cast<const unsigned short*>(tensor) + {} * batch_stride + {} * channel_stride{};",
-                       access.row, access.channel, access.start));
-  out.line("return PairOfRows{row, both ? row + batch_stride : row, both};");
-  out.close("};");
-  out.open("const auto read_pair = [](const PairOfRows& rows, int n) {");
-  out.line("const unsigned int second = load_global(rows.second + n);");
-  out.line("return load_global(rows.first + n) | (rows.both ? second << 16 : 0u);");
-  out.close("};");
-  out.open("const auto write_pair = [](const PairOfRows& rows, int n, unsigned int stored) {");
-  out.line("store_global(const_cast<unsigned short*>(rows.first) + n, static_cast<unsigned short>(stored));");
-  out.line("if (rows.both)");
-  out.line("  store_global(const_cast<unsigned short*>(rows.second) + n, static_cast<unsigned short>(stored >> 16));");
-  out.close("};");
-  return out.take();
-}
-
-namespace {
-
-// Declares which pair a position is of, and what sample, and how many of the pair's there are from there on.
-void emit_place(TextWriter& out, const MixedRadixPlan& plan) {
-  const bool together = plan.pairs_at_once > 1;
-  out.line(together ? "const int pair = first_pair + at / points, n = at % points;"
-                    : "const int pair = first_pair, n = at;");
-  if (together)
-    out.line("const int live = pair < end_pair ? length - n : 0;");
-  else if (plan.length < plan.transform_length)
-    out.line("const int live = length - n;");
-}
-
-bool asks_live(const MixedRadixPlan& plan) {
-  return plan.pairs_at_once > 1 || plan.length < plan.transform_length;
-}
-
-// Declares where a tensor's rows are.
-void emit_rows(TextWriter& out, std::string_view name) {
-  if (name.empty()) return;
-  out.line(fmt::format(
-      "const PairOfRows {0} = rows_at(arguments.{0}, arguments.{0}_batch_stride, arguments.{0}_channel_stride, pair, n);",
-      name));
-}
-
-}  // namespace
-
-std::string general_samples(const ConvConfig& config, const MixedRadixPlan& plan, const RowAccess& access) {
-  TextWriter out(2);
-  const auto read = [](std::string_view tensor) { return fmt::format("read_pair({}, step)", tensor); };
-  const RowSource& source = access.source;
-  const RowSource& results = access.results;
-  if (config.scaling == Scaling::given) emit_input_scale(out, config, "channel");
-  emit_result_scale(out, config, "input", "channel");
-  out.line("// The points of a pair from a position on.");
-  out.open("const auto samples_at = [&](int at) {");
-  emit_place(out, plan);
-  emit_rows(out, source.rows);
-  emit_rows(out, source.gate);
-  out.open("return [=](int step) -> Packed {");
-  if (asks_live(plan)) out.line("if (step >= live) return 0;");
-  if (!source.gate.empty()) out.line(fmt::format("const unsigned int gate = {};", read(source.gate)));
-  out.line(fmt::format("const unsigned int sample = {};", read(source.rows)));
-  out.line(fmt::format("return {};", packed_sample(source, "sample", "gate")));
-  out.close("};");
-  out.close("};");
-  out.open("const auto results_at = [&](int at) {");
-  emit_place(out, plan);
-  emit_rows(out, results.rows);
-  emit_rows(out, results.gate);
-  out.open("return [=](int step, Packed value) {");
-  if (asks_live(plan)) out.line("if (step >= live) return;");
-  const std::string stored = results.gate.empty()
-                                 ? fmt::format("to_stored(value, {})", results.scale)
-                                 : fmt::format("to_stored_gated(value, {}, {})", results.scale, read(results.gate));
-  out.line(fmt::format("write_pair({}, step, {});", results.rows, stored));
-  out.close("};");
-  out.close("};");
-  return out.take();
 }
 
 }  // namespace ffc
