@@ -54,7 +54,7 @@ __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 #endif
 
-// ---- templates/four_step/compute_anew.cuh
+// ---- templates/arithmetic/compute_anew.cuh
 // Addresses in loops whose threads have few registers.
 
 // Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
