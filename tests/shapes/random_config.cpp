@@ -143,7 +143,7 @@ ConvConfig draw_any(Draw& draw, const Limits& limits) {
   config.arch = default_arch;
   config.scaling = Scaling::fixed;
   const std::int64_t kind = draw.between(0, 9);
-  if (draw.one_in(5))
+  if (draw.one_in(16))
     draw_radices(draw, config, limits);
   else if (kind < 5)
     draw_rows(draw, config, limits);
