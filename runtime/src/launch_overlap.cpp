@@ -15,9 +15,7 @@ namespace {
 void check_replaced(const Generated& generated, const NamedMemory& y, const NamedMemory& input, bool allowed) {
   if (input.data == nullptr || !share_memory(y.rows, input.rows) || (allowed && are_same(y.rows, input.rows))) return;
   const std::string_view why = allowed ? "both must be the same rows, or share no memory"
-                               : generated.in_place == InPlace::out_gate
-                                   ? "rows in windows read inputs again, which y must not overwrite"
-                                   : "sums wait in y while inputs are read again, which it must not overwrite";
+                                       : "rows in windows read inputs again, which y must not overwrite";
   refuse(generated, "{} is {} and {} {}: they overlap; {}", y.name, y.data, input.name, input.data, why);
 }
 
@@ -31,7 +29,7 @@ void check_aliases(const Generated& generated, const LaunchArguments& arguments,
   const NamedMemory v = rows_of("v.data", arguments.v, shape, length);
   check_replaced(generated, y, u, generated.in_place == InPlace::any);
   check_replaced(generated, y, w, generated.in_place == InPlace::any);
-  check_replaced(generated, y, v, generated.in_place != InPlace::none);
+  check_replaced(generated, y, v, true);
   const NamedMemory spectrum = bytes_of("the spectrum", arguments.spectrum.data(), arguments.spectrum.bytes());
   check_apart(generated, y, spectrum);
   check_apart(generated, y, magnitudes_of("input_magnitudes", arguments.input_magnitudes, shape));

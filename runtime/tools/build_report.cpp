@@ -78,6 +78,7 @@ void write_kernel(JsonWriter& json, const KernelResult& result) {
 void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.begin_object();
   json.field("factorisation", plan.factorisation);
+  if (!plan.reading.empty()) json.field("reading", plan.reading);
   json.key("steps").begin_array();
   for (const auto& step : plan.steps) json.value(step);
   json.end_array();
@@ -136,6 +137,7 @@ void print_plans(const std::vector<PlanReport>& reports) {
       const auto& plan = report.plans[index];
       if (index == 1) fmt::print("  runners-up\n");
       fmt::print("  {}{}\n", index == 0 ? "" : "  ", plan_line(plan));
+      if (!plan.reading.empty()) fmt::print("      radices {}\n", plan.reading);
       if (index > 0) continue;
       for (const auto& step : plan.steps) fmt::print("      {}\n", step);
       for (const auto& line : plan.skipped) fmt::print("      skipped: {}\n", line);

@@ -77,6 +77,8 @@ requires(sizeof(Accumulator) == 16) __forceinline__ void mma(Accumulator& d, Pac
 }
 
 // Barriers.
+template <class T>
+__forceinline__ void read_anew(const T*& /*from*/) {}
 __forceinline__ void warp_barrier(int line = __builtin_LINE()) {
   ffc::host::meet(ffc::host::Together::warp_barrier, line, {}, nullptr);
 }

@@ -1290,7 +1290,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
   }
 }
 
-// ---- templates/four_step/compute_anew.cuh
+// ---- templates/arithmetic/compute_anew.cuh
 // Addresses in loops whose threads have few registers.
 
 // Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.

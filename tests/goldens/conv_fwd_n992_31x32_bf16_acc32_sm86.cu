@@ -3,17 +3,17 @@
 // Config: fft_length=992 length=992 filter_length=992 padding=circular dtype=bf16 gating=none accumulation=automatic radices=31x32 column_length=0 row_alignment=16 input_exponent=0 arch=sm_86
 // Plan: transform length 992 = 31x32, one digit at a time; steps:
 //   step 1: load a pair of rows as one complex row
-//   step 2: forward product over digit 0, radix 31, data as operand B
+//   step 2: forward product over digit 0, radix 31, data as operand A
 //   step 3: forward twiddle between digits {0} and {1}
 //   step 4: exchange through shared memory
-//   step 5: forward product over digit 1, radix 32, data as operand B
+//   step 5: forward product over digit 1, radix 32, data as operand A
 //   step 6: multiply by the filter's spectrum
-//   step 7: inverse product over digit 1, radix 32, data as operand B
+//   step 7: inverse product over digit 1, radix 32, data as operand A
 //   step 8: exchange through shared memory
 //   step 9: inverse twiddle between digits {0} and {1}
-//   step 10: inverse product over digit 0, radix 31, data as operand B
+//   step 10: inverse product over digit 0, radix 31, data as operand A
 //   step 11: store the pair
-// Launch: 128 threads (1 groups of 4 warps), 3968 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 64 threads (1 groups of 2 warps), 4092 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_86 -cubin conv_fwd_n992_31x32_bf16_acc32_sm86.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
@@ -53,6 +53,12 @@ __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 #endif
+
+// ---- templates/arithmetic/compute_anew.cuh
+// Addresses in loops whose threads have few registers.
+
+// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
+__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
 
 // ---- templates/memory/global.cuh
 // Accesses to global memory.
@@ -167,10 +173,11 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
 #endif
 
 // ---- templates/rows/general_pass.cuh
-// One digit of a transform whose points lie in shared memory as packed complex words (re low, im high).
+// Passes over a digit of a transform whose points are packed complex words (re low, im high), wherever they lie.
 
-constexpr int points = 992;  // complex words in shared memory
-constexpr int warps = 4;
+constexpr int warps = 2;
+constexpr int last_radix = 32;
+constexpr int padding = 1;  // words behind each column of the last digit in shared memory
 
 // The words of two consecutive rows as a pair of real parts and a pair of imaginary parts.
 __device__ __forceinline__ Packed low_halves(unsigned int a, unsigned int b) { return (a & 0xffffu) | b << 16; }
@@ -183,57 +190,160 @@ __device__ __forceinline__ float2 times(float2 a, float2 b) {
 }
 __device__ __forceinline__ float2 conjugate(float2 a) { return {a.x, -a.y}; }
 
-// Contracts the digit of that radix and stride in place with its DFT matrix (conjugate: with the conjugate), and gives
-// every result, at its position, to `finish` before it is rounded. A warp does 8 columns at a time: the matrix is the A
-// operand, padded with zeros to 16 x 16 tiles; rows beyond the radix are zero in both.
-template <int radix, int stride, bool inverse, class Finish>
-__device__ __forceinline__ void contract_digit(SharedAddress words, const uint4* matrix, Finish finish) {
-  constexpr int tiles = (radix + 15) / 16;
-  constexpr int columns = points / radix;
-  const int lane = threadIdx.x % 32;
-  const auto position = [](int column, int k) {
-    return column / stride * (stride * radix) + column % stride + k * stride;
-  };
-  for (int first = 8 * (threadIdx.x / 32); first < columns; first += 8 * warps) {
-    Accumulator32 re[tiles], im[tiles];
-    const int read_column = first + lane / 4;
+// Where value k of a digit lies in a column of it.
+template <int radix, int stride>
+__device__ __forceinline__ int position(int column, int k) {
+  return column / stride * (stride * radix) + column % stride + k * stride;
+}
+
+// Where that is in shared memory.
+__device__ __forceinline__ int padded(int at) { return at + padding * (at / last_radix); }
+
+// What takes 16 values of a digit to 16 of its frequencies: the DFT matrix is symmetric, so its registers as operand A
+// are, x and z, y and w, those as operand B of the frequencies' halves. Padded with zeros.
+struct MatrixTile {
+  uint4 re, im;
+};
+
+template <int radix>
+__device__ __forceinline__ MatrixTile load_tile(const uint4* matrix, int outer, int inner, int lane) {
+  const uint4* const tile = matrix + (outer * ((radix + 15) / 16) + inner) * 64 + lane;
+  return {load_constant(tile), load_constant(tile + 32)};
+}
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// What is read there is not kept in registers from before: several tiles would fill them.
+__device__ __forceinline__ void read_anew(const uint4*& from) { asm volatile("" : "+l"(from)); }
+
+#endif
+
+// 16 columns of 16 values of a digit, as operand A: register e has columns lane/4 + 8 (e%2) and values 2 (lane%4) +
+// 8 (e/2) and the next.
+struct ColumnsTile {
+  Packed re[4], im[4];
+};
+
+__device__ __forceinline__ uint4 minus(const uint4& a) { return {neg(a.x), neg(a.y), neg(a.z), neg(a.w)}; }
+
+// Adds their products with a tile of the matrix, or its conjugate, to the two halves of 16 frequencies.
+template <bool inverse>
+__device__ __forceinline__ void multiply_columns(Accumulator32 (&re)[2], Accumulator32 (&im)[2], const ColumnsTile& x,
+                                                 const MatrixTile& f) {
+  const uint4 to_re = inverse ? f.im : minus(f.im);
+  const uint4 to_im = inverse ? minus(f.im) : f.im;
 #pragma unroll
-    for (int inner = 0; inner < tiles; ++inner) {
-      Packed x_re[2], x_im[2];
+  for (int half = 0; half < 2; ++half) {
+    mma(re[half], x.re[0], x.re[1], x.re[2], x.re[3], half ? f.re.y : f.re.x, half ? f.re.w : f.re.z);
+    mma(im[half], x.im[0], x.im[1], x.im[2], x.im[3], half ? f.re.y : f.re.x, half ? f.re.w : f.re.z);
+    mma(re[half], x.im[0], x.im[1], x.im[2], x.im[3], half ? to_re.y : to_re.x, half ? to_re.w : to_re.z);
+    mma(im[half], x.re[0], x.re[1], x.re[2], x.re[3], half ? to_im.y : to_im.x, half ? to_im.w : to_im.z);
+  }
+}
+
+// 16 columns from `first` on; zeros where there are none.
+template <int radix, int columns, int tiles, class Read>
+__device__ __forceinline__ void read_columns(ColumnsTile (&x)[tiles], int first, int lane, Read read) {
+  const int k = 2 * (lane % 4);
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int k = 16 * inner + 8 * half + 2 * (lane % 4);
-        const bool inside = read_column < columns;
-        const unsigned int low = inside && k < radix ? load_shared4(words + 4 * position(read_column, k)) : 0;
-        const unsigned int high = inside && k + 1 < radix ? load_shared4(words + 4 * position(read_column, k + 1)) : 0;
-        x_re[half] = low_halves(low, high), x_im[half] = high_halves(low, high);
+  for (int half = 0; half < 2; ++half) {
+    const int column = first + lane / 4 + 8 * half;
+    const auto line = read(column, k);
+#pragma unroll
+    for (int step = 0; step < 16 * tiles; step += 8) {
+      const unsigned int low = column < columns && k + step < radix ? line(step) : 0;
+      const unsigned int high = column < columns && k + step + 1 < radix ? line(step + 1) : 0;
+      ColumnsTile& tile = x[step / 16];
+      const int e = half + step / 8 % 2 * 2;
+      tile.re[e] = low_halves(low, high), tile.im[e] = high_halves(low, high);
+    }
+  }
+}
+
+// Their products, 16 frequencies at a time.
+template <int radix, bool inverse, int columns, int tiles, class Write>
+__device__ __forceinline__ void write_products(const ColumnsTile (&x)[tiles], const uint4* matrix, int first, int lane,
+                                               Write write) {
+  const int column = first + lane / 4, k = 2 * (lane % 4);
+  const auto upper = write(column, k);
+  const auto lower = write(column + 8, k);
+#pragma unroll
+  for (int outer = 0; outer < tiles; ++outer) {
+    Accumulator32 re[2], im[2];
+#pragma unroll
+    for (int inner = 0; inner < tiles; ++inner)
+      multiply_columns<inverse>(re, im, x[inner], load_tile<radix>(matrix, outer, inner, lane));
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int step = 16 * outer + 8 * half + i;
+        if (k + step >= radix) continue;
+        if (column < columns) upper(step, float2{re[half].value[i], im[half].value[i]});
+        if (column + 8 < columns) lower(step, float2{re[half].value[2 + i], im[half].value[2 + i]});
       }
+  }
+}
+
+// Contracts a digit of that radix with its DFT matrix (inverse: with the conjugate), 16 columns of a warp at a time.
+// `read(column, k)` says where a column is from value k on: what it returns is called with how much further, which is a
+// constant, and gives the operand A. Every result is handed to what `write(column, k)` returns, in fp32. All of a
+// column is read before any of it is written.
+template <int radix, bool inverse, int columns, class Read, class Write>
+__device__ __forceinline__ void contract_digit(const uint4* matrix, Read read, Write write) {
+  constexpr int tiles = (radix + 15) / 16;
+  int lane =
+      threadIdx.x % 32;  // computed anew, and addresses and matrices with it: kept, they would fill the registers
+#pragma unroll 1
+  for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
+    compute_anew(lane);
+    ColumnsTile x[tiles];
+    read_columns<radix, columns>(x, first, lane, read);
+    warp_barrier();
+    compute_anew(lane);
+    write_products<radix, inverse, columns>(x, matrix, first, lane, write);
+  }
+}
+
+// The last digit there and back: its frequencies stay in registers, where they are multiplied by what `factor(column,
+// k)` gives, likewise.
+template <int radix, int columns, class Read, class Factor, class Write>
+__device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, Factor factor, Write write) {
+  constexpr int tiles = (radix + 15) / 16;
+  int lane =
+      threadIdx.x % 32;  // computed anew, and addresses and matrices with it: kept, they would fill the registers
+#pragma unroll 1
+  for (int first = 16 * (threadIdx.x / 32); first < columns; first += 16 * warps) {
+    compute_anew(lane);
+    ColumnsTile x[tiles], z[tiles];
+    read_columns<radix, columns>(x, first, lane, read);
+    const int column = first + lane / 4, k = 2 * (lane % 4);
+    const auto upper = factor(column, k);
+    const auto lower = factor(column + 8, k);
 #pragma unroll
-      for (int outer = 0; outer < tiles; ++outer) {
-        const uint4 f_re = load_constant(matrix + (outer * tiles + inner) * 64 + lane);
-        const uint4 f_im = load_constant(matrix + (outer * tiles + inner) * 64 + 32 + lane);
-        const uint4 minus = {neg(f_im.x), neg(f_im.y), neg(f_im.z), neg(f_im.w)};
-        const uint4 to_re = inverse ? f_im : minus;
-        const uint4 to_im = inverse ? minus : f_im;
-        mma(re[outer], f_re.x, f_re.y, f_re.z, f_re.w, x_re[0], x_re[1]);
-        mma(im[outer], f_re.x, f_re.y, f_re.z, f_re.w, x_im[0], x_im[1]);
-        mma(re[outer], to_re.x, to_re.y, to_re.z, to_re.w, x_im[0], x_im[1]);
-        mma(im[outer], to_im.x, to_im.y, to_im.z, to_im.w, x_re[0], x_re[1]);
+    for (int outer = 0; outer < tiles; ++outer) {
+      Accumulator32 re[2], im[2];
+#pragma unroll
+      for (int inner = 0; inner < tiles; ++inner)
+        multiply_columns<false>(re, im, x[inner], load_tile<radix>(matrix, outer, inner, threadIdx.x % 32));
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int step = 16 * outer + 8 * (e / 2);
+        float2 value[2];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          const int at = 2 * (e % 2) + i;
+          const bool inside = column + 8 * (e % 2) < columns && k + step + i < radix;
+          const float2 by = !inside ? float2{0, 0} : e % 2 == 0 ? upper(step + i) : lower(step + i);
+          value[i] = times({re[e / 2].value[at], im[e / 2].value[at]}, by);
+        }
+        z[outer].re[e] = pack(value[0].x, value[1].x), z[outer].im[e] = pack(value[0].y, value[1].y);
       }
     }
-    // Every lane has read: the columns can be overwritten.
+    if (tiles > 1) read_anew(matrix);
     warp_barrier();
-#pragma unroll
-    for (int outer = 0; outer < tiles; ++outer)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const int k = 16 * outer + lane / 4 + 8 * (i / 2);
-        const int column = first + 2 * (lane % 4) + i % 2;
-        if (k >= radix || column >= columns) continue;
-        const int at = position(column, k);
-        const float2 value = finish(at, float2{re[outer].value[i], im[outer].value[i]});
-        store_shared4(words + 4 * at, pack(value.x, value.y));
-      }
+    compute_anew(lane);
+    write_products<radix, true, columns>(z, matrix, first, lane, write);
   }
 }
 
@@ -262,76 +372,115 @@ __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
 }
 
 // ---- templates/kernels/general_conv.cu.in, continued
-constexpr int length = 992;  // samples of a row that exist
-constexpr int sweeps = 1;  // residues of the frequency that take turns in shared memory
+constexpr int pairs_at_once = 1;  // whose words lie one behind the other
 constexpr int spectrum_row_bytes = 3984;
-constexpr int blocks_per_sm = 8;
+constexpr int blocks_per_sm = 10;
 
 constexpr int block_threads = 32 * warps;
 
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_fwd_n992_31x32_bf16_acc32_sm86(const ConvArguments arguments) {
-  // One pair of rows: points complex words, position = sum of digit x stride.
+  // A pair's points: position = sum of digit x stride.
   const SharedAddress words = dynamic_shared();
-  const int channel = blockIdx.x;
   const uint4* const tables = static_cast<const uint4*>(arguments.tables);
   const unsigned int* const roots = static_cast<const unsigned int*>(arguments.tables);
-  const unsigned char* const spectrum_row =
-      static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
-  const unsigned int* const spectrum = reinterpret_cast<const unsigned int*>(spectrum_row);
-  const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
-  const auto root = [&](int table, int index) { return to_complex(load_constant(roots + table + index)); };
+  const auto root = [](const unsigned int* at) { return to_complex(load_constant(at)); };
+  const int pairs = (arguments.batch + 1) / 2;
 
   // This block's slice of the batch, in pairs of rows.
-  const int pairs = (arguments.batch + 1) / 2;
+  const int channel = blockIdx.x;
   const int pairs_per_slice = (pairs + gridDim.y - 1) / gridDim.y;
   const int end_pair = min((static_cast<int>(blockIdx.y) + 1) * pairs_per_slice, pairs);
-
-  for (int pair = blockIdx.y * pairs_per_slice; pair < end_pair; ++pair) {
-    const bool both = 2 * pair + 1 < arguments.batch;
-    // The two rows of the pair at sample n, side by side; a partner that does not exist is zero.
-    const auto read_pair = [&](const void* tensor, long long batch_stride, long long channel_stride, int n) {
+  for (int first_pair = blockIdx.y * pairs_per_slice; first_pair < end_pair; first_pair += pairs_at_once) {
+    const unsigned char* const spectrum_row =
+        static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
+    const unsigned int* const spectrum = reinterpret_cast<const unsigned int*>(spectrum_row);
+    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
+    // Where the samples of a pair are from a position on, in a tensor; a partner that does not exist is zero.
+    struct PairOfRows {
+      const unsigned short *first, *second;
+      bool both;
+    };
+    const auto rows_at = [&](const void* tensor, long long batch_stride, long long channel_stride, int pair, int n) {
+      const bool both = 2 * pair + 1 < arguments.batch;
       const unsigned short* const row =
           static_cast<const unsigned short*>(tensor) + 2 * pair * batch_stride + channel * channel_stride + n;
-      return load_global(row) | (both ? static_cast<unsigned int>(load_global(row + batch_stride)) << 16 : 0u);
+      return PairOfRows{row, both ? row + batch_stride : row, both};
     };
-    unsigned short* const y = static_cast<unsigned short*>(arguments.y) + 2 * pair * arguments.y_batch_stride +
-                              channel * arguments.y_channel_stride;
-    const auto write_pair = [&](int n, unsigned int stored) {
-      store_global(y + n, static_cast<unsigned short>(stored));
-      if (both) store_global(y + arguments.y_batch_stride + n, static_cast<unsigned short>(stored >> 16));
+    const auto read_pair = [](const PairOfRows& rows, int n) {
+      const unsigned int second = load_global(rows.second + n);
+      return load_global(rows.first + n) | (rows.both ? second << 16 : 0u);
     };
-    const auto load_sample = [&](int n) {
-      const unsigned int sample = read_pair(arguments.u, arguments.u_batch_stride, arguments.u_channel_stride, n);
-      return to_packed(sample);
+    const auto write_pair = [](const PairOfRows& rows, int n, unsigned int stored) {
+      store_global(const_cast<unsigned short*>(rows.first) + n, static_cast<unsigned short>(stored));
+      if (rows.both)
+        store_global(const_cast<unsigned short*>(rows.second) + n, static_cast<unsigned short>(stored >> 16));
     };
-    const auto store_sample = [&](int n, Packed value) {
-      write_pair(n, to_stored(value, scale));
+    // The points of a pair from a position on.
+    const auto samples_at = [&](int at) {
+      const int pair = first_pair, n = at;
+      const PairOfRows u = rows_at(arguments.u, arguments.u_batch_stride, arguments.u_channel_stride, pair, n);
+      return [=](int step) -> Packed {
+        const unsigned int sample = read_pair(u, step);
+        return to_packed(sample);
+      };
     };
-#pragma unroll 1
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-      block_barrier();
-      // step 1
-      for (int n = threadIdx.x; n < points; n += block_threads) {
-        store_shared4(words + 4 * n, n < length ? load_sample(n) : 0);
-      }
-      block_barrier();
-      // steps 2 and 3: forward, radix 31 at stride 32, 8 columns a warp; then the twiddle to the digits after it.
-      contract_digit<31, 32, false>(words, tables + 0, [&]([[maybe_unused]] int at, float2 value) { return times(value, root(1024, at / 32 % 31 * (at % 32))); });
-      block_barrier();  // step 4
-      // steps 5 and 6: forward, radix 32 at stride 1, 8 columns a warp; then times the spectrum.
-      contract_digit<32, 1, false>(words, tables + 504, [&]([[maybe_unused]] int at, float2 value) { return times(value, to_complex(load_constant(spectrum + sweep * points + at))); });
-      block_barrier();
-      // steps 7 and 9: inverse, radix 32 at stride 1; then the conjugate twiddle of the digit before it.
-      contract_digit<32, 1, true>(words, tables + 504, [&]([[maybe_unused]] int at, float2 value) { return times(value, conjugate(root(1024, at / 32 % 31 * (at % 32)))); });
-      block_barrier();  // step 8
-      // step 10: inverse, radix 31 at stride 32.
-      contract_digit<31, 32, true>(words, tables + 0, [&]([[maybe_unused]] int at, float2 value) { return value; });
-      block_barrier();
-      // step 11
-      for (int n = threadIdx.x; n < points; n += block_threads) {
-        if (n < length) store_sample(n, load_shared4(words + 4 * n));
-      }
-    }
+    const auto results_at = [&](int at) {
+      const int pair = first_pair, n = at;
+      const PairOfRows y = rows_at(arguments.y, arguments.y_batch_stride, arguments.y_channel_stride, pair, n);
+      return [=](int step, Packed value) {
+        write_pair(y, step, to_stored(value, scale));
+      };
+    };
+    block_barrier();
+    // steps 1 to 3: forward, radix 31 at stride 32; then the twiddle to the digits after it
+    contract_digit<31, false, 32>(
+        tables + 0,
+        [&](int column, int k) {
+        const auto from = samples_at(position<31, 32>(column, k));
+        return [=](int step) { return from(32 * step); };
+        },
+        [&](int column, int k) {
+        const SharedAddress to = words + 4 * padded(position<31, 32>(column, k));
+        const unsigned int* const twiddles = roots + 1024 + (position<31, 32>(column, k)) % 992;
+        return [=](int step, float2 value) {
+          value = times(value, root(twiddles + 32 * step));
+          store_shared4(to + 4 * 33 * step, pack(value.x, value.y));
+        };
+        });
+    block_barrier();  // step 4
+    // steps 5 to 7 and 9: radix 32 there and back, times the spectrum; then the conjugate twiddle before it
+    convolve_digit<32, 31>(
+        tables + 504,
+        [&](int column, int k) {
+        const SharedAddress from = words + 4 * padded(position<32, 1>(column, k));
+        return [=](int step) { return load_shared4(from + 4 * 1 * step); };
+        },
+        [&](int column, int k) {
+        const unsigned int* const from = spectrum + position<32, 1>(column, k);
+        return [=](int step) { return root(from + step); };
+        },
+        [&](int column, int k) {
+        const SharedAddress to = words + 4 * padded(position<32, 1>(column, k));
+        const unsigned int* const twiddles = roots + 1024 + (position<32, 1>(column, k)) % 992;
+        return [=](int step, float2 value) {
+          value = times(value, conjugate(root(twiddles + 1 * step)));
+          store_shared4(to + 4 * 1 * step, pack(value.x, value.y));
+        };
+        });
+    block_barrier();  // step 8
+    // steps 10 and 11: inverse, radix 31 at stride 32
+    contract_digit<31, true, 32>(
+        tables + 0,
+        [&](int column, int k) {
+        const SharedAddress from = words + 4 * padded(position<31, 32>(column, k));
+        return [=](int step) { return load_shared4(from + 4 * 33 * step); };
+        },
+        [&](int column, int k) {
+        const auto to = results_at(position<31, 32>(column, k));
+        return [=](int step, float2 value) {
+          to(32 * step, pack(value.x, value.y));
+        };
+        });
   }
 }

@@ -97,6 +97,19 @@ void draw_mask(Draw& draw, ConvConfig& config, const Limits& limits) {
   if (draw.one_in(2)) config.padding = Padding::padded, config.length = draw.between(1, config.fft_length);
 }
 
+// Radices of 2 to 64 in any order.
+void draw_radices(Draw& draw, ConvConfig& config, const Limits& limits) {
+  constexpr int powers[] = {2, 4, 8, 16, 32, 64};
+  config.fft_length = 1;
+  for (std::int64_t count = draw.between(1, 5); count > 0 || config.fft_length < 16; --count) {
+    const int radix = draw.one_in(2) ? draw.of(powers) : static_cast<int>(draw.between(2, 64));
+    if (config.fft_length * radix > limits.length) break;
+    config.radices.push_back(radix);
+    config.fft_length *= radix;
+  }
+  if (draw.one_in(3)) config.padding = Padding::padded, config.length = draw.between(1, config.fft_length);
+}
+
 // Gradients of gates are products of u and of what dy gives: of rows of 2^12 both fp16 has no room for them.
 int least_gradient_exponent(const ConvConfig& config) {
   constexpr int least = -6, least_together = -8;
@@ -130,7 +143,9 @@ ConvConfig draw_any(Draw& draw, const Limits& limits) {
   config.arch = default_arch;
   config.scaling = Scaling::fixed;
   const std::int64_t kind = draw.between(0, 9);
-  if (kind < 5)
+  if (draw.one_in(16))
+    draw_radices(draw, config, limits);
+  else if (kind < 5)
     draw_rows(draw, config, limits);
   else if (kind < 7)
     draw_windows(draw, config, limits);

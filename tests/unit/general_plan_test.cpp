@@ -1,4 +1,5 @@
-// The general family: factorisations, plans within each architecture's limits, sweeps, and tables against float64.
+// The general family: factorisations, plans within each architecture's limits, digits in the workspace, and tables
+// against float64.
 #include "general_plan.hpp"
 
 #include <doctest/doctest.h>
@@ -37,9 +38,7 @@ ConvConfig config_of(const std::vector<int>& radices, std::string arch = "sm_90a
 }
 
 MixedRadixPlan plan_of(const ConvConfig& config, const Arch& arch) {
-  const std::optional<MixedRadixPlan> plan = general_plan(config, config.radices, config.fft_length, arch);
-  REQUIRE(plan);
-  return *plan;
+  return general_plan(config, config.radices, config.fft_length, arch);
 }
 
 std::vector<int> radices_of(const MixedRadixPlan& plan) {
@@ -141,7 +140,7 @@ TEST_CASE("plans keep the radices and fit every architecture") {
       CHECK(plan.transform_length == config.fft_length);
       CHECK(plan.length == config.length);
       CHECK(plan.accumulation == Accumulation::fp32);
-      CHECK(plan.shared_bytes >= 4 * plan.transform_length / plan.sweeps);
+      CHECK((plan.shared_bytes >= 4 * plan.points() || (radices.size() == 1 && plan.shared_bytes == 0)));
       CHECK(plan.shared_bytes <= arch.shared_per_block);
       CHECK(plan.blocks_per_sm >= 1);
       CHECK(plan.blocks_per_sm * (plan.shared_bytes + 1024) <= arch.shared_per_sm);
@@ -150,60 +149,55 @@ TEST_CASE("plans keep the radices and fit every architecture") {
     }
 }
 
-TEST_CASE("what does not fit is swept, and what cannot be swept is refused") {
-  const auto plan_on = [](std::string_view arch, std::int64_t length) {
-    ConvConfig config;
-    config.length = length;
-    return general_plan(config, general_digits(length, find_arch(arch)), length, find_arch(arch));
+TEST_CASE("what a block does not hold goes through the workspace, by its leading digits") {
+  const auto outer_on = [](std::string_view arch, std::vector<int> radices) {
+    const ConvConfig config = config_of(radices, std::string(arch));
+    const MixedRadixPlan plan = plan_of(config, find_arch(arch));
+    CHECK(radices_of(plan) == radices);
+    CHECK(plan.points() * plan.rows() == plan.transform_length);
+    CHECK(plan.shared_bytes <= find_arch(arch).shared_per_block);
+    return plan.outer_digits;
   };
-  const auto sweeps_on = [&](std::string_view arch, std::int64_t length) {
-    const std::optional<MixedRadixPlan> plan = plan_on(arch, length);
-    REQUIRE(plan);
-    CHECK(product(*plan) == length);
-    CHECK(plan->shared_bytes <= find_arch(arch).shared_per_block);
-    if (plan->sweeps > 1) CHECK(plan->digits.front().radix == plan->sweeps);
-    return plan->sweeps;
-  };
-  CHECK(sweeps_on("sm_86", 16384) == 1);
-  CHECK(sweeps_on("sm_86", 32768) == 2);
-  CHECK(sweeps_on("sm_120", 65536) == 4);
-  CHECK(sweeps_on("sm_80", 32768) == 1);
-  for (const std::string_view arch : {"sm_80", "sm_90a", "sm_100"}) CHECK(sweeps_on(arch, 65536) == 2);
-  CHECK(general_digits(31 * 31 * 31, find_arch("sm_86")).empty());  // odd: nothing to sweep over
-  CHECK(plan_on("sm_90a", 31 * 31 * 31));
+  CHECK(outer_on("sm_86", {16, 32, 32}) == 0);
+  CHECK(outer_on("sm_86", {31, 31, 31}) == 1);
+  CHECK(outer_on("sm_90a", {31, 31, 31}) == 0);
+  CHECK(outer_on("sm_90a", {49, 49, 49}) == 1);
+  CHECK(outer_on("sm_90a", {2, 2, 49, 49, 49}) == 3);
+  CHECK(outer_on("sm_90a", {59, 53, 47, 43}) == 2);
+  CHECK(general_digits(32768, find_arch("sm_86")).front() == 2);
+  CHECK(general_digits(65536, find_arch("sm_120")).front() == 4);
+  CHECK(general_digits(32768, find_arch("sm_80")).front() == 32);
+  CHECK(general_digits(31 * 31 * 31, find_arch("sm_86")).empty());  // odd
 }
 
-TEST_CASE("radices are taken as they are, or not at all") {
-  const auto on_half = [](const std::vector<int>& radices) {
-    const ConvConfig config = config_of(radices);
-    return general_plan(config, radices, config.fft_length, small_arch(static_cast<int>(config.fft_length) / 2));
-  };
-  CHECK_FALSE(on_half({32, 32, 2}));  // nothing to sweep over comes first
-  CHECK_FALSE(on_half({8, 16, 16}));
-  for (const std::vector<int>& radices : {std::vector<int>{2, 32, 32}, {4, 32, 16}, {2, 16, 4, 16}}) {
-    const std::optional<MixedRadixPlan> plan = on_half(radices);
-    REQUIRE(plan);
-    CHECK(radices_of(*plan) == radices);
-    CHECK(plan->sweeps == radices.front());
-  }
+TEST_CASE("digits that were asked for are kept unless others take far fewer passes") {
+  CHECK(general_digits_of({7, 7}) == std::vector<int>{7, 7});
+  CHECK(general_digits_of({49, 49, 49}) == std::vector<int>{49, 49, 49});
+  CHECK(general_digits_of({2, 32}) == std::vector<int>{64});
+  CHECK(general_digits_of({3, 3, 3, 3, 3}) == std::vector<int>{27, 9});
+  CHECK(general_digits_of({61}) == std::vector<int>{61});
+  CHECK(general_digits_of({2, 61, 2}) != std::vector<int>{2, 61, 2});
 }
 
-TEST_CASE("plans are circular convolutions, swept or not") {
+TEST_CASE("short rows share a block, and its passes") {
+  const Arch& arch = find_arch("sm_90a");
+  CHECK(plan_of(config_of({7, 7}), arch).pairs_at_once == 16);
+  CHECK(plan_of(config_of({10, 10}), arch).pairs_at_once == 8);
+  CHECK(plan_of(config_of({31, 32}), arch).pairs_at_once == 1);
+  CHECK(plan_of(config_of({49, 49, 49}), arch).pairs_at_once == 1);
+}
+
+TEST_CASE("plans are circular convolutions, in the workspace or not") {
   CHECK(error_of(plan_of(config_of({7, 11, 13}), find_arch("sm_90a"))) < 1e-12);
   CHECK(error_of(plan_of(config_of({31, 32}), find_arch("sm_90a"))) < 1e-12);
   for (const std::vector<int>& radices : {std::vector<int>{32, 30}, {4, 6, 10}, {2, 20, 24}, {4, 60}}) {
-    ConvConfig config = config_of(radices);
-    for (const int sweeps : {2, 4}) {
-      const Arch arch = small_arch(static_cast<int>(config.fft_length) / sweeps);
-      config.radices = general_digits(config.fft_length, arch);
-      MixedRadixPlan plan = plan_of(config, arch);
-      CAPTURE(factorisation_name(plan));
-      CHECK(plan.sweeps == sweeps);
-      CHECK(product(plan) == config.fft_length);
-      CHECK(error_of(plan) < 1e-12);
-      plan.length = config.fft_length / 2 - 1;
-      CHECK(error_of(plan) < 1e-12);
-    }
+    const ConvConfig config = config_of(radices);
+    MixedRadixPlan plan = plan_of(config, small_arch(static_cast<int>(config.fft_length) / radices.front()));
+    CAPTURE(factorisation_name(plan));
+    CHECK(plan.outer_digits == 1);
+    CHECK(error_of(plan) < 1e-12);
+    plan.length = config.fft_length / 2 - 1;
+    CHECK(error_of(plan) < 1e-12);
   }
 }
 
@@ -221,23 +215,24 @@ TEST_CASE("statements carry out every step once, and products the factors behind
     std::vector<int> carried(plan.steps.size(), 0);
     std::vector<Statement> products;
     const std::vector<Statement> statements = lower_general(plan);
-    for (std::size_t i = 0; i < statements.size(); ++i) {
-      for (const std::size_t step : statements[i].steps) ++carried.at(step);
-      // Whatever reads the points waits for those who wrote them.
-      CHECK((statements[i].operation == Operation::barrier) == (i % 2 == 0));
-      if (statements[i].operation == Operation::contract) products.push_back(statements[i]);
+    for (const Statement& statement : statements) {
+      for (const std::size_t step : statement.steps) ++carried.at(step);
+      if (statement.operation == Operation::contract) products.push_back(statement);
+      // Whatever reads the points waits for those who wrote them; the last digit stays in registers.
+      CHECK((statement.operation == Operation::barrier) ==
+            (plan.steps[statement.steps.front()].kind == StepKind::exchange));
     }
     CHECK(carried == std::vector<int>(plan.steps.size(), 1));
-    const int first = plan.sweeps > 1 ? 1 : 0, last = static_cast<int>(plan.digits.size()) - 1;
-    REQUIRE(static_cast<int>(products.size()) == 2 * (last - first + 1));
-    for (int digit = first; digit <= last; ++digit) {
-      const Statement& there = products[static_cast<std::size_t>(digit - first)];
-      const Statement& back = products[products.size() - 1 - static_cast<std::size_t>(digit - first)];
+    const int last = static_cast<int>(plan.digits.size()) - 1;
+    REQUIRE(static_cast<int>(products.size()) == 2 * (last + 1));
+    for (int digit = 0; digit <= last; ++digit) {
+      const Statement& there = products[static_cast<std::size_t>(digit)];
+      const Statement& back = products[products.size() - 1 - static_cast<std::size_t>(digit)];
       CHECK((there.digit == digit && !there.inverse && back.digit == digit && back.inverse));
       CHECK(there.operand == (digit < last ? Operand::twiddle : Operand::spectrum));
-      CHECK(back.operand == (digit > first ? Operand::twiddle : Operand::none));
+      CHECK(back.operand == (digit > 0 ? Operand::twiddle : Operand::none));
       if (digit < last) CHECK(there.twiddled == digit);
-      if (digit > first) CHECK(back.twiddled == digit - 1);
+      if (digit > 0) CHECK(back.twiddled == digit - 1);
     }
   }
 }
@@ -279,7 +274,7 @@ TEST_CASE("tables hold the scaled matrices and the twiddles; the gain makes up f
         const std::uint32_t word = words.at(at + static_cast<std::size_t>(i));
         const Complex value(from_half(static_cast<std::uint16_t>(word)),
                             from_half(static_cast<std::uint16_t>(word >> 16)));
-        worst = std::max(worst, std::abs(value - root(i, count)));
+        worst = std::max(worst, std::abs(value - root(i / digit.stride * (i % digit.stride), count)));
       }
       CHECK(worst < 0x1p-11);
       at += static_cast<std::size_t>((count + 3) / 4 * 4);
@@ -326,7 +321,9 @@ TEST_CASE("the same config gives the same text and tables") {
     const GeneratedKernel first = emit_general(config, plan).kernel, second = emit_general(config, plan).kernel;
     CHECK(first.source == second.source);
     CHECK(first.tables == second.tables);
-    CHECK(first.source.find(first.name + "(const ConvArguments arguments)") != std::string::npos);
+    CHECK(first.source.find(first.name + (plan.outer_digits > 0 ? "(const PlaceArguments all)"
+                                                                : "(const ConvArguments arguments)")) !=
+          std::string::npos);
     config.dtype = DataType::bf16;
     CHECK(emit_general(config, plan).kernel.source != first.source);
   }

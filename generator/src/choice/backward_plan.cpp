@@ -27,18 +27,18 @@ constexpr std::int64_t window_step = 256;  // from one length of windows to the 
 
 namespace {
 
-// Rows alone in the digits of a forward plan of columns and rows.
-std::optional<FourStepPlan> alone_with_digits_of(const FourStepPlan& forward, ConvConfig config, const Arch& arch) {
+ConvConfig with_radices_of(const Plan& plan, ConvConfig config) {
   config.radices.clear();
-  for (const Digit& digit : forward.digits) config.radices.push_back(digit.radix);
-  return split_right_angle_plan(config, forward.transform_length, forward.columns, arch);
+  for (const Digit& digit : plan->digits) config.radices.push_back(digit.radix);
+  return config;
 }
 
 // The backward plan with the digits of a forward one, so that one spectrum serves both; nothing where there is none.
 std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config, const Arch& arch) {
   const auto as_plan = [](auto plan) { return plan ? std::optional<Plan>(*std::move(plan)) : std::nullopt; };
   if (forward->right_angle() && forward.as<FourStepPlan>() != nullptr)
-    return as_plan(alone_with_digits_of(*forward.as<FourStepPlan>(), config, arch));
+    return as_plan(split_right_angle_plan(with_radices_of(forward, config), forward->transform_length,
+                                          forward.as<FourStepPlan>()->columns, arch));
   if (forward->windows || forward->right_angle()) return std::nullopt;  // u and dy travel in pairs, whole
   // Both tensors of a pair go through the ring, whatever the convolution takes.
   if (const auto* const split = forward.as<FourStepPlan>())
@@ -93,8 +93,18 @@ std::vector<Plan> window_plans(const ConvConfig& config, const Arch& arch) {
   const std::int64_t first = forced ? config.fft_length : window_step, last = forced ? first : longest_tiled;
   for (std::int64_t length = first; length <= last; length += window_step) {
     if (fits_whole(config, length) || reached_taps(config) > most_window_taps(config, length)) continue;
-    for (const OuterDigits& outer : config.radices.empty() ? outer_digits(length) : outer_digits(config.radices))
-      if (auto plan = tiled_plan(config, outer, arch)) plans.push_back(std::move(*plan));
+    const auto add = [&](const std::vector<OuterDigits>& outers) {
+      for (const OuterDigits& outer : outers)
+        if (auto plan = tiled_plan(config, outer, arch)) plans.push_back(std::move(*plan));
+    };
+    if (config.radices.empty()) {
+      add(outer_digits(length));
+      continue;
+    }
+    for (const auto& lists : lists_for_radices(config)) {
+      for (const std::vector<int>& list : lists) add(list.empty() ? outer_digits(length) : outer_digits(list));
+      if (!plans.empty()) break;
+    }
   }
   for (Plan& plan : plans) plan->cost = predict_cost(plan, config);
   sort_by_cost(plans);
@@ -107,7 +117,7 @@ std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
   if (!followed) return plans;
   const std::vector<Plan> forwards = find_plans(*followed);
   for (const Plan& forward : forwards) {
-    auto plan = with_digits_of(forward, config, arch);
+    auto plan = with_digits_of(forward, config.radices.empty() ? config : with_radices_of(forward, config), arch);
     if (!plan) continue;
     (*plan)->sparsity =
         forward->sparsity;  // rows are transformed whole; spectrum and sums are zero where it is not kept
@@ -142,8 +152,11 @@ std::vector<Plan> backward_plans(const ConvConfig& config) {
   std::vector<Plan>& plans = in_windows ? windows : whole;
   std::vector<Plan>& others = in_windows ? whole : windows;
   std::move(others.begin(), others.end(), std::back_inserter(plans));
-  leave_out_other_digits(plans, config);
-  return std::move(plans);
+  if (!plans.empty() || config.radices.empty() || config.column_length != 0) return std::move(plans);
+  // Nothing computes gradients digit by digit.
+  ConvConfig free = config;
+  free.radices.clear();
+  return backward_plans(free);
 }
 
 }  // namespace ffc

@@ -44,25 +44,15 @@ std::string spelled(std::int64_t length) {
   return fmt::format("{} = {} x {}", length, row, length / row);
 }
 
-// The forced radices of rows, behind those of the columns.
-std::string row_radices_refusal(const ConvConfig& config, const std::vector<int>& columns) {
-  const std::vector<int> rows(config.radices.begin() + static_cast<std::ptrdiff_t>(columns.size()),
-                              config.radices.end());
-  const std::string refusal = radices_refusal(rows);
-  return refusal.empty() ? refusal : fmt::format("the radices of rows are {}", refusal);
-}
-
-std::string columns_refusal(const ConvConfig& config, const ColumnShape& columns) {
+std::string columns_refusal(const ConvConfig& config) {
   const std::int64_t rows = config.fft_length / config.column_length;
   if (rows > longest_tiled || outer_digits(rows).empty())
     return fmt::format("rows of fft_length / column_length have {} samples; they must have {}", spelled(rows),
                        tiled_lengths);
-  if (!config.radices.empty())
-    if (std::string refusal = row_radices_refusal(config, columns.radices()); !refusal.empty()) return refusal;
   return fmt::format("columns and rows of {} samples do not fit {}", rows, memory_of(config));
 }
 
-std::string cluster_refusal(const ConvConfig& config, const ClusterShape& columns) {
+std::string cluster_refusal(const ConvConfig& config) {
   const std::int64_t rows = config.fft_length / config.column_length;
   if (find_arch(config.arch).major < first_cluster_major) return "clusters need sm_90a or later";
   if (!config.mask.empty()) return fmt::format("mask is {}; clusters take none", to_string(config.mask));
@@ -73,25 +63,14 @@ std::string cluster_refusal(const ConvConfig& config, const ClusterShape& column
         "rows of fft_length / column_length have {} samples; they must have {} times 2, {}4 or 8, or twice as many "
         "where rows go alone",
         rows, cluster_row, triple ? "3, " : "");
-  if (!config.radices.empty()) {
-    if (std::string refusal = row_radices_refusal(config, columns.radices()); !refusal.empty()) return refusal;
-    return fmt::format("radices are {}; those of rows must be {}x8x16x16", fmt::join(config.radices, "x"), units);
-  }
   return fmt::format("three rows of {} samples do not fit {}", rows, memory_of(config));
 }
 
 std::string no_columns(const ConvConfig& config) {
   const auto cluster = cluster_shape(config.column_length);
-  return fmt::format(
-      "no plan for fft_length {} with column_length {}{} on {}: {}", config.fft_length, config.column_length,
-      cluster ? ", a cluster," : "", config.arch,
-      cluster ? cluster_refusal(config, *cluster) : columns_refusal(config, *column_shape(config.column_length)));
-}
-
-// What radices of so many points are where they are columns and rows.
-std::string_view split_radices(std::int64_t points) {
-  if (points <= longest_tiled) return "";
-  return "as columns and rows radices begin with 16 x 2 to 8 or 16 x 16 x 1, 2 or 4, and end with those of rows; ";
+  return fmt::format("no plan for fft_length {} with column_length {}{} on {}: {}", config.fft_length,
+                     config.column_length, cluster ? ", a cluster," : "", config.arch,
+                     cluster ? cluster_refusal(config) : columns_refusal(config));
 }
 
 // Radices of half of fft_length.
@@ -109,30 +88,14 @@ std::string lone_radices_refusal(const ConvConfig& config) {
   if (!windows && (config.length > points || 2 * config.length <= points))
     return fmt::format("those of half of fft_length are for rows of {} to {} samples, and length is {}", points / 2 + 1,
                        points, config.length);
-  return fmt::format("{}they do not fit {}", split_radices(points), memory_of(config));
-}
-
-// Why radices do not go digit by digit: all points do not fit, and the first of these is nothing to sweep over.
-std::string digits_refusal(const ConvConfig& config) {
-  const std::int64_t n = config.fft_length;
-  std::vector<int> fitting;
-  for (const int sweeps : general_sweeps)
-    if (fits_sweeps(n, sweeps, find_arch(config.arch))) fitting.push_back(sweeps);
-  if (!fitting.empty())
-    return fmt::format("{} x {} bytes do not fit {}, {} of them do: the first radix is {}, and must be {}", n,
-                       point_bytes, memory_of(config), fitting.front() == 2 ? "half" : "a quarter",
-                       config.radices.front(), fmt::join(fitting, " or "));
-  const int parts = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
-  return fmt::format("{} / {} x {} bytes do not fit {}", n, parts, point_bytes, memory_of(config));
+  if (points > longest_tiled && column_shapes(points).empty())
+    return fmt::format("past {} points those of half of fft_length are columns and rows, {}", longest_tiled,
+                       split_lengths);
+  return fmt::format("they do not fit {}", memory_of(config));
 }
 
 std::string whole_radices_refusal(const ConvConfig& config) {
-  if (config.padding == Padding::causal && !fits_whole(config, config.fft_length))
-    return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
-  return fmt::format(
-      "{}digit by digit a block holds all points, {} bytes each, at once, or half or a quarter of them at a time where "
-      "the first radix is 2 or 4, and {}",
-      split_radices(config.fft_length), point_bytes, digits_refusal(config));
+  return fmt::format("windows of {} samples in pairs do not fit {}", config.fft_length, memory_of(config));
 }
 
 std::string no_radices(const ConvConfig& config) {
@@ -212,9 +175,6 @@ std::string gradients_refusal(const ConvConfig& config) {
         "column_length is {}, a cluster, which gradients do not take; it must be 0 or 16 times 1 to 8, "
         "16, 32 or 64",
         config.column_length);
-  if (!config.radices.empty() && config.column_length == 0)
-    if (const std::string wrong = radices_refusal(config.radices); !wrong.empty())
-      return "the radices of gradients are " + wrong;
   if (!config.mask.empty() && config.fft_length <= longest_tiled && outer_digits(config.fft_length).empty())
     return fmt::format("with a mask fft_length up to {} must be {}", longest_tiled, tiled_lengths);
   return fmt::format("rows of gradients do not fit {}", memory_of(config));
@@ -228,18 +188,11 @@ std::string no_backward_plan(const ConvConfig& config) {
                      config.arch, gradients_refusal(config));
 }
 
-// Another order of forced radices, where one has a plan.
-std::string other_order(const ConvConfig& config) {
-  if (config.radices.empty()) return {};
-  const std::vector<int> order = order_that_works(config);
-  return order.empty() ? "" : fmt::format("; in the order {} they have a plan", fmt::join(order, "x"));
-}
-
 }  // namespace
 
 void throw_no_plan(const ConvConfig& config) {
   const std::string why = config.pass == Pass::forward ? no_forward_plan(config) : no_backward_plan(config);
-  throw ConfigError(why + other_order(config));
+  throw ConfigError(why);
 }
 
 }  // namespace ffc

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <utility>
 
 #include "backward_plan.hpp"
 #include "choices.hpp"
@@ -34,22 +36,21 @@ constexpr std::int64_t split_multiple = 4096;  // R is a multiple of 16, M of 25
 
 class Chooser {
  public:
-  explicit Chooser(const ConvConfig& config) : config_(config), arch_(find_arch(config.arch)) {
-    if (!config.mask.empty()) kept_ = kept_frequencies(config.mask);
+  explicit Chooser(ConvConfig config) : config_(std::move(config)), arch_(find_arch(config_.arch)) {
+    if (!config_.mask.empty()) kept_ = kept_frequencies(config_.mask);
   }
 
   std::vector<Plan> choose() {
-    if (config_.column_length != 0)
-      add_split(config_.fft_length);
-    else if (!config_.radices.empty())
+    if (!config_.radices.empty())
       forced();
+    else if (config_.column_length != 0)
+      add_split(config_.fft_length);
     else if (!config_.mask.empty())
       itself();
     else if (config_.padding == Padding::causal)
       causal();
     else
       exact();
-    leave_out_other_digits(plans_, config_);
     leave_out();
     for (Plan& plan : plans_) plan->cost = predict_cost(plan, config_);
     std::stable_sort(plans_.begin(), plans_.end(),
@@ -71,7 +72,7 @@ class Chooser {
 
   void add_general(std::int64_t transform_length) {
     const std::vector<int> digits = general_digits(transform_length, arch_);
-    if (!digits.empty()) add(general_plan(config_, digits, transform_length, arch_));
+    if (!digits.empty()) plans_.emplace_back(general_plan(config_, digits, transform_length, arch_));
   }
 
   void add_split(std::int64_t transform_length) {
@@ -139,21 +140,51 @@ class Chooser {
     for (const OuterDigits& outer : outer_digits(points)) add(tiled_right_angle_plan(config_, outer, arch_));
   }
 
-  void forced_alone(std::int64_t points) {
+  // Of radices that were asked for: the lists that come closest to them. Whole rows go digit by digit only where
+  // nothing else computes their factors.
+  void forced() {
+    const std::vector<int> asked = config_.radices;
+    const bool alone = spells_right_angle(config_);
+    for (const auto& lists : lists_for_radices(config_)) {
+      for (const std::vector<int>& list : lists) {
+        std::vector<Plan> found = std::exchange(plans_, {});
+        config_.radices = list;
+        alone ? add_list_alone(config_.fft_length / 2) : add_list();
+        leave_out_other_digits(plans_, config_);
+        std::move(found.begin(), found.end(), std::back_inserter(plans_));
+      }
+      config_.radices = asked;
+      if (!plans_.empty()) return;
+    }
+    if (!alone && config_.column_length == 0 && !goes_in_windows())
+      plans_.emplace_back(general_plan(config_, general_digits_of(asked), config_.fft_length, arch_));
+  }
+
+  // Those of the list that is tried; an empty one is any.
+  [[nodiscard]] std::vector<OuterDigits> outer_digits_of(std::int64_t points) const {
+    return config_.radices.empty() ? outer_digits(points) : outer_digits(config_.radices);
+  }
+
+  void add_list() {
+    if (config_.column_length == 0)
+      for (const OuterDigits& outer : outer_digits_of(config_.fft_length)) add(tiled_plan(config_, outer, arch_));
+    if (config_.column_length != 0 || (!goes_in_windows() && config_.fft_length > longest_tiled))
+      add_split(config_.fft_length);
+    // Rows alone are of half as many points.
+    std::erase_if(plans_, [&](const Plan& plan) { return plan->transform_length != config_.fft_length; });
+  }
+
+  void add_list_alone(std::int64_t points) {
     if (points > longest_tiled) {
       add_split_right_angle(points);
       add_clusters(points, cluster_right_angle_plan);
       return;
     }
-    for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_right_angle_plan(config_, outer, arch_));
+    for (const OuterDigits& outer : outer_digits_of(points)) add(tiled_right_angle_plan(config_, outer, arch_));
   }
 
-  void forced() {
-    if (spells_right_angle(config_)) return forced_alone(config_.fft_length / 2);
-    for (const OuterDigits& outer : outer_digits(config_.radices)) add(tiled_plan(config_, outer, arch_));
-    if (config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length)) return;
-    if (config_.fft_length > longest_tiled) add_split(config_.fft_length);
-    if (plans_.empty()) add(general_plan(config_, config_.radices, config_.fft_length, arch_));
+  [[nodiscard]] bool goes_in_windows() const {
+    return config_.padding == Padding::causal && !fits_whole(config_, config_.fft_length);
   }
 
   // The whole row at once, or in windows: in those that are forced, or in whichever are cheapest where the filter is
@@ -231,7 +262,7 @@ class Chooser {
     for (Plan& plan : plans_) leave_out_dropped(plan, config_, kept_);
   }
 
-  const ConvConfig& config_;
+  ConvConfig config_;  // with the radices that are tried
   const Arch& arch_;
   std::vector<std::uint8_t> kept_;  // frequencies; empty without a mask
   std::vector<Plan> plans_;

@@ -101,12 +101,11 @@ void check_radices(const ConvConfig& config) {
   const std::int64_t product = product_of(config.radices);
   const bool free_length = config.fft_length == 0;
   const bool alone = config.pass == Pass::forward && config.padding != Padding::circular && config.column_length == 0;
-  if (alone && product <= longest_tiled && 2 * product == config.fft_length &&
-      !begins_with_tile(outer_digits(config.radices)))
-    throw ConfigError(
-        fmt::format("radices are {} with half of fft_length, {}, as product; those of rows or windows alone "
-                    "must be 16x16 behind 9 to 16, or behind 9 to 16 and 2, 3, 4 or 8",
-                    fmt::join(config.radices, "x"), config.fft_length));
+  if (alone && product <= longest_tiled && 2 * product == config.fft_length && !begins_with_tile(outer_digits(product)))
+    throw ConfigError(fmt::format(
+        "radices are {} with half of fft_length, {}, as product, which is {}; that of rows or windows alone "
+        "must be 256 times 9 to 16, or times 9 to 16 and 2, 3, 4 or 8",
+        fmt::join(config.radices, "x"), config.fft_length, product));
   if (!free_length && product != config.fft_length && !spells_right_angle(config))
     throw ConfigError(fmt::format("radices {} have the product {}; it must be fft_length, {}",
                                   fmt::join(config.radices, "x"), product, config.fft_length));

@@ -50,25 +50,31 @@ std::vector<OuterDigits> outer_digits(const std::vector<int>& radices) {
   return result;
 }
 
+std::vector<std::vector<int>> tiled_radices(std::int64_t transform_length) {
+  std::vector<std::vector<int>> lists;
+  if (transform_length % row != 0 || transform_length > longest_tiled) return lists;
+  const auto add_before_row = [&](std::vector<int> radices) {
+    radices.insert(radices.end(), {16, 16});
+    if (!outer_digits(radices).empty()) lists.push_back(std::move(radices));
+  };
+  const int rows = static_cast<int>(transform_length / row);
+  if (rows == 1) add_before_row({});
+  if (rows > 1) add_before_row({rows});
+  for (int first = 2; first <= most_tile; ++first)
+    if (rows % first == 0 && rows / first > 1) add_before_row({first, rows / first});
+  return lists;
+}
+
 bool begins_with_tile(const std::vector<OuterDigits>& outer) {
   return std::any_of(outer.begin(), outer.end(), [](const OuterDigits& digits) { return digits.tile > least_tile; });
 }
 
 std::string radices_refusal(const std::vector<int>& radices) {
-  if (!outer_digits(radices).empty()) return {};
-  const std::size_t count = radices.size();
-  const auto at = [&](std::size_t i) { return fmt::format("where {} at place {} is wrong", radices[i], i + 1); };
-  const auto wrong = [&] {
-    if (count < 2) return std::string("which are fewer than two");
-    for (const std::size_t i : {count - 1, count - 2})
-      if (radices[i] != 16) return at(i);
-    if (count > 4) return fmt::format("where {} are in front of 16x16", count - 2);
-    return at(count == 4 && !(radices[1] > 1 && is_column_butterfly(radices[1])) ? 1 : 0);
-  };
+  const std::int64_t product = product_of(radices);
+  if (!tiled_radices(product).empty()) return {};
   return fmt::format(
-      "{}, {}; right are 16x16, alone or behind one of 2 to 16, or behind two, which are 9 to 16 and 2, 3, 4 or 8, or "
-      "2, 3, 4 or 8 and 8",
-      fmt::join(radices, "x"), wrong());
+      "{}, of {} points; they must be {} times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, and at most {}",
+      fmt::join(radices, "x"), product, row, longest_tiled);
 }
 
 std::int64_t product_of(const std::vector<int>& radices) {
@@ -81,7 +87,7 @@ std::int64_t product_of(const std::vector<int>& radices) {
 bool spells_right_angle(const ConvConfig& config) {
   if (config.pass != Pass::forward || config.padding == Padding::circular || config.column_length != 0) return false;
   const std::int64_t points = product_of(config.radices);
-  return 2 * points == config.fft_length && (points > longest_tiled || !outer_digits(config.radices).empty());
+  return 2 * points == config.fft_length && (points > longest_tiled || !outer_digits(points).empty());
 }
 
 }  // namespace ffc

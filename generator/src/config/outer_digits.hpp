@@ -21,19 +21,22 @@ struct OuterDigits {
 /// The outer digits that a forced list of radices spells, if it spells a tiled plan.
 [[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices);
 
+/// Every list of radices that spells a tiled plan of so many points; empty where there is none.
+[[nodiscard]] std::vector<std::vector<int>> tiled_radices(std::int64_t transform_length);
+
 /// Whether one of them is of rows or windows that can go alone: those begin with a product of more than 8 down the
 /// columns.
 [[nodiscard]] bool begins_with_tile(const std::vector<OuterDigits>& outer);
 
-/// What is wrong with forced radices that spell no tiled plan, and which do: "13x7, where 7 at place 2 is wrong; ...".
-/// Empty where they spell one.
+/// What is wrong with forced radices of whose points there is no tiled plan, and of which there is: "13x7, of 91
+/// points; they must be ...". Empty where there is one.
 [[nodiscard]] std::string radices_refusal(const std::vector<int>& radices);
 
 /// Of radices from 2 on; past longest_split no further.
 [[nodiscard]] std::int64_t product_of(const std::vector<int>& radices);
 
-/// Forced radices have a product of half of fft_length: those of a transform of one row or window at frequencies k +
-/// 1/4.
+/// Forced radices have a product of half of fft_length, for which there are tiles or columns and rows: those of a
+/// transform of one row or window at frequencies k + 1/4.
 [[nodiscard]] bool spells_right_angle(const ConvConfig& config);
 
 }  // namespace ffc

@@ -63,10 +63,20 @@ static Generated generate_of(const ConvConfig& config, const InBlockPlan& plan) 
   return result;
 }
 
+// A place of the workspace for each block: rows of points, of which it holds one.
+static SplitLaunch workspace_launch(const MixedRadixPlan& plan) {
+  SplitLaunch launch;
+  launch.column_length = launch.place_rows = launch.spectrum_rows = static_cast<int>(plan.rows());
+  launch.row_length = plan.points();
+  launch.busy_places = 1;
+  return launch;
+}
+
 static Generated generate_of(const ConvConfig& config, const MixedRadixPlan& plan) {
   Generated result = in_one_block(config, plan, emit_general(config, plan));
   result.blocks_per_sm = plan.blocks_per_sm;
-  if (plan.sweeps > 1) result.in_place = InPlace::none;
+  result.groups_per_block = plan.pairs_at_once;
+  if (plan.outer_digits > 0) result.split = workspace_launch(plan);
   return result;
 }
 

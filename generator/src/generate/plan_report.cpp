@@ -6,6 +6,7 @@
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
+#include "forced_radices.hpp"
 #include "kept_digits.hpp"
 #include "kernel_ratios.hpp"
 #include "names.hpp"
@@ -40,6 +41,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     if (result.size() == at_most) break;
     PlanSummary summary;
     summary.factorisation = factorisation_name(*plan);
+    summary.reading = reading_of(checked.radices, *plan);
     for (std::size_t step = 0; step < plan->steps.size(); ++step) summary.steps.push_back(numbered_step(*plan, step));
     summary.kernel = plan.visit([](const auto& of_family) { return summary_of(of_family); });
     summary.packing = plan->packing;
@@ -50,6 +52,11 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     }
     if (const auto* const split = plan.as<FourStepPlan>())
       summary.pair_bytes = std::int64_t{4} * place_rows(*split) * summary.row_length;
+    if (const auto* const digits = plan.as<MixedRadixPlan>(); digits != nullptr && digits->outer_digits > 0) {
+      summary.column_length = static_cast<int>(digits->rows());
+      summary.row_length = digits->points();
+      summary.pair_bytes = std::int64_t{4} * digits->transform_length;
+    }
     summary.sparsity = plan->sparsity;
     summary.skipped = skipped_work(plan);
     summary.predicted_ratio = plan->cost.total / plan->cost.memory;

@@ -2,6 +2,9 @@
 // the product in front of it is applied there, since an exchange moves values and changes none.
 #include "lower_general.hpp"
 
+#include <stdexcept>
+#include <utility>
+
 #include "ffc/generator/plan.hpp"
 #include "statement.hpp"
 
@@ -14,7 +17,6 @@ class Lowering {
 
   std::vector<Statement> run() {
     for (at_ = 0; at_ < plan_.steps.size(); ++at_) take(plan_.steps[at_]);
-    if (!waiting_.empty()) statements_.push_back({.operation = Operation::multiply, .steps = std::move(waiting_)});
     return std::move(statements_);
   }
 
@@ -29,37 +31,22 @@ class Lowering {
         return begin(Operation::store, step);
       case StepKind::exchange:
         return waiting_.push_back(at_);
-      case StepKind::butterfly:
-        return sweep(step);
       case StepKind::twiddle:
-        return is_swept(step) ? sweep(step)
-                              : multiply(step, Operand::twiddle, step.done.empty() ? -1 : step.done.back());
+        return multiply(step, Operand::twiddle, step.done.empty() ? -1 : step.done.back());
+      case StepKind::butterfly:
+        throw std::logic_error("a general plan has no butterflies");
       case StepKind::pointwise:
       case StepKind::accumulate:
         return multiply(step, Operand::spectrum, -1);
     }
   }
 
-  // The twiddle between the digit that is swept over and the others.
-  [[nodiscard]] bool is_swept(const Step& step) const { return plan_.sweeps > 1 && step.done == std::vector<int>{0}; }
-
-  // A statement that reads what others have written, behind its barrier.
+  // A statement; one that reads what others have written stands behind their barrier.
   void begin(Operation operation, const Step& step) {
-    statements_.push_back({.operation = Operation::barrier, .inverse = step.inverse, .steps = {}});
-    Statement statement{.operation = operation, .inverse = step.inverse, .digit = step.digit, .steps = {}};
-    // What waits for a store is done by it; an exchange in front of a product is its barrier.
-    (operation == Operation::contract ? statements_.back() : statement).steps = std::move(waiting_);
-    waiting_.clear();
-    statement.steps.push_back(at_);
-    statements_.push_back(std::move(statement));
-  }
-
-  // Of the digit that is swept over: a part of the load on the way in, of the store on the way back.
-  void sweep(const Step& step) {
-    if (step.inverse || statements_.empty())
-      waiting_.push_back(at_);
-    else
-      statements_.back().steps.push_back(at_);
+    if (!waiting_.empty())
+      statements_.push_back(
+          {.operation = Operation::barrier, .inverse = step.inverse, .steps = std::exchange(waiting_, {})});
+    statements_.push_back({.operation = operation, .inverse = step.inverse, .digit = step.digit, .steps = {at_}});
   }
 
   void multiply(const Step& step, Operand operand, int twiddled) {
@@ -77,7 +64,7 @@ class Lowering {
   const MixedRadixPlan& plan_;
   std::size_t at_ = 0;
   std::vector<Statement> statements_;
-  std::vector<std::size_t> waiting_;  // steps that the next statement carries out
+  std::vector<std::size_t> waiting_;  // exchanges that the next barrier is
 };
 
 }  // namespace

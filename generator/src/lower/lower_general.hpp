@@ -9,8 +9,7 @@
 namespace ffc {
 
 /// The statements that carry out the steps of a general plan, each step once. Factors join the product in front of
-/// them, which applies them in fp32; a digit that is swept over, and its twiddle, join the load and the store. A
-/// barrier stands in front of all that reads what other threads have written.
+/// them, which applies them in fp32. A barrier stands in front of all that reads what other threads have written.
 [[nodiscard]] std::vector<Statement> lower_general(const MixedRadixPlan& plan);
 
 }  // namespace ffc

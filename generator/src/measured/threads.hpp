@@ -47,9 +47,16 @@ inline constexpr int most_rows_in_registers = 4;
 
 // Digit by digit: "Digit by digit".
 
-/// A warp takes 8 columns of a product. More warps than the widest product has columns for would wait for the others.
-inline constexpr int columns_of_word_warp = 8, most_word_warps = 8;
-inline constexpr int word_warps_of_sm = 32, most_word_blocks = 16;
+/// A warp takes 16 columns of a product. More warps than the widest product has columns for would wait for the others.
+inline constexpr int columns_of_word_warp = 16;
+/// Of an SM; a few are enough to share its warps.
+inline constexpr int most_word_blocks = 16, few_word_blocks = 4;
+/// By the tiles of the largest radix: what its registers leave room for.
+inline constexpr int word_warps_of_sm[] = {32, 20, 16, 12};
+/// What digits that were asked for may take over the cheapest ones, by passes and products. "Digit by digit"
+inline constexpr double worth_asked_digits = 1.5;
+/// Pairs of a channel go together up to so many points; one alone has too few columns for a warp.
+inline constexpr int most_word_pairs = 16, words_of_pairs = 1024;
 
 // Rows of a split plan, 8 warps of a block beside those of the columns: "Columns and rows".
 

@@ -52,9 +52,10 @@ double tiled_instructions(const InBlockPlan& plan, const Step& step) {
 int tiles_of(int radix) { return (radix + 15) / 16; }
 
 // Of a step of the general family for every 256 complex points: a digit at a time through shared memory, word by word.
+// One that goes through the workspace is no more than a copy.
 Counts general_step(const MixedRadixPlan& plan, const Step& step) {
   const measured::WordInstructions& of = measured::word_instructions;
-  if (step.kind != StepKind::contract) return {0, of.other, of.other_wavefronts};
+  if (step.kind != StepKind::contract || step.digit < plan.outer_digits) return {0, of.other, of.other_wavefronts};
   const int radix = plan.digits[static_cast<std::size_t>(step.digit)].radix;
   const double tiles = tiles_of(radix);
   return {8 * tiles * tiles * 16 / radix, of.product * tiles * 16 / radix, of.product_wavefronts};
@@ -91,7 +92,7 @@ Counts general_counts(const MixedRadixPlan& plan) {
       total.wavefronts += counts.wavefronts * blocks_of_256;
     }
   for (const Step& step : plan.steps)
-    if (step.kind == StepKind::contract)
+    if (step.kind == StepKind::contract && step.digit >= plan.outer_digits)
       total.instructions +=
           measured::word_instructions.pass * tiles_of(plan.digits[static_cast<std::size_t>(step.digit)].radix);
   return total;

@@ -11,13 +11,17 @@
 namespace ffc {
 namespace {
 
-// A product of the general family: warps take 8 columns of it at a time, in tiles of 16 x 16.
+// A product of the general family: warps take 16 columns of it at a time, in tiles of 16 x 16; of short rows the
+// columns of a few pairs together.
 double products_of(const MixedRadixPlan& plan, const Statement& statement) {
   if (statement.operation != Operation::contract) return 0;
+  constexpr std::int64_t at_once = 16, products_of_tile = 8;
   const int radix = plan.digits[static_cast<std::size_t>(statement.digit)].radix;
-  const std::int64_t points = plan.transform_length / plan.sweeps;
-  const std::int64_t tiles = (radix + 15) / 16, groups = (points / radix + 7) / 8;
-  return static_cast<double>(plan.sweeps * groups * tiles * tiles * 4);
+  const bool outer = statement.digit < plan.outer_digits;
+  const std::int64_t columns = plan.pairs_at_once * (outer ? plan.transform_length : plan.points()) / radix;
+  const std::int64_t tiles = (radix + 15) / 16, groups = (columns + at_once - 1) / at_once;
+  return static_cast<double>(groups * (outer ? 1 : plan.rows()) * tiles * tiles * products_of_tile) /
+         plan.pairs_at_once;
 }
 
 Work general_work(const MixedRadixPlan& plan) {

@@ -95,26 +95,24 @@ std::vector<Step> gradient_steps(const std::vector<Step>& convolution, const Bac
 std::vector<Step> backward_steps(const InBlockPlan& plan) { return gradient_steps(tiled_steps(plan), plan.backward); }
 
 std::vector<Step> general_steps(const MixedRadixPlan& plan) {
-  const int count = static_cast<int>(plan.digits.size());
+  const int last = static_cast<int>(plan.digits.size()) - 1;
   std::vector<Step> steps = {load()};
-  const auto sum = [&](int digit, bool inverse) {
-    // A sweep digit is summed while the rows are read and written, on the general units.
-    return plan.sweeps > 1 && digit == 0 ? butterfly(digit, inverse) : contract(digit, Role::b, inverse);
+  const auto exchange_behind = [&](int digit, bool inverse) {
+    Step step = exchange(inverse);
+    step.level = digit < plan.outer_digits ? Level::grid : Level::block;
+    return step;
   };
-  for (int digit = 0; digit < count; ++digit) {
-    steps.push_back(sum(digit, false));
-    if (digit + 1 < count) {
-      steps.push_back(twiddle({digit}, range(digit + 1, count), false));
-      steps.push_back(exchange(false));
-    }
+  for (int digit = 0; digit < last; ++digit) {
+    steps.push_back(contract(digit, Role::a, false));
+    steps.push_back(twiddle({digit}, range(digit + 1, last + 1), false));
+    steps.push_back(exchange_behind(digit, false));
   }
-  steps.push_back(pointwise());
-  for (int digit = count - 1; digit >= 0; --digit) {
-    if (digit + 1 < count) {
-      steps.push_back(exchange(true));
-      steps.push_back(twiddle({digit}, range(digit + 1, count), true));
-    }
-    steps.push_back(sum(digit, true));
+  // The last digit stays in registers.
+  steps.insert(steps.end(), {contract(last, Role::a, false), pointwise(), contract(last, Role::a, true)});
+  for (int digit = last - 1; digit >= 0; --digit) {
+    steps.push_back(exchange_behind(digit, true));
+    steps.push_back(twiddle({digit}, range(digit + 1, last + 1), true));
+    steps.push_back(contract(digit, Role::a, true));
   }
   steps.push_back(store());
   return steps;

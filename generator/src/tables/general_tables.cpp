@@ -1,6 +1,7 @@
 // Matrices padded to tiles, roots of unity, and the order in which digits leave frequencies.
 #include "general_tables.hpp"
 
+#include <bit>
 #include <cmath>
 #include <complex>
 
@@ -32,34 +33,49 @@ void append_matrix(std::vector<std::uint32_t>& words, int radix, double scale) {
         }
 }
 
-void append_roots(std::vector<std::uint32_t>& words, std::int64_t count) {
-  const UnitRoots roots(count);
-  for (std::int64_t i = 0; i < count; ++i) words.push_back(pack_halves(roots[i].real(), roots[i].imag()));
+// Of value k of the digit and a position m behind it, at k stride + m: exp(-2 pi i k m / (radix stride)).
+void append_twiddles(std::vector<std::uint32_t>& words, const Digit& digit) {
+  const UnitRoots roots(digit.radix * digit.stride);
+  for (std::int64_t k = 0; k < digit.radix; ++k)
+    for (std::int64_t m = 0; m < digit.stride; ++m)
+      words.push_back(pack_halves(roots[k * m].real(), roots[k * m].imag()));
   words.resize((words.size() + 3) / 4 * 4);  // matrices are read 16 bytes at a time
 }
 
-int first_digit(const MixedRadixPlan& plan) { return plan.sweeps > 1 ? 1 : 0; }
+constexpr std::int64_t most_roots = 1 << 20;  // of a table in the order of positions
+
+// Roots that are fine_roots apart behind those up to there.
+void append_roots_in_steps(std::vector<std::uint32_t>& words, std::int64_t count) {
+  const UnitRoots roots(count);
+  const auto append = [&](std::int64_t i) {
+    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[i].real())));
+    words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[i].imag())));
+  };
+  for (std::int64_t i = 0; i < fine_roots; ++i) append(i);
+  for (std::int64_t i = 0; i < count; i += fine_roots) append(i);
+  words.resize((words.size() + 3) / 4 * 4);
+}
 
 }  // namespace
 
 GeneralTables make_general_tables(const MixedRadixPlan& plan) {
   GeneralTables tables;
   double product = 1;
-  for (std::size_t i = 0; i < plan.digits.size(); ++i) {
-    const Digit& digit = plan.digits[i];
+  for (const Digit& digit : plan.digits) {
     DigitTables entry;
-    if (static_cast<int>(i) >= first_digit(plan)) {
-      const double scale = quiet_scale(digit.radix, 1 / std::sqrt(digit.radix));
-      product *= scale;
-      entry.matrix = static_cast<int>(tables.words.size() / 4);
-      append_matrix(tables.words, digit.radix, scale);
-      entry.twiddle = static_cast<int>(tables.words.size());
-      if (digit.stride > 1) append_roots(tables.words, digit.radix * digit.stride);
-    }
+    const double scale = quiet_scale(digit.radix, 1 / std::sqrt(digit.radix));
+    product *= scale;
+    entry.matrix = static_cast<int>(tables.words.size() / 4);
+    append_matrix(tables.words, digit.radix, scale);
+    entry.twiddle = static_cast<int>(tables.words.size());
+    const std::int64_t roots = digit.radix * digit.stride;
+    entry.in_steps = roots > most_roots;
+    if (entry.in_steps)
+      append_roots_in_steps(tables.words, roots);
+    else if (digit.stride > 1)
+      append_twiddles(tables.words, digit);
     tables.digits.push_back(entry);
   }
-  tables.sweep = static_cast<int>(tables.words.size());
-  if (plan.sweeps > 1) append_roots(tables.words, plan.transform_length);
   tables.gain = 1 / (static_cast<double>(plan.transform_length) * product * product);
   return tables;
 }

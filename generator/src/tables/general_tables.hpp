@@ -12,12 +12,15 @@ namespace ffc {
 struct DigitTables {
   int matrix = 0;
   int twiddle = 0;
+  bool in_steps = false;  ///< twiddles are no table of positions but products of a fine root and a coarse one, float2
 };
+
+/// Fine roots of such twiddles: behind them the coarse ones, so many apart.
+inline constexpr int fine_roots = 256;
 
 struct GeneralTables {
   std::vector<std::uint32_t> words;
   std::vector<DigitTables> digits;
-  int sweep = 0;    ///< exp(-2 pi i n / M), words
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
 [[nodiscard]] GeneralTables make_general_tables(const MixedRadixPlan& plan);

@@ -63,9 +63,10 @@ struct ConvConfig {
   DataType dtype = DataType::fp16;
   Gating gating = Gating::none;
   Accumulation accumulation = Accumulation::automatic;
-  /// Forced factorisation of N, outermost digit first; empty lets the cost model choose. A plan has exactly these
-  /// digits, in this order; where there is none, the ConfigError names the order that has one, if any has. With a
-  /// product of N / 2, 16 x 16 behind a digit of 9 to 16: that of rows or windows alone, at frequencies k + 1/4.
+  /// Forced factorisation of N, 2 to 64 each, outermost digit first; empty lets the cost model choose. A plan has these
+  /// digits, or some that compute them: in their order where there are such, else other products of their factors.
+  /// PlanSummary::reading and `ffc-gen --plan` say which. Windows and forced columns need a product that tiles have.
+  /// With a product of N / 2, which is 256 x 9 or more: that of rows or windows alone, at frequencies k + 1/4.
   std::vector<int> radices;
   /// Launches take the Lk - 1 inputs before each row's first (causal only): segments of a stream.
   bool history = false;

@@ -185,7 +185,8 @@ struct BackwardLaunch {
   [[nodiscard]] int slices(int batch) const;
 };
 
-/// How a split plan is launched (generator/README.md, "Past one block"): one kernel, SplitArguments, a
+/// How a split plan is launched (generator/README.md, "Past one block"), and one digit by digit that has a place of the
+/// ring for each block, of which it counts nothing: one kernel, SplitArguments, a
 /// cooperative launch of at most as many blocks as the device holds at once (one an SM), any number from 1. Some warps
 /// of a block take columns of samples to rows of frequencies in the workspace and back, others convolve the rows. The
 /// workspace is a ring of pairs of batch rows, so its size has nothing to do with B and H: behind `ring` times
@@ -273,9 +274,8 @@ struct LongFilterArguments {
 
 /// Which inputs y may lie over, exactly: what is read again must still be there.
 enum class InPlace {
-  any,       ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
-  out_gate,  ///< v alone: windows read samples of u and w again
-  none       ///< sums over parts of the frequencies wait in y while the next part is made of the inputs
+  any,      ///< u, w or v: a row is read before its y is written, and a sample of v just before that of y
+  out_gate  ///< v alone: windows read samples of u and w again
 };
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
@@ -283,7 +283,7 @@ struct Generated {
   ConvConfig config;                       ///< normalised, arch named
   std::string name;                        ///< that of `conv`
   GeneratedKernel conv;                    ///< the convolution
-  std::optional<SplitLaunch> split;        ///< of a split plan: how `conv` is launched
+  std::optional<SplitLaunch> split;        ///< of a plan with a workspace: how `conv` is launched
   std::optional<Windows> windows;          ///< of rows in windows; StreamArguments where there is a history
   std::optional<BackwardLaunch> backward;  ///< of a backward config: how `conv` is launched, and what follows it
   GeneratedKernel filter;                  ///< k (H, Lk) float32 to the spectrum in the convolution's own order

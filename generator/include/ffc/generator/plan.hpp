@@ -19,7 +19,7 @@
 namespace ffc {
 
 /// The ways a list of steps becomes kernels. `tiled`: 16 x 16 tiles in registers, at most one exchange each way.
-/// `general`: any digits, one pass over shared memory per digit. `split`: N = R x M, columns of R and rows of M with
+/// `general`: any digits, one pass over memory per digit. `split`: N = R x M, columns of R and rows of M with
 /// a workspace between them, by different warps of one kernel (generator/README.md, "Past one block").
 /// `cluster`: the same with a butterfly of R = 2, 4 or 8 for columns, and the rows in the shared memories of as many
 /// blocks, which are a cluster.
@@ -136,14 +136,23 @@ struct InBlockPlan : Transform {
   [[nodiscard]] int loaded_rows() const;
 };
 
-/// Any digits, one pass over shared memory for each.
+/// Any digits, one pass over memory for each: the block's shared memory, or, of leading digits of rows that this does
+/// not hold, a place of the block's in the workspace.
 struct MixedRadixPlan : Transform {
-  int sweeps = 1;  ///< radix of a leading digit whose values take turns in shared memory, 1 without
-  int warps = 8;   ///< of a block
+  int outer_digits = 0;   ///< leading digits whose passes are over the workspace; the rest are rows in shared memory
+  int pairs_at_once = 1;  ///< of a channel, that a block takes together
+  int padding = 0;        ///< words behind each column of the last digit in shared memory: even strides share banks
+  int warps = 8;          ///< of a block
   int blocks_per_sm = 1;
   int shared_bytes = 0;  ///< of a block
 
   [[nodiscard]] int threads() const { return 32 * warps; }
+  /// Complex words of a row in shared memory.
+  [[nodiscard]] std::int64_t points() const {
+    return outer_digits == 0 ? transform_length : digits[static_cast<std::size_t>(outer_digits) - 1].stride;
+  }
+  /// Such rows of a transform.
+  [[nodiscard]] std::int64_t rows() const { return transform_length / points(); }
 };
 
 /// N = R x M: columns of R and rows of M, whatever lies between them. Digits and steps are those of the whole.

@@ -25,6 +25,7 @@ struct KernelSummary {
 /// One plan in words and numbers.
 struct PlanSummary {
   std::string factorisation;       ///< radices, outermost first: "16x16x16"
+  std::string reading;             ///< how forced radices are computed, in words; empty where they are the digits
   std::vector<std::string> steps;  ///< in order, in words, with the numbers that texts name them by
   KernelSummary kernel;
   int column_length = 0;        ///< R of a split plan, else 0

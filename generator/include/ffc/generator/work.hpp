@@ -7,7 +7,7 @@ namespace ffc {
 
 /// What a kernel does for one pair of rows that both exist, beside what a block does once: as HostCounts counts it.
 /// Rows aligned to 16 bytes; of windows, all those of both rows. Of the general family's plans, products and bytes of
-/// rows alone; what its sweeps write and read back is left out, and so are wavefronts. Of backward plans, barriers are
+/// rows alone; what goes through the workspace is left out, and so are wavefronts. Of backward plans, barriers are
 /// left out, and what sums and frequencies that are not in shared memory take.
 struct Work {
   double matrix_products = 0;   ///< m16n8k16

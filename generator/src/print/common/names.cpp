@@ -72,7 +72,7 @@ std::string launch_line(const InBlockPlan& plan) {
 }
 
 std::string launch_line(const MixedRadixPlan& plan) {
-  return block_line(plan.threads(), 1, plan.warps, plan.shared_bytes, false);
+  return block_line(plan.threads(), 1, plan.warps, plan.shared_bytes, plan.outer_digits > 0);
 }
 
 }  // namespace

@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "assemble.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "general_samples.hpp"
 #include "general_tables.hpp"
 #include "general_text.hpp"
 #include "lower_general.hpp"
@@ -17,8 +20,26 @@
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
+#include "text.hpp"
 
 namespace ffc {
+
+namespace {
+
+std::string general_entry(std::string_view name, bool in_workspace) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
+      "    {}(const {}) {{\n{}",
+      name, in_workspace ? "PlaceArguments all" : "ConvArguments arguments",
+      in_workspace ? "  const ConvArguments& arguments = all.conv;\n" : "");
+}
+
+bool tables_in_steps(const GeneralTables& tables) {
+  return std::any_of(tables.digits.begin(), tables.digits.end(),
+                     [](const DigitTables& digit) { return digit.in_steps; });
+}
+
+}  // namespace
 
 EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
   const GeneralTables tables = make_general_tables(plan);
@@ -32,31 +53,32 @@ EmittedConv emit_general(const ConvConfig& config, const MixedRadixPlan& plan) {
   place_taps(result.spectrum, config, plan.transform_length);
 
   const std::string name = kernel_name(config, plan);
-  const std::int64_t points = plan.transform_length / plan.sweeps;
-  std::string constants = fmt::format(
-      "constexpr int length = {};  // samples of a row that exist\n"
-      "constexpr int sweeps = {};  // residues of the frequency that take turns in shared memory\n"
-      "constexpr int spectrum_row_bytes = {};\n"
-      "constexpr int blocks_per_sm = {};\n",
-      plan.length, plan.sweeps, result.spectrum.row_bytes(), plan.blocks_per_sm);
-  if (plan.sweeps > 1) constants += fmt::format("constexpr int sweep_table = {};\n", tables.sweep);
+  const bool in_workspace = plan.outer_digits > 0;
+  std::string constants =
+      constant_line("int length", plan.length, "samples of a row that exist") +
+      constant_line("int points", plan.points(), "complex words of a row in shared memory") +
+      (in_workspace ? constant_line("int rows", plan.rows(), "of a pair in the workspace")
+                    : constant_line("int pairs_at_once", plan.pairs_at_once, "whose words lie one behind the other")) +
+      constant_line("int spectrum_row_bytes", result.spectrum.row_bytes(), "") +
+      constant_line("int blocks_per_sm", plan.blocks_per_sm, "");
   if (config.input_exponent != 0)
     constants += fmt::format("constexpr float input_scale = {:.10e}f;\n", std::ldexp(1.0, config.input_exponent));
   Blocks blocks = {
       {"header", header_comment(config, plan, name)},
-      {"pass_constants", fmt::format("constexpr int points = {};  // complex words in shared memory\n"
-                                     "constexpr int warps = {};\n",
-                                     points, plan.warps)},
+      {"pass_constants",
+       constant_line("int warps", plan.warps, "") + constant_line("int last_radix", plan.digits.back().radix, "") +
+           constant_line("int padding", plan.padding, "words behind each column of the last digit in shared memory")},
       {"constants", constants},
-      {"entry", fmt::format("extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
-                            "    {}(const ConvArguments arguments) {{\n",
-                            name)},
+      {"entry", general_entry(name, in_workspace)},
+      {"roots", tables_in_steps(tables) ? as_it_stands : std::optional<std::string>("")},
+      {"walk", general_walk(plan)},
       {"pair", general_pair(access)},
-      {"load_sample", general_samples(config, access)},
+      {"load_sample", general_samples(config, plan, access)},
+      {"stages", general_stages(plan, lower_general(plan), tables)},
   };
-  blocks.merge(general_blocks(plan, lower_general(plan), tables, access));
   Substitutes substitutes;
   put_storage(substitutes, config);
+  if (!in_workspace) substitutes["place_arguments.cuh"] = "";
   GeneratedKernel& kernel = result.kernel;
   kernel.name = name;
   kernel.options = {"--fmad=false"};
