@@ -198,8 +198,8 @@ TEST_CASE("rows that need windows and cannot have them are told why not") {
   CHECK_NOTHROW((void)normalised(changed(causal(1024, 100000, 257), gated_backward)));
   too_long(
       with_radices(causal(0, 100000, 100), {13, 7}), "91",
-      "radices are 13x7, where 7 at place 2 is wrong; right are 16x16, alone or behind one of 2 to 16, or behind two, "
-      "which are 9 to 16 and 2, 3, 4 or 8, or 2, 3, 4 or 8 and 8");
+      "radices are 13x7, of 91 points; they must be 256 times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, and at most "
+      "32768");
 
   check_refused(causal(4000, 3000, 1098),
                 "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4000 at most" + no +
@@ -270,9 +270,10 @@ TEST_CASE("radices that do not make the length are refused") {
   check_refused(with_radices(circular(4096), {-16, -16, 16}), "radices is -16; it must lie in [2, 64]");
   check_refused(with_radices(causal(0, 100, 100), {0, 16}), "radices is 0; it must lie in [2, 64]");
   check_refused(
-      with_radices(padded(8192, 4096), {8, 2, 16, 16}),
-      "radices are 8x2x16x16 with half of fft_length, 8192, as product; those of rows or windows alone must be "
-      "16x16 behind 9 to 16, or behind 9 to 16 and 2, 3, 4 or 8");
+      with_radices(padded(1890, 945), {3, 5, 7, 9}),
+      "radices are 3x5x7x9 with half of fft_length, 1890, as product, which is 945; that of rows or windows alone "
+      "must be 256 times 9 to 16, or times 9 to 16 and 2, 3, 4 or 8");
+  CHECK_NOTHROW((void)normalised(with_radices(padded(8192, 4096), {8, 2, 16, 16})));
   check_refused(with_radices(causal(0, 100, 100), {2, 2}), "product of radices is 4; it must lie in [16, 16777216]");
   // Products beyond 64 bits must not come round to something valid.
   CHECK_THROWS_AS((void)normalised(with_radices(circular(4096), std::vector<int>(12, 64))), ConfigError);
