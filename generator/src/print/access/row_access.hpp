@@ -2,32 +2,16 @@
 // what they are multiplied by.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include "chunk_access.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
 
 namespace ffc {
-
-/// The chunks of a row on one way, as expressions over `sample`, where a thread's chunk is.
-struct ChunkAccess {
-  std::string_view bounds;               ///< line ahead of all that declares from where on, or to where, samples exist
-  std::string_view sample;               ///< line that declares `sample`, where it is not counted from the row's first
-  std::string_view declared;             ///< line that declares `position`, where a chunk is not at `sample`
-  std::string skipped;                   ///< line that passes over chunks which are none of the row's
-  std::string_view position = "sample";  ///< where a chunk is behind the row's pointer
-  std::string live;                      ///< how many of its samples exist
-  std::string_view delayed;              ///< of delayed rows: the tensor that says by how much
-  int delay_line = 0;                    ///< bytes of the lines that they begin on then
-  std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
-  bool whole = false;                    ///< all do
-  std::string_view plane = "part";       ///< of a tile of columns in shared memory: where a part comes to, or is
-  std::string_view mirror;               ///< how far away the row is that has the later half; empty: none has
-};
 
 /// Rows of one kind. A plane, `part`, has the real parts of a complex row or the imaginary ones.
 struct RowAccess {
@@ -90,37 +74,6 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
 /// Of rows whose later half lies elsewhere: the pointer to that, beside the one of that name.
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,
                          std::string_view qualifiers);
-
-/// How chunks are read into registers.
-struct ReadWay {
-  bool kept = false;   ///< they are read again soon
-  bool lines = false;  ///< of delayed rows: as they are in memory, for emit_existing() to drop what is not the row's
-};
-
-/// A chunk of the rows of that name in registers, `live` samples of it, as an expression.
-[[nodiscard]] std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live,
-                                     ReadWay way = {});
-
-/// Of chunks that were read as lines, `live` samples of them: drops what is not of their delayed rows.
-void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
-                   std::string_view live);
-
-/// How asynchronous copies go.
-struct CopyWay {
-  bool once = false;  ///< of rows that nobody reads again: they leave the L2 cache to others
-  /// What is ahead of a delayed row is left out on the way, which waits for its first chunk; or, later, by emit_drop().
-  bool drops = false;
-};
-
-/// Starts its copy to `to`.
-[[nodiscard]] std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::string_view name,
-                                     std::string_view live, CopyWay way = {});
-
-/// A chunk without the samples ahead of its row.
-[[nodiscard]] std::string existing(const ChunkAccess& chunks, std::string_view value);
-
-/// Writes the chunk `value` of results.
-[[nodiscard]] std::string write_chunk(const ChunkAccess& chunks, std::string_view name);
 
 /// Declares where a chunk is behind the pointer, and passes over those that are not the row's.
 void emit_position(TextWriter& out, const ChunkAccess& chunks);

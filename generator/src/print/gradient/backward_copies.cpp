@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "drop_ahead.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -221,16 +222,10 @@ std::string backward_first_load(const InBlockPlan& plan) {
 }
 
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
   const RowAccess access = row_access(config, plan, tensor);
-  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
-  open_planes(out, access);
-  if (!access.declared.empty()) out.line(access.declared);
-  emit_delay(out, access);
-  out.line(fmt::format("drop_ahead(rows_at{} + {}chunk_offset({}, 0), delay);", rows_offset(plan, tensor),
-                       plane_at(access, "plane_bytes"), slot_of_samples(plan, "0")));
-  close_planes(out, access);
-  out.close();
+  const std::string at = fmt::format("rows_at{} + {}chunk_offset({}, 0)", rows_offset(plan, tensor),
+                                     plane_at(access, "plane_bytes"), slot_of_samples(plan, "0"));
+  emit_drop_ahead(out, plan, access, {{0, 2, {at}}});
 }
 
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
+#include "drop_ahead.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "plan_steps.hpp"
@@ -249,20 +253,15 @@ void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& ta
 }  // namespace
 
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
   const RowAccess access = row_access(config, plan);
-  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
+  std::vector<ArrivedPlanes> arrived;
   for (const LoadTarget& target : load_targets(config, plan)) {
-    open_planes(out, access, target.first, target.end);
-    if (!access.declared.empty()) out.line(access.declared);
-    emit_delay(out, access);
     const std::string at = fmt::format("{} + {}chunk_offset({}, 0)", target.base, plane_at(access, target.plane),
                                        slot_in(plan, target)(plan, "0"));
-    out.line(fmt::format("drop_ahead({}, delay);", at));
-    if (!access.source.gate.empty()) out.line(fmt::format("drop_ahead({} + gate_offset, delay);", at));
-    close_planes(out, access);
+    arrived.push_back({target.first, target.end, {at}});
+    if (!access.source.gate.empty()) arrived.back().places.push_back(at + " + gate_offset");
   }
-  out.close();
+  emit_drop_ahead(out, plan, access, arrived);
 }
 
 void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
