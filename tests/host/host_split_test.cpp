@@ -178,8 +178,9 @@ TEST_CASE("radices past one block are those of columns and rows, as a kernel's n
   CHECK(generate(with({16, 8, 2, 16, 16})).conv.source.find("65536_128x512_16x8x2x16x16_f16") != std::string::npos);
   CHECK(generate(with({16, 8, 2, 16, 16})).name == generate(with({16, 8, 2, 16, 16}, 128)).name);
   CHECK(generate(with({4, 8, 8, 16, 16})).name == generate(with({}, 4)).name);  // of a cluster
-  CHECK_FALSE(generate(with({4, 16, 32, 32})).split.has_value());               // of neither
-  CHECK_THROWS_AS((void)generate(with({64, 32, 32})), ConfigError);             // nor digit by digit
+  // Of neither, but of as many points: of either.
+  CHECK(generate(with({4, 16, 32, 32})).name == generate(with({})).name);
+  CHECK(generate(with({64, 32, 32})).name == generate(with({})).name);
   require_accurate_kernel(with({16, 16, 16, 16}), gapped(3, 1), 1,
                           [](const Kernel& kernel) { REQUIRE(kernel.generated().split); });
 }
