@@ -79,7 +79,7 @@ DelayedScaling::DelayedScaling(std::shared_ptr<const Kernel> kernel, Workspace m
   if (memory.data == nullptr)
     refuse(generated, "memory.data is null; it must point to device memory, {} bytes for {} channels",
            bytes(channels, options), channels);
-  check_memory(generated, "memory", memory, bytes(channels, options));
+  check_memory(generated.name, "memory", memory, bytes(channels, options));
   const Parts parts = parts_of(channels, options.window);
   auto* const begin = static_cast<std::byte*>(memory.data);
   memory_.bytes = parts.end;

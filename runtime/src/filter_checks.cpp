@@ -10,7 +10,7 @@ void check_spectrum_memory(const Generated& generated, const Workspace& memory, 
   if (memory.data == nullptr)
     refuse(generated, "memory.data is null; it must point to the {} bytes of the spectrum of {} channels", bytes,
            channels);
-  check_memory(generated, "memory", memory, bytes);
+  check_memory(generated.name, "memory", memory, bytes);
 }
 
 void check_filter_into(const Generated& generated, const FilterView& filter, const Workspace& memory,

@@ -52,9 +52,15 @@ template <class View>
   return {name, data, {reinterpret_cast<std::uintptr_t>(data), 1, 0, 1, 0, static_cast<std::int64_t>(bytes)}};
 }
 
+/// Of the kernel of that name.
+template <typename... Values>
+[[noreturn]] void refuse(std::string_view kernel, fmt::format_string<Values...> text, Values&&... values) {
+  throw LaunchError(fmt::format("{}: {}", kernel, fmt::format(text, std::forward<Values>(values)...)));
+}
+
 template <typename... Values>
 [[noreturn]] void refuse(const Generated& generated, fmt::format_string<Values...> text, Values&&... values) {
-  throw LaunchError(fmt::format("{}: {}", generated.name, fmt::format(text, std::forward<Values>(values)...)));
+  refuse(std::string_view(generated.name), text, std::forward<Values>(values)...);
 }
 
 void check_shape(const Generated& generated, const LaunchShape& shape);
@@ -95,8 +101,8 @@ void check_apart_from_filter(const Generated& generated, const NamedMemory& writ
 /// y is one of the inputs, exactly, or shares no memory with them; nor does the workspace. Every other argument has
 /// been checked.
 void check_aliases(const Generated& generated, const LaunchArguments& arguments, const LaunchShape& shape);
-/// Memory lent as `name` has at least `least` bytes.
-void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least);
+/// Memory lent to the kernel of that name as `name` has at least `least` bytes.
+void check_memory(std::string_view kernel, const char* name, const Workspace& memory, std::size_t least);
 /// The same of a workspace.
 void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least);
 

@@ -161,21 +161,21 @@ void check_spectrum(const Generated& generated, int device, const SpectrumView& 
   }
 }
 
-void check_memory(const Generated& generated, const char* name, const Workspace& memory, std::size_t least) {
+void check_memory(std::string_view kernel, const char* name, const Workspace& memory, std::size_t least) {
   if (memory.data == nullptr && memory.bytes != 0) {
-    refuse(generated, "{}.data is null but {}.bytes is {}", name, name, memory.bytes);
+    refuse(kernel, "{}.data is null but {}.bytes is {}", name, name, memory.bytes);
   }
   if (memory.data == nullptr) return;
   if (memory.bytes < least) {
-    refuse(generated, "{}.bytes is {}; it must be at least {}", name, memory.bytes, least);
+    refuse(kernel, "{}.bytes is {}; it must be at least {}", name, memory.bytes, least);
   }
   if (reinterpret_cast<std::uintptr_t>(memory.data) % lent_alignment != 0) {
-    refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name, memory.data, lent_alignment);
+    refuse(kernel, "{}.data is {}; its address must be a multiple of {} bytes", name, memory.data, lent_alignment);
   }
 }
 
 void check_workspace(const Generated& generated, const Workspace& workspace, std::size_t least) {
-  check_memory(generated, "workspace", workspace, least);
+  check_memory(generated.name, "workspace", workspace, least);
 }
 
 void check_shape(const Generated& generated, const LaunchShape& shape) {

@@ -4,21 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <string_view>
 
+#include "launch_check_parts.hpp"
 #include "memory_overlap.hpp"
 #include "registry.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr std::int64_t float_bytes = 4, complex_bytes = 8, workspace_alignment = 16;
+constexpr std::int64_t float_bytes = 4, complex_bytes = 8;
 
-template <typename... Values>
-[[noreturn]] void refuse(const RealTransform& transform, fmt::format_string<Values...> text, Values&&... values) {
-  throw LaunchError(
-      fmt::format("{}: {}", transform.generated().kernel.name, fmt::format(text, std::forward<Values>(values)...)));
-}
+std::string_view name_of(const RealTransform& transform) { return transform.generated().kernel.name; }
 
 // Rows as they are in memory.
 struct Side {
@@ -54,35 +51,27 @@ Side to_side(const GeneratedRealTransform& generated, const RealTransformRows& r
 }
 
 void check_side(const RealTransform& transform, const Side& side, int channels) {
-  if (side.data == nullptr) refuse(transform, "{} is null; it must point to {} in device memory", side.name, side.what);
+  if (side.data == nullptr)
+    refuse(name_of(transform), "{} is null; it must point to {} in device memory", side.name, side.what);
   if (reinterpret_cast<std::uintptr_t>(side.data) % static_cast<std::uintptr_t>(side.element_bytes) != 0)
-    refuse(transform, "{} is {}; the address of {} must be a multiple of {} bytes", side.name, side.data, side.what,
-           side.element_bytes);
+    refuse(name_of(transform), "{} is {}; the address of {} must be a multiple of {} bytes", side.name, side.data,
+           side.what, side.element_bytes);
   const std::int64_t elements = side.row_bytes / side.element_bytes;
   if (side.stride != 0 && (side.stride < elements || side.stride > most_span / side.element_bytes))
-    refuse(transform, "{}_channel_stride is {}; it must be 0 (meaning {}) or at least the {} elements of a row",
-           side.name, side.stride, elements, elements);
+    refuse(name_of(transform),
+           "{}_channel_stride is {}; it must be 0 (meaning {}) or at least the {} elements of a row", side.name,
+           side.stride, elements, elements);
   if (!checked_span(side.memory(channels)))
-    refuse(transform, "{} with channels {} and {}_channel_stride {} spans more than {} bytes", side.name, channels,
-           side.name, side.stride, most_span);
-}
-
-void check_lent(const RealTransform& transform, const Workspace& workspace, std::size_t needed) {
-  if (workspace.data == nullptr && workspace.bytes != 0)
-    refuse(transform, "workspace.data is null but workspace.bytes is {}", workspace.bytes);
-  if (workspace.data == nullptr) return;
-  if (workspace.bytes < needed)
-    refuse(transform, "workspace.bytes is {}; it must be at least {}", workspace.bytes, needed);
-  if (reinterpret_cast<std::uintptr_t>(workspace.data) % workspace_alignment != 0)
-    refuse(transform, "workspace.data is {}; its address must be a multiple of {} bytes", workspace.data,
-           workspace_alignment);
+    refuse(name_of(transform), "{} with channels {} and {}_channel_stride {} spans more than {} bytes", side.name,
+           channels, side.name, side.stride, most_span);
 }
 
 void check_apart(const RealTransform& transform, const char* name, const void* data, const MemoryRows& rows,
                  const Side& other, int channels) {
   if (!share_memory(rows, other.memory(channels))) return;
-  refuse(transform, "{} is {} and {} {}: they overlap, and what is written must share no memory with other arguments",
-         name, data, other.name, other.data);
+  refuse(name_of(transform),
+         "{} is {} and {} {}: they overlap, and what is written must share no memory with other arguments", name, data,
+         other.name, other.data);
 }
 
 std::int64_t span(const Side& side, int channels) {
@@ -96,7 +85,7 @@ void check_real_transform(const RealTransform& transform, const RealTransformRow
   const Side from = from_side(transform.generated(), rows), to = to_side(transform.generated(), rows);
   check_side(transform, from, rows.channels);
   check_side(transform, to, rows.channels);
-  check_lent(transform, workspace, needed);
+  check_memory(name_of(transform), "workspace", workspace, needed);
   check_apart(transform, to.name, to.data, to.memory(rows.channels), from, rows.channels);
   if (workspace.data == nullptr || needed == 0) return;
   const MemoryRows lent = {
@@ -138,7 +127,7 @@ RealTransformLaunch real_transform_launch(const GeneratedRealTransform& generate
 }
 
 std::size_t RealTransform::workspace_bytes(int channels) const {
-  if (channels < 1) refuse(*this, "channels is {}; it must be 1 or more", channels);
+  if (channels < 1) refuse(name_of(*this), "channels is {}; it must be 1 or more", channels);
   return static_cast<std::size_t>(generated().workspace_bytes(channels));
 }
 
