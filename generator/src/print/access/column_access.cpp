@@ -57,13 +57,8 @@ RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan) {
   access.source = input_source(config);
   access.results = result_source(config);
   access.planes = !plan.right_angle();
-  access.start = " + column";
   access.loaded.live = access.stored.live = "all_exist ? thread_samples : length - sample - column";
-  if (plan.most_delay > 0) {
-    say_delayed(access, plan);
-    access.loaded.gone = access.stored.gone = "delay - sample - column";
-    access.loaded.live = access.stored.live = "length + delay - sample - column";
-  }
+  if (plan.most_delay > 0) say_delayed(access, plan);
   if (plan.right_angle()) {
     access.row = "item";
   } else {

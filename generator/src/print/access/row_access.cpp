@@ -197,10 +197,9 @@ RowAccess of_whole_window(RowAccess access) {
 }
 
 void say_delayed(RowAccess& access, const Transform& plan) {
-  access.delayed = plan.is_backward() ? "dy" : "u";
   access.start += " - delay";
   for (ChunkAccess* const chunks : {&access.loaded, &access.stored})
-    chunks->delayed = access.delayed, chunks->delay_line = plan.delay_line;
+    chunks->delayed = plan.is_backward() ? "dy" : "u", chunks->delay_line = plan.delay_line;
 }
 
 std::string guarded(const RowAccess& access, std::string_view live) {
@@ -218,13 +217,13 @@ void close_planes(TextWriter& out, const RowAccess& access) {
 
 void emit_delay(TextWriter& out, const RowAccess& access) {
   out.line(fmt::format("const int delay = samples_behind_line<{}>(static_cast<const unsigned short*>(arguments.{}) +",
-                       access.loaded.delay_line, access.delayed));
-  emit_row_place(out, access, access.delayed, ")");
+                       access.loaded.delay_line, access.delayed()));
+  emit_row_place(out, access, access.delayed(), ")");
 }
 
 void emit_plane(TextWriter& out, const RowAccess& access) {
   if (!access.declared.empty()) out.line(access.declared);
-  if (!access.delayed.empty()) emit_delay(out, access);
+  if (!access.delayed().empty()) emit_delay(out, access);
   if (!access.ends.empty()) out.line(access.ends);
 }
 
@@ -242,7 +241,7 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
     return;
   }
   emit_row_place(out, access, name, access.start);
-  if (!access.delayed.empty() && name != access.delayed)
+  if (!access.delayed().empty() && name != access.delayed())
     out.line(fmt::format("const bool {0}_lines = samples_behind_line<{1}>({0}) == 0;", name, access.loaded.delay_line));
 }
 

@@ -26,8 +26,7 @@ struct RowAccess {
 
   // Where a plane begins: in a tensor at a row of a channel, or, where none is said, in the workspace.
   std::string_view row, channel;
-  std::string start;         ///< added to that
-  std::string_view delayed;  ///< the tensor whose rows say by how much all are delayed; empty: none are
+  std::string start;  ///< added to that
 
   ChunkAccess loaded, stored;
   std::string_view history;  ///< of a stream: where a chunk is in its window, which may begin before the row
@@ -36,6 +35,8 @@ struct RowAccess {
   RowSource results;                    ///< what goes out
   std::string_view magnitude = "part";  ///< which of the powers of two that are found are a plane's
 
+  /// The tensor whose rows say by how much all are delayed; empty: none are.
+  [[nodiscard]] std::string_view delayed() const { return loaded.delayed; }
   [[nodiscard]] bool in_workspace() const { return row.empty(); }
 };
 
