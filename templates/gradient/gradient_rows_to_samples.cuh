@@ -1,6 +1,7 @@
 // From rows of points to samples of the transformed row, and from these to taps, which may have two places there.
 #pragma once
 
+#include "global_samples.cuh"
 #include "gradient_taps.cuh"
 #include "undone_scales.cuh"
 
@@ -20,9 +21,10 @@ struct Results {
     store_global(samples + first + offset, value);
   }
   __device__ __forceinline__ void gather(Share share) const {
+    const GlobalSamples made = {samples};
     if (dk != nullptr)
       for (int tap = share.first; tap < filter_length; tap += share.step)
-        store_global(dk + tap, unscaled(gradient_of_tap(samples, tap)));
-    if (dd != nullptr && share.first == 0) store_global(dd, unscaled(sample_at(samples, 0)));
+        store_global(dk + tap, unscaled(gradient_of_tap(made, tap)));
+    if (dd != nullptr && share.first == 0) store_global(dd, unscaled(sample_at(made, 0)));
   }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
@@ -20,9 +21,17 @@ namespace ffc {
 /// "filter_grad_n4096_8x8x8x4_taps4096_sm90a".
 [[nodiscard]] std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
                                                const ConvConfig& config, const InBlockPlan& plan);
-[[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config);
+/// `tables`: the line that says what these are, where there are some.
+[[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config,
+                                                 std::string_view tables);
+inline constexpr std::string_view root_tables = "// Tables: roots of unity.\n";
 /// What samples are multiplied by: the spectrum's gain makes up for the matrices' scales there and back; the sums are
-/// twice what they stand for.
-[[nodiscard]] std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config);
+/// twice what they stand for, but for those of rows alone.
+[[nodiscard]] std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config, const Transform& plan);
+
+/// Ahead of what reads the sums, in kernels that may begin while these are written.
+inline constexpr std::string_view wait_for_sums =
+    "  // The launch before this one may still be at work: it writes the sums.\n"
+    "  wait_for_previous_launch();\n";
 
 }  // namespace ffc

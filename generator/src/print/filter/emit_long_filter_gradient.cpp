@@ -12,6 +12,7 @@
 
 #include "assemble.hpp"
 #include "block_transform.hpp"
+#include "emit_filter_gradient.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/frequency_mask.hpp"
@@ -107,10 +108,6 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
   };
-  // The spectrum's gain makes up for the matrices' scales there and back; here the sums are twice what they stand for,
-  // but for those of rows alone.
-  const int twice = plan.right_angle() ? 0 : 1;
-  const double gain = std::ldexp(layout.gain, -twice - config.input_exponent - config.gradient_exponent);
   const SumsShape shape = sums_shape(plan);
   constant("int length", shape.length, plan.right_angle() ? "in quarters of a frequency" : "of the transform");
   constant("int points", shape.points, "complex");
@@ -133,7 +130,7 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   constant("int head", layout.head, "taps before it are at the position of their number");
   constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
   constant("int tail_tap", layout.tail_tap);
-  constant("double gain", fmt::format("{:.17g}", gain), "of the taps over the transform's samples");
+  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
   return text;
 }
 

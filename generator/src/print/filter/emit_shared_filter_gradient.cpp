@@ -9,6 +9,7 @@
 
 #include "assemble.hpp"
 #include "emit_filter_gradient.hpp"
+#include "emit_points_filter_gradient.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
@@ -131,17 +132,14 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
   constant("int head", layout.head, "taps before it are at the position of their number");
   constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
   constant("int tail_tap", layout.tail_tap);
-  constant("double gain", gain_text(layout, config), "of the taps over the transform's samples");
+  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
   return text;
 }
-
-constexpr std::string_view wait_block =
-    "  // The launch before this one may still be at work: it writes the sums.\n"
-    "  wait_for_previous_launch();\n";
 
 }  // namespace
 
 bool fits_shared_memory(const InBlockPlan& plan, const Arch& arch) {
+  if (plan.right_angle()) return fits_points(plan, arch);
   return array_bytes(plan) + 8 * passes_of(plan).roots.size() <= arch.shared_per_block;
 }
 
@@ -151,6 +149,7 @@ bool overlaps_gradients(const InBlockPlan& plan, const Arch& arch) {
 
 GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
                                             const InBlockPlan& plan) {
+  if (plan.right_angle()) return emit_points_filter_gradient(layout, config, plan);
   const bool overlaps = overlaps_gradients(plan, find_arch(config.arch));
   Passes passes = passes_of(plan);
   GeneratedKernel kernel;
@@ -161,12 +160,12 @@ GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const 
   const Substitutes substitutes = overlaps ? Substitutes() : Substitutes{{"next_launch.cuh", ""}};
   kernel.source =
       assemble("filter_gradient_shared.cu.in",
-               {{"header", filter_gradient_header(kernel.name, config)},
+               {{"header", filter_gradient_header(kernel.name, config, root_tables)},
                 {"constants", constants_block(layout, config, plan, kernel.threads, passes.roots.size())},
                 {"entry", entry_block(kernel.name)},
                 {"kept", is_kept_function(layout.mask)},
                 {"dropped", layout.mask.empty() ? "" : "    if (!is_kept(row + rows * (k + 16 * i))) return {0, 0};\n"},
-                {"wait", overlaps ? std::string(wait_block) : std::string()},
+                {"wait", overlaps ? std::string(wait_for_sums) : std::string()},
                 {"passes", passes.text}},
                substitutes);
   kernel.tables = passes.roots.take();

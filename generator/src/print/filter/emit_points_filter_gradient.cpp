@@ -1,0 +1,89 @@
+// Emission of filter gradients of rows alone in one block.
+#include "emit_points_filter_gradient.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assemble.hpp"
+#include "block_transform.hpp"
+#include "emit_filter_gradient.hpp"
+#include "emit_shared_filter_gradient.hpp"
+#include "ffc/generator/arch.hpp"
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/generated_kernel.hpp"
+#include "ffc/generator/plan.hpp"
+#include "spectrum_layout.hpp"
+#include "text.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::int64_t most_points = 16384;  // of the array
+
+int parts_of(const InBlockPlan& plan) { return plan.transform_length > most_points ? 2 : 1; }
+std::int64_t points_of_part(const InBlockPlan& plan) { return plan.transform_length / parts_of(plan); }
+
+std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const InBlockPlan& plan,
+                            int threads) {
+  std::string text;
+  const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
+    text += constant_line(declared, value, comment);
+  };
+  constant("int length", plan.frequency_parts() * plan.transform_length, "in quarters of a frequency");
+  constant("int points", plan.transform_length, "complex");
+  constant("int parts", parts_of(plan), "of the points, one after the other in the array");
+  constant("int sums_rows", plan.rows(), "of 256 frequencies, by the outer part of these");
+  constant("int column_length", plan.rows(), "between the frequencies of a row");
+  constant("int rows", 1, "tiles of a row");
+  constant("int threads", threads);
+  constant("int blocks_per_sm", transform_blocks(threads), "at least");
+  constant("int filter_length", config.filter_length, "taps");
+  constant("int head", layout.head, "taps before it are at the position of their number");
+  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
+  constant("int tail_tap", layout.tail_tap);
+  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
+  return text;
+}
+
+std::string entry_block(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
+      "    {}(const FilterGradientArguments arguments) {{\n",
+      name);
+}
+
+}  // namespace
+
+bool fits_points(const InBlockPlan& plan, const Arch& arch) {
+  return transform_bytes(points_of_part(plan)) <= arch.shared_per_block;
+}
+
+GeneratedKernel emit_points_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
+                                            const InBlockPlan& plan) {
+  const std::vector<int> radices = transform_radices(points_of_part(plan));
+  const bool overlaps = overlaps_gradients(plan, find_arch(config.arch));
+  GeneratedKernel kernel;
+  kernel.name = filter_gradient_name(radices, layout, config, plan);
+  kernel.threads = transform_threads(points_of_part(plan));
+  kernel.shared_bytes = transform_bytes(points_of_part(plan));
+  kernel.options = {"--std=c++17", "--fmad=false"};
+  Substitutes substitutes = {{"gradient_points_of_sums.cuh",
+                              parts_of(plan) == 1 ? "gradient_array_of_sums.cuh" : "gradient_array_of_folded_sums.cuh"},
+                             {"gradient_sample.cuh", "gradient_quarter_sample.cuh"}};
+  if (!overlaps) substitutes["next_launch.cuh"] = "";
+  if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
+  kernel.source = assemble("filter_gradient_points.cu.in",
+                           {{"header", filter_gradient_header(kernel.name, config, "")},
+                            {"constants", constants_block(layout, config, plan, kernel.threads)},
+                            {"entry", entry_block(kernel.name)},
+                            {"wait", overlaps ? std::string(wait_for_sums) : std::string()},
+                            {"passes", transform_text(radices, {"Row", "array", "array", "the frequencies", ""}, 2)}},
+                           substitutes);
+  return kernel;
+}
+
+}  // namespace ffc
