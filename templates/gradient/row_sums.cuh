@@ -4,18 +4,10 @@
 
 #include "conversions.cuh"
 #include "global.cuh"
+#include "memory_adds.cuh"
 #include "tile.cuh"
 
 constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
-
-#if defined(FFC_HOST) || __CUDA_ARCH__ < 900
-__device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
-  const float4 sum = load_global(to);
-  store_global(to, float4{sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w});
-}
-#else
-#include "add_to_sums.cuh"
-#endif
 
 // Those of a tile's frequencies, which are the first or join others.
 __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {

@@ -49,8 +49,8 @@ TEST_CASE("a template's path and comment stand above its own lines, behind what 
   CHECK(text.find("using Packed =") < six);
   CHECK(six < text.find("// Even and odd inputs"));
   // Of a template that goes on behind what it includes, the rest says so.
-  const std::string sums = inlined("row_sums.cuh");
-  CHECK(count(sums, "#endif\n\n// ---- templates/gradient/row_sums.cuh, continued\n// Those of a tile's") == 1);
+  const std::string angle = inlined("gradient_right_angle.cuh");
+  CHECK(count(angle, "// ---- templates/gradient/gradient_right_angle.cuh, continued\n// Point n as") == 1);
 }
 
 TEST_CASE("of templates that nothing needs, neither the text nor the comment stands") {

@@ -111,11 +111,15 @@ TEST_CASE("plans past one block fit every arch, with the spectrum of a forward p
       }
 }
 
-TEST_CASE("causal rows go alone where the convolution's do past one block, in columns and rows with its spectrum") {
+TEST_CASE("causal rows go alone where the convolution's do, in its digits and with its spectrum") {
+  // Products of 8 only convolutions have, with a spectrum of their own.
+  const auto has_fractional_rows = [](const ConvConfig& config, std::int64_t points) {
+    return config.gating == Gating::none && points > 16 * 256 && points <= 64 * 256;
+  };
   ConvConfig config = backward(0);
   config.padding = Padding::causal;
   for (const Gating gating : {Gating::none, Gating::both})
-    for (const std::int64_t length : {32768, 65536, 245760, 262144, 1048576, 4194304}) {
+    for (const std::int64_t length : {2500, 4096, 8192, 12288, 16384, 20001, 32768, 65536, 262144, 1048576, 4194304}) {
       config.gating = gating;
       config.length = length;
       config.filter_length = length;
@@ -123,16 +127,16 @@ TEST_CASE("causal rows go alone where the convolution's do past one block, in co
       forward.pass = Pass::forward;
       CAPTURE(to_string(config));
       const Generated gradients = generate(config), convolution = generate(forward);
-      const bool alone = convolution.split && convolution.packing == Packing::right_angle;
-      CHECK(alone == (length >= 245760 || (gating == Gating::both && length == 65536)));
+      CHECK(convolution.packing == Packing::right_angle);
+      CHECK(gradients.packing == Packing::right_angle);
       // A cluster has no gradients: columns and rows take its place, with a spectrum of their own.
-      const bool in_cluster = convolution.packing == Packing::right_angle && !convolution.split && length > 32768;
+      const bool in_cluster = !convolution.split && length > 32768;
       CHECK(in_cluster == (gating == Gating::none && length == 65536));
-      CHECK((gradients.packing == Packing::right_angle) == (alone || in_cluster));
-      CHECK((gradients.spectrum_tag == convolution.spectrum_tag) == alone);
+      CHECK((gradients.spectrum_tag == convolution.spectrum_tag) ==
+            !(in_cluster || has_fractional_rows(config, convolution.transform_length)));
       CHECK(gradients.conv.shared_bytes <= find_arch("sm_90a").shared_per_block);
       REQUIRE(gradients.backward);
-      CHECK(gradients.backward->pairs(3) == (alone || in_cluster ? 3 : 2));
+      CHECK(gradients.backward->pairs(3) == 3);
     }
 }
 

@@ -39,7 +39,12 @@ std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config
   if (forward->right_angle() && forward.as<FourStepPlan>() != nullptr)
     return as_plan(split_right_angle_plan(with_radices_of(forward, config), forward->transform_length,
                                           forward.as<FourStepPlan>()->columns, arch));
-  if (forward->windows || forward->right_angle()) return std::nullopt;  // u and dy travel in pairs, whole
+  if (forward->windows) return std::nullopt;  // u and dy travel whole
+  if (forward->right_angle()) {
+    const auto* const in_block = forward.as<InBlockPlan>();
+    if (in_block == nullptr) return std::nullopt;
+    return as_plan(tiled_right_angle_plan(config, {in_block->outer_butterfly, in_block->outer_tile}, arch));
+  }
   // Both tensors of a pair go through the ring, whatever the convolution takes.
   if (const auto* const split = forward.as<FourStepPlan>())
     return as_plan(split_plan(config, split->transform_length, split->columns, arch, Packing::two_rows));

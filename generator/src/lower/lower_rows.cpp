@@ -63,7 +63,7 @@ class Rows {
     Statement loop = each_row();
     for (const Tensor tensor : tensors_of(plan_, turn_))
       loop.body.push_back({.operation = Operation::fetch, .tensor = tensor, .times = rows_});
-    if (takes_parked(plan_, turn_) && plan_.mirrors_rows())
+    if (takes_parked(plan_, turn_) && plan_.real_filter())
       loop.body.push_back(
           {.operation = Operation::fetch, .operand = Operand::parked, .placement = Placement::global, .times = rows_});
     return loop;
@@ -80,13 +80,14 @@ class Rows {
   [[nodiscard]] Statement transform() const {
     Statement loop = each_row();
     append(loop.body, factors());
-    if (!plan_.mirrors_rows()) {
+    // Past one block the memory adds.
+    const bool fetches_sums = adds_products(plan_, turn_) && plan_.real_filter();
+    if (fetches_sums) loop.body.push_back(sums(Operation::fetch));
+    if (plan_.mirrors_rows())
+      loop.body.push_back(both_sides());
+    else
       append(loop.body, lower_chains(plan_, turn_, rows_));
-      return loop;
-    }
-    if (adds_products(plan_, turn_)) loop.body.push_back(sums(Operation::fetch));
-    loop.body.push_back(both_sides());
-    if (adds_products(plan_, turn_)) loop.body.push_back(sums(Operation::put));
+    if (fetches_sums) loop.body.push_back(sums(Operation::put));
     return loop;
   }
 
@@ -122,7 +123,7 @@ class Rows {
   [[nodiscard]] Statement sums(Operation operation) const {
     const bool resident = plan_.shared.resident_couples > 0;
     const double couples =
-        resident ? plan_.shared.resident_couples * warps() : plan_.couples() + (plan_.rows() % 2 == 0 ? 1 : 0);
+        resident ? plan_.shared.resident_couples * warps() : plan_.couples() + (has_lone_couple(plan_) ? 1 : 0);
     return {.operation = operation,
             .operand = Operand::sums,
             .placement = resident ? Placement::shared : plan_.geometry.sums,

@@ -1,6 +1,8 @@
 // What an H200 does in a nanosecond, and what of it a kernel of one block shows: MEASURED.md, "Geometry of one block".
 #pragma once
 
+#include "up_to.hpp"
+
 namespace ffc::measured {
 
 // Rates of the whole device.
@@ -58,5 +60,13 @@ struct PartialSlowdown {
   double other = 1.14;
 };
 inline constexpr PartialSlowdown partial_slowdown;
+
+// "Gradients of rows alone", "In one block".
+
+/// What gradients in one block take over what their steps come to, by rows of 256.
+inline constexpr UpTo block_gradients[] = {{8, 1.3}, {64, 1.4}, {any_size, 1.5}};
+inline constexpr UpTo gated_block_gradients[] = {{8, 1.4}, {64, 1.85}, {any_size, 2.1}};
+/// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
+inline constexpr double lone_gradients_in_turn = 1.25;
 
 }  // namespace ffc::measured

@@ -71,7 +71,8 @@ namespace {
 
 // Of both tensors there, and back of what is inverted. Barriers are left out.
 Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
-  const Work work = times(sum_of(plan, config), plan.windows ? static_cast<double>(plan.windows->count) : 1);
+  const double of_row = plan.right_angle() ? 2 : 1;  // a pair's rows alone
+  const Work work = times(sum_of(plan, config), plan.windows ? static_cast<double>(plan.windows->count) : of_row);
   Work bytes = backward_row_bytes(plan, config);
   bytes.matrix_products = work.matrix_products, bytes.wavefronts = work.wavefronts;
   bytes.bytes_read += work.bytes_read;

@@ -233,10 +233,20 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
   return cost;
 }
 
+// Of gradients, over what their steps come to.
+double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
+  if (!plan.is_backward()) return 1;
+  const double slowdown = config.gating == Gating::none
+                              ? measured::look_up(measured::block_gradients, plan.rows())
+                              : measured::look_up(measured::gated_block_gradients, plan.rows());
+  return plan.right_angle() && plan.geometry.in_turn ? measured::lone_gradients_in_turn * slowdown : slowdown;
+}
+
 Cost cost_of(const InBlockPlan& plan, const ConvConfig& config) {
   Cost cost =
       block_cost(plan, config, tiled_counts(plan, config), measured::exposed_tiled * partial_slowdown(plan, config));
   if (plan.rows() > 64) cost.total *= measured::lone_pair;
+  cost.total *= gradients_slowdown(plan, config);
   return cost;
 }
 Cost cost_of(const MixedRadixPlan& plan, const ConvConfig& config) {

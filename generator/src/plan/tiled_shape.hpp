@@ -92,7 +92,7 @@ enum class ColumnMatrix {
 
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
 [[nodiscard]] inline bool loads_beside(const ConvConfig& config, const InBlockPlan& plan) {
-  return right_angle_rows(plan) && config.gating == Gating::none && plan.geometry.buffers == 1 &&
+  return right_angle_rows(plan) && !plan.is_backward() && config.gating == Gating::none && plan.geometry.buffers == 1 &&
          plan.geometry.staged_rows == 0;
 }
 

@@ -36,13 +36,33 @@ Geometry large_geometry(const measured::Threads& threads) {
   return geometry;
 }
 
+// Rows alone, each of which has sums of its own: in registers of its warp where these have room, else in shared memory
+// as far as they fit.
+Geometry lone_geometry(const InBlockPlan& plan, bool through_registers) {
+  if (plan.rows() > 64)
+    return large_geometry(through_registers ? measured::lone_gradients_beyond_gated : measured::gradients_beyond);
+  if (plan.rows() > 32) return large_geometry(measured::lone_gradients_to_64);
+  if (plan.rows() > 16 && plan.rows() <= 28) {
+    Geometry geometry = large_geometry(measured::lone_gradients_to_28);
+    geometry.sums = Placement::global;
+    return geometry;
+  }
+  Geometry geometry = geometry_of(plan.rows() <= 16 ? measured::lone_gradients_to_16 : measured::lone_gradients_to_32);
+  if (through_registers) geometry.buffers = 1;
+  geometry.whole_rows = true;
+  if (plan.rows() > 16) geometry.twiddle = geometry.spectrum = Placement::global;
+  return geometry;
+}
+
 }  // namespace
 
 Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   // Powers of two alone are applied by the first stage.
   const bool through_registers = has_gate_or_exponent(config);
   Geometry geometry;
-  if (plan.outer_tile == 1)
+  if (plan.right_angle())
+    geometry = lone_geometry(plan, through_registers);
+  else if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
   else if (plan.rows() <= 8)
     geometry = couple_geometry(measured::gradients_to_8, through_registers);

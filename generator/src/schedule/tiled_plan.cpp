@@ -136,13 +136,15 @@ bool are_real_rows(const ConvConfig& config, const InBlockPlan& plan) {
 // More rows leave no room for their factors; gates come with factors fused in fp32.
 bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   const int rows = outer.butterfly * outer.tile;
-  return rows > 16 && rows <= 64 && config.gating == Gating::none && config.accumulation != Accumulation::fp32;
+  return config.pass == Pass::forward && rows > 16 && rows <= 64 && config.gating == Gating::none &&
+         config.accumulation != Accumulation::fp32;
 }
 
 std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
-  if (config.pass == Pass::backward || !config.mask.empty()) return std::nullopt;
+  if (!config.mask.empty()) return std::nullopt;
   InBlockPlan plan = tiled_shape(config, outer, 0, Packing::right_angle, fractional_rows);
   if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
+  if (plan.is_backward() && plan.windows) return std::nullopt;  // of gradients they go in pairs
   return plan;
 }
 

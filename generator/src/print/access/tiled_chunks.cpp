@@ -44,8 +44,8 @@ bool has_end(const InBlockPlan& plan, int rows) {
 }
 
 bool counts_from_first(const InBlockPlan& plan) {
-  // Of a split plan's rows those of a convolution: gradients' were measured without.
-  if (!plan.real_filter() && (plan.is_backward() || plan.in_cluster())) return false;
+  // Gradients' were measured without.
+  if (plan.is_backward() || plan.in_cluster()) return false;
   if (!has_columns(plan) || (plan.real_filter() && !plan.right_angle())) return false;
   const bool gated = plan.geometry.gate_at_load || plan.shared.gate_offset > 0;
   if (plan.real_filter() && (gated || (right_angle_rows(plan) && plan.rows() <= 16))) return false;

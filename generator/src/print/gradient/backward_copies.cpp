@@ -91,6 +91,7 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
   const auto& [rows, gate, scale] = access.source;
   out.line("// How large the rows are, before they are scaled.");
   out.line("Largest largest;");
+  if (!access.planes) out.open("{");
   open_rows(out, access);
   open_copy_loop(out, plan, plan.loaded_rows(), most_at_once(plan), sample_of(access));
   out.line(fmt::format("const int live = {};", access.loaded.live));
@@ -100,6 +101,7 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
                         : fmt::format("largest.add_gated({}, value, gate);", access.magnitude));
   out.close();
   close_planes(out, access);
+  if (!access.planes) out.close();
   emit_share_largest(out, plan, tensor == Tensor::input ? "2 * group" : "(2 * group + 1)");
   if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
   out.line(fmt::format("found.take({}, {});", access.magnitude, shared_largest(plan)));

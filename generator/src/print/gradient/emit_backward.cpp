@@ -78,6 +78,8 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
+  const bool joins = plan.backward.sums && has_columns(plan) && plan.geometry.sums == Placement::global;
+  if (!joins) substitutes["joined_sums.cuh"] = "";
   if (!plan.backward.sums || !reports(config)) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.sums || config.scaling != Scaling::found) substitutes["scaled_sums.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
@@ -137,6 +139,7 @@ int pairs_of_group(const InBlockPlan& plan) {
 BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& layout) {
   BackwardLaunch launch;
   launch.windows = plan.windows;
+  launch.packing = plan.packing;
   launch.least_pairs = pairs_of_group(plan) * plan.geometry.groups;
   if (!plan.backward.sums) return launch;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;

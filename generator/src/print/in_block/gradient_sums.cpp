@@ -5,6 +5,7 @@
 
 #include "ffc/generator/plan.hpp"
 #include "report_text.hpp"
+#include "row_chain.hpp"
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
@@ -34,11 +35,11 @@ SumsIn sums_in(const InBlockPlan& plan) {
 class SumsText {
  public:
   SumsText(TextWriter& out, const InBlockPlan& plan)
-      : out_(out), plan_(plan), in_(sums_in(plan)), has_lone_row_(plan.rows() % 2 == 0) {}
+      : out_(out), plan_(plan), in_(sums_in(plan)), has_lone_row_(plan.mirrors_rows() && plan.rows() % 2 == 0) {}
 
   void setup();
   void open_couple() {
-    if (!in_registers()) out_.line(fmt::format("Sums sum = {};", loaded("first + b", "row")));
+    if (!in_registers()) out_.line(fmt::format("Sums sum{};", begun("first + b", "row")));
   }
   void add_product(std::string_view operands);
   void close_couple(std::string_view guard);
@@ -47,6 +48,11 @@ class SumsText {
 
  private:
   [[nodiscard]] bool in_registers() const { return in_ == SumsIn::warps || in_ == SumsIn::registers; }
+
+  // What a warp has, in the text.
+  [[nodiscard]] std::string_view per_warp() const {
+    return plan_.mirrors_rows() ? "couples_per_warp" : "rows_per_warp";
+  }
 
   // Sums that a warp keeps in registers.
   [[nodiscard]] int of_warp() const {
@@ -62,12 +68,29 @@ class SumsText {
 
   // The sums of row `row`, the `index`-th of this warp, outside registers.
   [[nodiscard]] std::string loaded(std::string_view index, std::string_view row) const {
-    return in_ == SumsIn::both ? fmt::format("load_own_sums({}, {})", index, row)
-                               : fmt::format("load_sums({}, lane)", address(row));
+    const std::string there = fmt::format("load_sums({}, lane)", address(row));
+    return in_ == SumsIn::both
+               ? fmt::format("{0} < resident_couples ? load_sums(own_sums + {0} * sums_bytes, lane) : {1}", index,
+                             there)
+               : there;
   }
-  [[nodiscard]] std::string store(std::string_view index, std::string_view row, std::string_view sums) const {
-    return in_ == SumsIn::both ? fmt::format("store_own_sums({}, {}, {});", index, row, sums)
-                               : fmt::format("store_sums({}, lane, {});", address(row), sums);
+  void put_zeros(std::string_view index, std::string_view row) {
+    const std::string there = fmt::format("store_sums({}, lane, Sums());", address(row));
+    if (in_ == SumsIn::both) {
+      out_.line(fmt::format("if ({} < resident_couples)", index));
+      out_.line(fmt::format("  store_sums(own_sums + {} * sums_bytes, lane, Sums());", index)).line("else");
+    }
+    out_.line(in_ == SumsIn::both ? "  " + there : there);
+  }
+
+  // What a pair's products are added to, and where that goes: memory adds by itself.
+  [[nodiscard]] std::string begun(std::string_view index, std::string_view row) const {
+    if (in_ == SumsIn::global) return {};
+    return in_ == SumsIn::both ? fmt::format(" = own_sums_of({})", index) : fmt::format(" = {}", loaded(index, row));
+  }
+  [[nodiscard]] std::string done(std::string_view index, std::string_view row) const {
+    if (in_ == SumsIn::both) return fmt::format("put_own_sums({}, {}, sum);", index, row);
+    return fmt::format("{}({}, lane, sum);", in_ == SumsIn::global ? "join_sums" : "store_sums", address(row));
   }
 
   void open_own_rows(std::string_view count);
@@ -87,14 +110,15 @@ class SumsText {
 // The loop over the first of a warp's couples.
 void SumsText::open_own_rows(std::string_view count) {
   open_loop(out_, "i", "0", count);
-  out_.line("const int row = warp * couples_per_warp + i;");
-  if (plan_.couples() % plan_.geometry.warps_per_group != 0) out_.line("if (row >= couples) break;");
+  out_.line(fmt::format("const int row = warp * {} + i;", per_warp()));
+  if (plan_.couples() % plan_.geometry.warps_per_group != 0)
+    out_.line(fmt::format("if (row >= {}) break;", row_count(plan_)));
 }
 
 // `body(index, row)` for the sums that a warp has: of its couples, and of the lone row.
 template <class Body>
 void SumsText::each_own_row(Body body) {
-  open_own_rows("couples_per_warp");
+  open_own_rows(per_warp());
   body("i", "row");
   out_.close();
   if (!has_lone_row_) return;
@@ -105,23 +129,26 @@ void SumsText::each_own_row(Body body) {
 
 // Declares what finds the sums that are in two places.
 void SumsText::declare_own() {
-  out_.line("// Those of this warp's first couples are in shared memory, the others where all of them go in the end.");
+  out_.line(
+      "// Those of this warp's first couples are in shared memory; to the others, which are where all of them go in");
+  out_.line("// the end, the memory adds.");
   out_.line("const SharedAddress own_sums = shared + sums_offset + warp * resident_couples * sums_bytes;");
-  out_.open("const auto load_own_sums = [&](int i, int row) {");
-  out_.line("return i < resident_couples ? load_sums(own_sums + i * sums_bytes, lane)");
-  out_.line("                            : load_sums(sums_row + row * (sums_bytes / 16), lane);");
+  out_.open("const auto own_sums_of = [&](int i) {");
+  out_.line("return i < resident_couples ? load_sums(own_sums + i * sums_bytes, lane) : Sums();");
   out_.close("};");
-  out_.open("const auto store_own_sums = [&](int i, int row, const Sums& s) {");
+  out_.open("const auto put_own_sums = [&](int i, int row, const Sums& s) {");
   out_.line("if (i < resident_couples)");
   out_.line("  store_sums(own_sums + i * sums_bytes, lane, s);");
   out_.line("else");
-  out_.line("  store_sums(sums_row + row * (sums_bytes / 16), lane, s);");
+  out_.line("  join_sums(sums_row + row * (sums_bytes / 16), lane, s);");
   out_.close("};");
 }
 
 void SumsText::setup() {
   out_.line("");
-  out_.line("// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one.");
+  out_.line(plan_.mirrors_rows()
+                ? "// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one."
+                : "// Sums over this block's rows of conj(Z) G.");
   out_.line("float4* const sums_row = static_cast<float4*>(arguments.sums) +");
   out_.line("    (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);");
   if (in_registers()) {
@@ -129,7 +156,7 @@ void SumsText::setup() {
     return;
   }
   if (in_ == SumsIn::both) declare_own();
-  each_own_row([&](std::string_view index, std::string_view row) { out_.line(store(index, row, "Sums()")); });
+  each_own_row([&](std::string_view index, std::string_view row) { put_zeros(index, row); });
 }
 
 void SumsText::add_product(std::string_view operands) {
@@ -138,6 +165,10 @@ void SumsText::add_product(std::string_view operands) {
     return;
   }
   const std::string_view sum = in_registers() ? "sums[first + b]" : "sum";
+  if (!plan_.mirrors_rows()) {
+    out_.line(fmt::format("add_product({}, {});", sum, operands));
+    return;
+  }
   if (!has_lone_row_) {
     out_.line(
         fmt::format("if (side == 0 || conjugates) add_product({}, {});  // row 0 has no second side", sum, operands));
@@ -151,17 +182,18 @@ void SumsText::add_product(std::string_view operands) {
     return;
   }
   out_.open("if (side == 1 && first + b == 0 && !conjugates) {");
-  out_.line(store("first + b", "row", "sum"));
-  out_.line(fmt::format("sum = {};", loaded("couples_per_warp", "rows / 2")));
+  out_.line(done("first + b", "row"));
+  const std::string lone = begun("couples_per_warp", "rows / 2");
+  out_.line(fmt::format("sum{};", lone.empty() ? " = Sums()" : lone));
   out_.close();
   out_.line(fmt::format("add_product(sum, {});", operands));
 }
 
 void SumsText::close_couple(std::string_view guard) {
   if (in_registers()) return;
-  const std::string back =
-      has_lone_row_ ? store("conjugates ? first + b : couples_per_warp", "conjugates ? row : rows / 2", "sum")
-                    : store("first + b", "row", "sum");
+  const std::string back = has_lone_row_
+                               ? done("conjugates ? first + b : couples_per_warp", "conjugates ? row : rows / 2")
+                               : done("first + b", "row");
   out_.line(guard.empty() ? back : fmt::format("if ({}) {}", guard, back));
 }
 
@@ -175,7 +207,7 @@ void SumsText::own_out() {
 // Those of a warp's first couples. The others are there.
 void SumsText::resident_out() {
   open_own_rows("resident_couples");
-  out_.line("store_sums(sums_row + row * (sums_bytes / 16), lane, load_own_sums(i, row));");
+  out_.line("store_sums(sums_row + row * (sums_bytes / 16), lane, load_sums(own_sums + i * sums_bytes, lane));");
   out_.close();
 }
 

@@ -95,11 +95,13 @@ class RowStage {
   void print_turns(const Statement& turns) {
     const std::vector<Tensor> tensors = tensors_of(plan_, turn_);
     // Two tensors' chains are twice the text and more: unrolled, they would not fit registers and instruction cache.
-    out_.line(mirrors_ ? couples_unroll(plan_) : tensors.size() > 1 ? "#pragma unroll 1" : "#pragma unroll");
+    out_.line(mirrors_ || plan_.real_filter() ? couples_unroll(plan_)
+              : tensors.size() > 1            ? "#pragma unroll 1"
+                                              : "#pragma unroll");
     const std::string_view at_once = mirrors_ ? "couples_at_once" : "tile_rows_at_once";
     out_.open(fmt::format("for (int first = 0; first < {}_per_warp; first += {}) {{", name_, at_once));
     for (const Tensor tensor : tensors) declare(tile_name(tensor), at_once);
-    if (takes_parked(plan_, turn_) && mirrors_) declare("x", at_once);
+    if (takes_parked(plan_, turn_) && plan_.real_filter()) declare("x", at_once);
     for (const Statement& statement : turns.body)
       statement.operation == Operation::repeat ? print_rows(statement) : print_refill();
     out_.close();
@@ -119,7 +121,10 @@ class RowStage {
 
   void print_refill() {
     out_.line("warp_barrier();  // every lane has read its rows: those of dy come in");
-    each_row([&] { out_.line("refill_row(pair, row);").line("refill_row(pair, mirror_row(row));"); });
+    each_row([&] {
+      out_.line("refill_row(pair, row);");
+      if (mirrors_) out_.line("refill_row(pair, mirror_row(row));");
+    });
   }
 
   void print_rows(const Statement& loop) {
@@ -204,6 +209,10 @@ class RowStage {
   }
 
   void print_parked() {
+    if (!mirrors_) {
+      out_.line("x[b] = parked_tile(parked + row * (tile_bytes / 16), lane);");
+      return;
+    }
     for (const auto& [side, row] : sides())
       out_.line(fmt::format("x[b][{}] = parked_tile(parked + {} * (tile_bytes / 16), lane);", side, row));
   }
@@ -226,20 +235,21 @@ class RowStage {
       out_.line(fmt::format("store_rows_transposed(row_address({}){}, {}[b][{}]);", row, offset, x, side));
   }
 
-  // u's frequencies wait for dy's: in memory, or alone in registers.
+  // u's frequencies wait for dy's: in memory, or, of a split plan's rows, in registers.
   void print_parking() {
-    if (!mirrors_) {
+    if (!plan_.real_filter()) {
       out_.line(fmt::format("parked[first + b] = {};", tile(Tensor::input)));
       return;
     }
-    out_.line(fmt::format("{}park_tile(parked + (side == 0 ? row : mirror_row(row)) * (tile_bytes / 16), lane, {});",
-                          guarded_ ? fmt::format("if ({}) ", exists()) : "", tile(Tensor::input)));
+    out_.line(fmt::format("{}park_tile(parked + {} * (tile_bytes / 16), lane, {});",
+                          guarded_ ? fmt::format("if ({}) ", exists()) : "",
+                          mirrors_ ? "(side == 0 ? row : mirror_row(row))" : "row", tile(Tensor::input)));
   }
 
   void print_sum(const Statement& sum) {
     out_.line(step_comment(sum.steps, "added to the sums."));
     const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
-    if (mirrors_) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
+    if (plan_.real_filter()) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
     emit_row_sums(out_, plan_, sum, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
   }
 
