@@ -222,13 +222,13 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
   Cost cost;
   cost.memory =
       tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / measured::copy_bytes;
-  if (has_odd_rows(config, plan)) cost.memory *= measured::odd_copies;
   cost.matrix = total.products / measured::matrix_products;
   cost.general = total.instructions / measured::issued;
   cost.exchange = total.wavefronts / measured::wavefronts;
   const double beside = exposed * (cost.matrix + cost.general + cost.exchange);
   // The fourth norm: the larger of the two, and a little of the other.
-  cost.total = std::pow(std::pow(cost.memory, 4) + std::pow(beside, 4), 0.25);
+  const double copies = cost.memory * (has_odd_rows(config, plan) ? measured::odd_copies : 1);
+  cost.total = std::pow(std::pow(copies, 4) + std::pow(beside, 4), 0.25);
   if (!plan.windows) cost.total *= lone_share(plan, config, 1);
   return cost;
 }
