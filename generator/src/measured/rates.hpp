@@ -1,6 +1,8 @@
 // What an H200 does in a nanosecond, and what of it a kernel of one block shows: MEASURED.md, "Geometry of one block".
 #pragma once
 
+#include "up_to.hpp"
+
 namespace ffc::measured {
 
 // Rates of the whole device.
@@ -58,5 +60,17 @@ struct PartialSlowdown {
   double other = 1.14;
 };
 inline constexpr PartialSlowdown partial_slowdown;
+
+/// What whole rows of a convolution take over what the counts say, up to so many rows of 256: with all chunks on lines,
+/// and what delayed rows take over that, whose ends are stored by samples and whose chunks are asked whether they are
+/// one. "What delayed rows cost".
+struct WholeSlowdown {
+  int rows;
+  double on_lines, delayed;
+};
+inline constexpr WholeSlowdown slowdown_of_pairs[] = {{4, 1.14, 1.24}, {5, 1.35, 1.24},  {7, 1.45, 1.16},
+                                                      {8, 1.14, 1.11}, {12, 1.21, 1.07}, {any_size, 1.05, 1.08}};
+inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
+    {16, 1.05, 1.1}, {32, 1.0, 1.04}, {64, 1.32, 1.05}, {any_size, 1.26, 1.02}};
 
 }  // namespace ffc::measured
