@@ -72,6 +72,12 @@ __device__ __forceinline__ void drop_ahead(SharedAddress at, int delay) {
   if (delay > 0) store_shared(at, part_of_chunk(load_shared(at), delay, 8));
 }
 
+// The same in the register of the row's first tile that holds the first chunk: down the tile's first column, in the low
+// halves of every fourth lane.
+__device__ __forceinline__ void drop_from_tile(unsigned int& first, int delay, int lane) {
+  if (lane % 4 == 0 && lane / 4 < delay) first &= 0xffff0000;
+}
+
 // Starts the load of a chunk without what is ahead of its row, for which nobody looks later.
 template <int line_bytes, bool read_once = false>
 __device__ __forceinline__ void load_dropped_chunk(SharedAddress to, const unsigned short* samples, bool on_lines,

@@ -19,6 +19,12 @@ __device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
   return d;
 }
 
+__device__ __forceinline__ unsigned short load_shared2(SharedAddress address) {
+  unsigned short d;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(d) : "r"(address) : "memory");
+  return d;
+}
+
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }

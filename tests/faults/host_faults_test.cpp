@@ -171,18 +171,30 @@ void check_faults(const ConvConfig& config, const std::vector<Fault>& faults) {
 }  // namespace
 
 TEST_CASE("every fault of rows that are delayed to a line shows") {
-  ConvConfig pairs = config_of(0, 1001), words = config_of(0, 4095);
+  ConvConfig pairs = config_of(0, 1007), words = config_of(0, 4095);
   pairs.padding = words.padding = Padding::causal;
   // What is ahead of a row is convolved with it; results go where the row before ends.
-  const std::vector<Fault> either = {{"drop_ahead(shared", "(void)(shared"},
-                                     {"if (gone <= 0 && live >= 8)", "if (live >= 8)"}};
-  check_faults(words, either);
-  std::vector<Fault> faults = either;
+  const Fault drops{"drop_ahead(shared", "(void)(shared"};
+  const std::vector<Fault> alone = {drops, {"if (gone <= 0 && live >= 8)", "if (live >= 8)"}};
+  check_faults(words, alone);
+  std::vector<Fault> faults = {drops, {"if (gone > 0 || live < 8)", "if (live < 8)"}};
   faults.push_back({"channel_stride - delay;", "channel_stride;"});  // where a row begins, and where it ends
   faults.push_back({"length + delay - sample", "length - sample"});
+  faults.push_back({"sample_of_end(lane, length + delay)", "sample_of_end(lane, length)"});
+  faults.push_back({"chunk / columns_per_warp == warp && ", "warp == 0 && "});  // whose ends a warp stores
+  faults.push_back({"lane % 8 < end % 8", "lane % 8 < (end + 7) % 8"});
   check_faults(pairs, faults);
-  faults = either;
+  faults = alone;
   faults.push_back({"- delay;", ";"});
   faults.push_back({"end = length + begin;", "end = length - first_sample;"});
-  check_faults(config_of(8001, 8001), faults);
+  check_faults(config_of(8007, 8007), faults);
+}
+
+TEST_CASE("every fault of delayed rows that a warp holds shows") {
+  check_faults(config_of(303, 303), {{"drop_from_tile(part == 0 ? x[0].re[0]", "drop_from_tile(part == 0 ? x[1].re[0]"},
+                                     {"lane / 4 < delay", "lane / 4 + 1 < delay"},
+                                     {"if (gone > 0 || live < 8)", "if (live < 8)"},
+                                     {"channel_stride - delay;", "channel_stride;"},
+                                     {"delay > 0 && lane % 8 >= delay", "delay > 0 && lane % 8 > delay"},
+                                     {"sample_of_end(lane, length + delay)", "sample_of_end(lane, length)"}});
 }

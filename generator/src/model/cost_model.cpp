@@ -115,6 +115,17 @@ double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   return rows == 5 || (rows >= 9 && rows <= 12) ? of.uneven : of.other;
 }
 
+// The same of whole rows alone or in pairs, where no window is beside them.
+double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
+  if (plan.is_backward() || plan.windows) return 1;
+  const measured::WholeSlowdown* of =
+      plan.right_angle() ? measured::slowdown_of_rows_alone : measured::slowdown_of_pairs;
+  while (plan.rows() > of->rows) ++of;
+  const bool weighed = config.padding == Padding::causal && (config.filter_length < config.length || config.history);
+  const double on_lines = weighed || config.gating != Gating::none ? 1 : of->on_lines;
+  return on_lines * (plan.most_delay > 0 ? of->delayed : 1);
+}
+
 double tensors(const ConvConfig& config) {
   if (config.pass == Pass::backward) {
     const Gradients& wanted = config.gradients;
@@ -149,7 +160,11 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
   const int row_tiles = rows.rows();
-  if (plan.right_angle()) return right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
+  if (plan.right_angle()) {
+    const bool long_rows = row_tiles >= measured::least_long_rows && !plan.is_backward();
+    const double slowdown = long_rows ? measured::look_up(measured::columns_of_long_rows, columns) : 1;
+    return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
+  }
   if (plan.packing == Packing::half_length)
     return columns_time(columns) + measured::look_up(measured::half_length_rows_time, row_tiles);
   if (plan.columns.light_rows)
@@ -222,13 +237,13 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
   Cost cost;
   cost.memory =
       tensors(config) * 2 * 2 * static_cast<double>(plan.windows ? config.length : plan.length) / measured::copy_bytes;
-  if (has_odd_rows(config, plan)) cost.memory *= measured::odd_copies;
   cost.matrix = total.products / measured::matrix_products;
   cost.general = total.instructions / measured::issued;
   cost.exchange = total.wavefronts / measured::wavefronts;
   const double beside = exposed * (cost.matrix + cost.general + cost.exchange);
   // The fourth norm: the larger of the two, and a little of the other.
-  cost.total = std::pow(std::pow(cost.memory, 4) + std::pow(beside, 4), 0.25);
+  const double copies = cost.memory * (has_odd_rows(config, plan) ? measured::odd_copies : 1);
+  cost.total = std::pow(std::pow(copies, 4) + std::pow(beside, 4), 0.25);
   if (!plan.windows) cost.total *= lone_share(plan, config, 1);
   return cost;
 }
@@ -243,8 +258,8 @@ double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
 }
 
 Cost cost_of(const InBlockPlan& plan, const ConvConfig& config) {
-  Cost cost =
-      block_cost(plan, config, tiled_counts(plan, config), measured::exposed_tiled * partial_slowdown(plan, config));
+  const double slowdown = partial_slowdown(plan, config) * whole_slowdown(plan, config);
+  Cost cost = block_cost(plan, config, tiled_counts(plan, config), measured::exposed_tiled * slowdown);
   if (plan.rows() > 64) cost.total *= measured::lone_pair;
   cost.total *= gradients_slowdown(plan, config);
   return cost;

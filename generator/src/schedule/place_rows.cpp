@@ -12,7 +12,9 @@ namespace ffc {
 void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room) {
   constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4;
   plan.length = config.length;
-  if (config.row_alignment >= wide_enough || config.length < measured::least_delayed) return;
+  const bool odd = config.row_alignment == sample_bytes && config.pass != Pass::backward;
+  const std::int64_t least = odd ? measured::least_odd_delayed : measured::least_delayed;
+  if (config.row_alignment >= wide_enough || config.length < least) return;
   for (int line = measured::widest_line; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
     // Padding of half a transform, which is neither copied nor multiplied, is worth more.

@@ -14,7 +14,7 @@ int wavefronts_of_phase(const std::array<std::uint32_t, 32>& addresses, int firs
   for (int lane = first; lane < first + count; ++lane) {
     const std::uint32_t address = addresses[static_cast<std::size_t>(lane)];
     if (address == no_address) continue;
-    for (std::uint32_t word = address / 4; word < (address + static_cast<std::uint32_t>(bytes)) / 4; ++word) {
+    for (std::uint32_t word = address / 4; word <= (address + static_cast<std::uint32_t>(bytes) - 1) / 4; ++word) {
       auto& bank = words[word % 32];
       int& held = counts[word % 32];
       if (std::find(bank.begin(), bank.begin() + held, word) != bank.begin() + held) continue;
@@ -39,7 +39,7 @@ std::string_view line_of(std::string_view text, int line) {
 
 Wavefronts wavefronts_of(const std::array<std::uint32_t, 32>& addresses, int bytes) {
   // Accesses of more than 4 bytes go half a warp or a quarter of one at a time.
-  const int lanes = 32 / (bytes / 4);
+  const int lanes = 32 / std::max(bytes / 4, 1);
   Wavefronts result;
   for (int first = 0; first < 32; first += lanes) {
     const int taken = wavefronts_of_phase(addresses, first, lanes, bytes);

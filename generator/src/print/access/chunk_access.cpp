@@ -53,6 +53,11 @@ std::string existing(const ChunkAccess& chunks, std::string_view value) {
   return chunks.gone.empty() ? std::string(value) : fmt::format("part_of_chunk({}, {}, 8)", value, chunks.gone);
 }
 
+std::string write_whole_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view at) {
+  return fmt::format("write_whole_chunk<{}>({} + {}, value, {}, {});", chunks.delay_line, name, chunks.position,
+                     ends_of(chunks, name, chunks.live), at);
+}
+
 std::string write_chunk(const ChunkAccess& chunks, std::string_view name) {
   const std::string kind =
       chunks.gone.empty() ? std::string("chunk<alignment>") : fmt::format("delayed_chunk<{}>", chunks.delay_line);

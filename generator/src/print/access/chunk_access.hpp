@@ -57,4 +57,7 @@ struct CopyWay {
 /// Writes the chunk `value` of results.
 [[nodiscard]] std::string write_chunk(const ChunkAccess& chunks, std::string_view name);
 
+/// The same of delayed rows where it has all of its samples. Any other goes back to `at` in shared memory.
+[[nodiscard]] std::string write_whole_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view at);
+
 }  // namespace ffc

@@ -129,6 +129,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (!right_angle_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (plan.real_filter() && plan.most_delay == 0) substitutes["delayed_chunks.cuh"] = "";
+  if (plan.real_filter() && (plan.most_delay == 0 || right_angle_rows(plan))) substitutes["row_ends.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);

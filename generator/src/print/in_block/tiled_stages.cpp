@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drop_ahead.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "row_chain.hpp"
@@ -58,7 +59,8 @@ class Stages {
         return;
       case Operation::wait:
         out_.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan_)));
-        return emit_drop(out_, config_, plan_);
+        if (!drops_from_tiles(config_, plan_)) emit_drop(out_, config_, plan_);
+        return;
       case Operation::cut:
         return emit_cut_at_reach(out_, config_, plan_);
       case Operation::measure:

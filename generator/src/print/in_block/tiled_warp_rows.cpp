@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "drop_ahead.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -15,6 +17,7 @@
 #include "gradient_sums.hpp"
 #include "lower_rows.hpp"
 #include "report_text.hpp"
+#include "row_access.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
@@ -112,6 +115,14 @@ class WarpRows {
     }
     for (const Statement& statement : loop.body) print(statement);
     out_.close();
+    if (drops_from_tiles(config_, plan_) && fetches_samples(loop))
+      emit_drop_from_tiles(out_, row_access(config_, plan_));
+  }
+
+  static bool fetches_samples(const Statement& loop) {
+    return std::any_of(loop.body.begin(), loop.body.end(), [](const Statement& statement) {
+      return statement.operation == Operation::fetch && statement.operand == Operand::none;
+    });
   }
 
   // Some rows take the factors of others.
