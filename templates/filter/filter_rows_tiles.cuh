@@ -98,18 +98,3 @@ struct TimesPowerOfTwo {
     return {(*this)(eight.x), (*this)(eight.y), (*this)(eight.z), (*this)(eight.w)};
   }
 };
-
-// This block's share of a channel's spectrum times a power of two, in place. Several loads are under way at a time.
-__device__ __forceinline__ void multiply_spectrum(uint4* spectrum, const TimesPowerOfTwo& power) {
-  constexpr int chunks = rows * row_chunks, at_once = 4;
-  for (int i = blockIdx.x * threads + threadIdx.x; i < chunks; i += at_once * gridDim.x * threads) {
-    uint4 eight[at_once];
-#pragma unroll
-    for (int turn = 0; turn < at_once; ++turn)
-      if (const int chunk = i + turn * gridDim.x * threads; chunk < chunks) eight[turn] = load_global(spectrum + chunk);
-#pragma unroll
-    for (int turn = 0; turn < at_once; ++turn)
-      if (const int chunk = i + turn * gridDim.x * threads; chunk < chunks)
-        store_global(spectrum + chunk, power(eight[turn]));
-  }
-}

@@ -68,6 +68,20 @@ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value, int
   }
 }
 
+// Words that order what blocks write and read.
+__forceinline__ unsigned int load_in_order(const unsigned int* from, int line = __builtin_LINE()) {
+  ffc::host::engine().global(ffc::host::lane(), from, sizeof *from, ffc::host::Access::read, line);
+  return __atomic_load_n(from, __ATOMIC_ACQUIRE);
+}
+__forceinline__ void store_in_order(unsigned int* to, unsigned int value, int line = __builtin_LINE()) {
+  ffc::host::engine().global(ffc::host::lane(), to, sizeof value, ffc::host::Access::write, line);
+  __atomic_store_n(to, value, __ATOMIC_RELEASE);
+}
+__forceinline__ unsigned int add_in_order(unsigned int* to, unsigned int more, int line = __builtin_LINE()) {
+  ffc::host::engine().global(ffc::host::lane(), to, sizeof more, ffc::host::Access::atomic, line);
+  return __atomic_fetch_add(to, more, __ATOMIC_ACQ_REL);
+}
+
 // Words of shared memory.
 __forceinline__ SharedAddress dynamic_shared() { return ffc::host::shared_base; }
 
