@@ -1512,11 +1512,9 @@ __device__ __forceinline__ MatrixB split_matrix(int frequency, int a, bool trans
   return make_matrix_b(make_uint4(re[0], re[1], re[2], re[3]), make_uint4(im[0], im[1], im[2], im[3]));
 }
 
-// ---- templates/gradient/row_sums.cuh
-// Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is
-// that of its pairs.
-
-constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
+// ---- templates/gradient/memory_adds.cuh
+// Sums in global memory that the memory adds to. One thread alone adds to each, so that their order is that of its
+// pairs.
 
 #if defined(FFC_HOST) || __CUDA_ARCH__ < 900
 __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
@@ -1536,7 +1534,12 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
 }
 #endif
 
-// ---- templates/gradient/row_sums.cuh, continued
+// ---- templates/gradient/row_sums.cuh
+// Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is
+// that of its pairs.
+
+constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
+
 // Those of a tile's frequencies, which are the first or join others.
 __device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {
 #pragma unroll
