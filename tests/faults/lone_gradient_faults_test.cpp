@@ -1,0 +1,80 @@
+// Faults put into the text of gradients of rows alone in one block: their sums, what waits in memory, and the taps.
+#include "gradient_outcome.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+constexpr int batch = 5, channels = 1;
+
+// Causal, with as many taps. 16 rows of 256 have their sums in registers; of more than 64 u and dy take turns.
+Generated gradients_of(std::int64_t length) {
+  ConvConfig config;
+  config.length = config.filter_length = length;
+  config.padding = Padding::causal;
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients("du,dk,dd");
+  config.arch = "sm_90a";
+  return generate(config);
+}
+
+bool shows(const Generated& generated) {
+  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const std::size_t bytes = kernel->backward_workspace_bytes(batch, channels);
+  return gradient_outcome(kernel, recipe_of(batch, channels), bytes, 1).error > 1.0e-2;
+}
+
+template <class Program>
+void check_faults(const Generated& generated, Program program, const std::vector<Fault>& faults) {
+  CAPTURE(generated.name);
+  REQUIRE(generated.packing == Packing::right_angle);
+  CHECK_FALSE(shows(generated));
+  for (const Fault& fault : faults) {
+    CAPTURE(std::string(fault.what));
+    Generated broken = generated;
+    put(program(broken).source, fault);
+    CHECK(shows(broken));
+  }
+}
+
+GeneratedKernel& gradients(Generated& generated) { return generated.conv; }
+GeneratedKernel& taps(Generated& generated) { return *generated.backward->filter_gradient; }
+
+}  // namespace
+
+TEST_CASE("faults of sums in registers show") {
+  check_faults(gradients_of(3000), gradients,
+               {{"half of the rows", "const int pairs = arguments.batch;", "const int pairs = arguments.batch / 2;"},
+                {"another row's sums", "sums_row + (row) *", "sums_row + (row ^ 1) *"},
+                {"products that are not added", "add_product(sums[first + b], x[b], g[b]);", ";"}});
+}
+
+TEST_CASE("faults of sums in memory, and of frequencies that wait there, show") {
+  check_faults(
+      gradients_of(20000), gradients,
+      {{"sums that do not begin at zero", "store_sums(sums_row + (row) * (sums_bytes / 16), lane, Sums());", ";"},
+       {"sums that nothing joins", "join_sums(sums_row + row * (sums_bytes / 16), lane, s);", ";"},
+       {"joined by what does not begin at zero", "load_sums(own_sums + i * sums_bytes, lane) : Sums();",
+        "load_sums(own_sums + i * sums_bytes, lane) : load_sums(sums_row, lane);"},
+       {"u's frequencies of another row", "parked_tile(parked + row *", "parked_tile(parked + (row ^ 1) *"},
+       {"u's rows left where dy's were to come", "refill_row(pair, row);", ";"}});
+}
+
+TEST_CASE("faults of taps whose points are there at once show") {
+  check_faults(gradients_of(3000), taps,
+               {{"frequencies that are not conjugated", "float2{re.z, -im.z}", "float2{re.z, im.z}"},
+                {"the next row's frequencies", "first + sums_rows * offset, value",
+                 "(first + 1) % sums_rows + sums_rows * offset, value"},
+                {"samples at whole frequencies", "turns_samples = true", "turns_samples = false"}});
+}
+
+TEST_CASE("faults of taps whose points come in two parts show") {
+  check_faults(
+      gradients_of(20000), taps,
+      {{"even points twice", "n % 2 == part", "n % 2 == 0"},
+       {"odd points without their roots", "multiply(sub(of_low, value), unit_root<points>(k))", "sub(of_low, value)"},
+       {"odd points in place of sums with even ones", "load_global(dk + tap) + gradient", "gradient"},
+       {"the later half of frequencies left out", "add(of_low, value)", "of_low"},
+       {"dd of an odd point", "part == 0 && threadIdx.x == 0", "part == 1 && threadIdx.x == 0"}});
+}
