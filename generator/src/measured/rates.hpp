@@ -61,7 +61,7 @@ struct PartialSlowdown {
 };
 inline constexpr PartialSlowdown partial_slowdown;
 
-// "Gradients of rows alone", "In one block".
+// "Gradients of rows alone".
 
 /// What gradients in one block take over what their steps come to, by rows of 256.
 inline constexpr UpTo block_gradients[] = {{8, 1.3}, {64, 1.4}, {any_size, 1.5}};

@@ -34,19 +34,26 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
   constant("int threads", threads);
   constant("int rows", plan.rows(), "of 256 samples, by the outer part of their frequency");
   constant("int factor_rows", plan.factor_rows(), "whose sums are kept: those of row -f are in row f");
-  constant("int filter_length", config.filter_length, "taps");
-  constant("int head", layout.head, "taps before it are at the position of their number");
-  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
-  constant("int tail_tap", layout.tail_tap);
-  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
-  return text;
+  return text + tap_constants(layout, config, plan);
 }
 
 }  // namespace
 
-std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config, const Transform& plan) {
+std::string tap_constants(const SpectrumLayout& layout, const ConvConfig& config, const Transform& plan) {
   const int twice = plan.right_angle() ? 0 : 1;
-  return fmt::format("{:.17g}", std::ldexp(layout.gain, -twice - config.input_exponent - config.gradient_exponent));
+  const double gain = std::ldexp(layout.gain, -twice - config.input_exponent - config.gradient_exponent);
+  return constant_line("int filter_length", config.filter_length, "taps") +
+         constant_line("int head", layout.head, "taps before it are at the position of their number") +
+         constant_line("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on") +
+         constant_line("int tail_tap", layout.tail_tap, "") +
+         constant_line("double gain", fmt::format("{:.17g}", gain), "of the taps over the transform's samples");
+}
+
+std::string filter_gradient_entry(const std::string& name) {
+  return fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
+      "    {}(const FilterGradientArguments arguments) {{\n",
+      name);
 }
 
 std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,

@@ -25,9 +25,13 @@ namespace ffc {
 [[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config,
                                                  std::string_view tables);
 inline constexpr std::string_view root_tables = "// Tables: roots of unity.\n";
-/// What samples are multiplied by: the spectrum's gain makes up for the matrices' scales there and back; the sums are
-/// twice what they stand for, but for those of rows alone.
-[[nodiscard]] std::string gain_text(const SpectrumLayout& layout, const ConvConfig& config, const Transform& plan);
+/// Constants of what taps are made from: where they lie in the transformed row, and what its samples are multiplied by.
+/// The spectrum's gain makes up for the matrices' scales there and back; the sums are twice what they stand for, but
+/// for those of rows alone.
+[[nodiscard]] std::string tap_constants(const SpectrumLayout& layout, const ConvConfig& config, const Transform& plan);
+
+/// The entry of a kernel whose blocks are so many a multiprocessor.
+[[nodiscard]] std::string filter_gradient_entry(const std::string& name);
 
 /// Ahead of what reads the sums, in kernels that may begin while these are written.
 inline constexpr std::string_view wait_for_sums =

@@ -126,12 +126,7 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   } else {
     constant("int workspace_arrays", has_tail(layout, shape.length) ? 2 : 1, "of as many points, of a channel");
   }
-  constant("int filter_length", config.filter_length, "taps");
-  constant("int head", layout.head, "taps before it are at the position of their number");
-  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
-  constant("int tail_tap", layout.tail_tap);
-  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
-  return text;
+  return text + tap_constants(layout, config, plan);
 }
 
 GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourStepPlan& plan,

@@ -41,19 +41,7 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
   constant("int rows", 1, "tiles of a row");
   constant("int threads", threads);
   constant("int blocks_per_sm", transform_blocks(threads), "at least");
-  constant("int filter_length", config.filter_length, "taps");
-  constant("int head", layout.head, "taps before it are at the position of their number");
-  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
-  constant("int tail_tap", layout.tail_tap);
-  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
-  return text;
-}
-
-std::string entry_block(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const FilterGradientArguments arguments) {{\n",
-      name);
+  return text + tap_constants(layout, config, plan);
 }
 
 }  // namespace
@@ -79,7 +67,7 @@ GeneratedKernel emit_points_filter_gradient(const SpectrumLayout& layout, const 
   kernel.source = assemble("filter_gradient_points.cu.in",
                            {{"header", filter_gradient_header(kernel.name, config, "")},
                             {"constants", constants_block(layout, config, plan, kernel.threads)},
-                            {"entry", entry_block(kernel.name)},
+                            {"entry", filter_gradient_entry(kernel.name)},
                             {"wait", overlaps ? std::string(wait_for_sums) : std::string()},
                             {"passes", transform_text(radices, {"Row", "array", "array", "the frequencies", ""}, 2)}},
                            substitutes);

@@ -106,13 +106,6 @@ int sums_at_once(const InBlockPlan& plan, int threads) {
   return std::min((items + threads - 1) / threads, threads < 256 ? 4 : 2);
 }
 
-std::string entry_block(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const FilterGradientArguments arguments) {{\n",
-      name);
-}
-
 std::string constants_block(const SpectrumLayout& layout, const ConvConfig& config, const InBlockPlan& plan,
                             int threads, int roots) {
   std::string text;
@@ -128,12 +121,7 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
   constant("int row_slots", row_slots(plan), "from row to row of sums in shared memory");
   constant("int array_bytes", array_bytes(plan), "of shared memory; behind them the roots");
   constant("int root_count", roots);
-  constant("int filter_length", config.filter_length, "taps");
-  constant("int head", layout.head, "taps before it are at the position of their number");
-  constant("int tail_start", layout.tail_start, "positions from it on hold the taps from tail_tap on");
-  constant("int tail_tap", layout.tail_tap);
-  constant("double gain", gain_text(layout, config, plan), "of the taps over the transform's samples");
-  return text;
+  return text + tap_constants(layout, config, plan);
 }
 
 }  // namespace
@@ -162,7 +150,7 @@ GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const 
       assemble("filter_gradient_shared.cu.in",
                {{"header", filter_gradient_header(kernel.name, config, root_tables)},
                 {"constants", constants_block(layout, config, plan, kernel.threads, passes.roots.size())},
-                {"entry", entry_block(kernel.name)},
+                {"entry", filter_gradient_entry(kernel.name)},
                 {"kept", is_kept_function(layout.mask)},
                 {"dropped", layout.mask.empty() ? "" : "    if (!is_kept(row + rows * (k + 16 * i))) return {0, 0};\n"},
                 {"wait", overlaps ? std::string(wait_for_sums) : std::string()},
