@@ -119,7 +119,8 @@ TEST_CASE("causal rows go alone where the convolution's do, in its digits and wi
   ConvConfig config = backward(0);
   config.padding = Padding::causal;
   for (const Gating gating : {Gating::none, Gating::both})
-    for (const std::int64_t length : {2500, 4096, 8192, 12288, 16384, 20001, 32768, 65536, 262144, 1048576, 4194304}) {
+    for (const std::int64_t length :
+         {2500, 4096, 8192, 12288, 16384, 20001, 32768, 65536, 245760, 262144, 1048576, 4194304}) {
       config.gating = gating;
       config.length = length;
       config.filter_length = length;
@@ -128,6 +129,8 @@ TEST_CASE("causal rows go alone where the convolution's do, in its digits and wi
       CAPTURE(to_string(config));
       const Generated gradients = generate(config), convolution = generate(forward);
       CHECK(convolution.packing == Packing::right_angle);
+      const bool in_ring = length >= 245760 || (gating == Gating::both && length == 65536);
+      CHECK(convolution.split.has_value() == in_ring);
       CHECK(gradients.packing == Packing::right_angle);
       // A cluster has no gradients: columns and rows take its place, with a spectrum of their own.
       const bool in_cluster = !convolution.split && length > 32768;
@@ -137,6 +140,23 @@ TEST_CASE("causal rows go alone where the convolution's do, in its digits and wi
       CHECK(gradients.conv.shared_bytes <= find_arch("sm_90a").shared_per_block);
       REQUIRE(gradients.backward);
       CHECK(gradients.backward->pairs(3) == 3);
+    }
+}
+
+TEST_CASE("where rows alone have gradients in one block, a block of the arch makes their taps") {
+  for (const std::string_view arch : {"sm_80", "sm_86", "sm_90a", "sm_120"})
+    for (std::int64_t length = 2304; length <= 32768; length += 256) {
+      ConvConfig config = backward(0);
+      config.padding = Padding::causal;
+      config.length = config.filter_length = length;
+      config.arch = arch;
+      const Generated generated = generate(config);
+      CAPTURE(generated.name);
+      if (generated.split || generated.packing != Packing::right_angle) continue;
+      const GeneratedKernel& taps = generated.backward->filter_gradient.value();
+      CHECK(taps.name.find("_angle_") != std::string::npos);
+      CHECK(taps.shared_bytes > 0);
+      CHECK(taps.shared_bytes <= find_arch(arch).shared_per_block);
     }
 }
 

@@ -81,6 +81,7 @@ inline constexpr Threads gradients_to_8 = {4, 1, 2, 3}, gradients_to_16 = {8, 1,
 /// Up to 32 and 64 rows, and beyond, where a butterfly of 8 tiles takes more registers than 16 warps leave.
 inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 1, 1, 1},
                          gradients_beyond = {8, 1, 1, 1};
+
 // Rows alone: "Gradients of rows alone".
 
 /// Up to 16 and from 29 to 32 rows sums are in registers, of four rows a warp or of two.

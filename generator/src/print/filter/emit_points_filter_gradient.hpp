@@ -9,7 +9,7 @@
 
 namespace ffc {
 
-/// Whether a block of that arch holds the points of rows alone, up to 16384 of them, or half of more.
+/// Whether a block of that arch holds the points of rows alone, or half of them.
 [[nodiscard]] bool fits_points(const InBlockPlan& plan, const Arch& arch);
 
 /// The kernel of a plan of rows alone, at frequencies k + 1/4, that fits_points: from sums to taps, a block for each
