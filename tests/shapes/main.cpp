@@ -31,14 +31,19 @@ struct Options {
 
 // "3/8": those whose config's text, as a hash, leaves 3 when it is divided by 8. A share keeps its configs whatever
 // becomes of the texts that they emit.
-bool in_share(const std::string& share, const Shape& shape) {
+bool in_share(const std::string& share, std::string_view config) {
   if (share.empty()) return true;
   const std::size_t slash = share.find('/');
   const std::uint64_t count = slash == share.npos ? 0 : std::stoull(share.substr(slash + 1));
   const std::uint64_t part = std::stoull(share);
   if (part >= count)
     throw std::runtime_error(fmt::format("--share is {}; it must be K/N with K from 0 to N - 1", share));
-  return hash_of(shape.text) % count == part;
+  return hash_of(config) % count == part;
+}
+
+std::vector<Shape> shared_manifest(const Options& options) {
+  return read_manifest(options.manifest, options.jobs,
+                       [&](std::string_view config) { return in_share(options.share, config); });
 }
 
 std::vector<Shape> all_shapes(const Options& options) {
@@ -50,8 +55,7 @@ int list(const Options& options) {
     for (const Shape& shape : all_shapes(options)) fmt::print("{} {}\n", shape.name, shape.text);
     return 0;
   }
-  for (const Shape& shape : read_manifest(options.manifest, options.jobs))
-    if (in_share(options.share, shape)) fmt::print("{} {}\n", shape.name, shape.text);
+  for (const Shape& shape : shared_manifest(options)) fmt::print("{} {}\n", shape.name, shape.text);
   return 0;
 }
 
@@ -79,9 +83,8 @@ int extend(const Options& options) {
 
 int run_all(const Options& options) {
   std::vector<Shape> shapes;
-  for (Shape& shape : read_manifest(options.manifest, options.jobs))
-    if (in_share(options.share, shape) && (options.shape.empty() || shape.name == options.shape))
-      shapes.push_back(std::move(shape));
+  for (Shape& shape : shared_manifest(options))
+    if (options.shape.empty() || shape.name == options.shape) shapes.push_back(std::move(shape));
   if (shapes.empty()) throw std::runtime_error("no shape is left to run");
   RunOptions run;
   run.machine = open_machine(options.device);
@@ -111,8 +114,10 @@ int main(int argc, char** argv) try {
   app.add_option("--share", options.share, "K/N: one share of N, by a hash of the config's text");
   app.add_option("--shape", options.shape, "the name of the one to run");
   app.add_option("--minutes", options.minutes, "begin no shape later; how many were left is said");
-  app.add_option("--most-samples", options.most_samples,
-                 "of a launch; batches with more are left out, and said (0: any on a GPU, 3000000 on the host)");
+  app.add_option(
+      "--most-samples", options.most_samples,
+      "of a shape's first launch; further ones have a fifth; what has more is left out, and said (0: any on a "
+      "GPU, 3000000 on the host)");
   app.add_option("--jobs", options.jobs, "threads")->capture_default_str()->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   if (options.list || options.list_all) return list(options);

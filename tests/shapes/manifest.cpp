@@ -95,7 +95,8 @@ std::string manifest_text(const std::vector<Shape>& shapes) {
   return text;
 }
 
-std::vector<Shape> read_manifest(const std::string& path, int jobs) {
+std::vector<Shape> read_manifest(const std::string& path, int jobs,
+                                 const std::function<bool(std::string_view)>& is_wanted) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(fmt::format("{}: cannot be opened", path));
   struct Line {
@@ -105,7 +106,7 @@ std::vector<Shape> read_manifest(const std::string& path, int jobs) {
   std::vector<Line> lines;
   std::string text;
   for (int number = 1; std::getline(file, text); ++number)
-    if (!text.empty() && text.front() != '#') lines.push_back({number, text, {}});
+    if (!text.empty() && text.front() != '#' && is_wanted(text)) lines.push_back({number, text, {}});
   std::vector<Shape> shapes(lines.size());
   conv_tests::share_out(static_cast<int>(lines.size()), jobs, [&](std::size_t i) {
     try {

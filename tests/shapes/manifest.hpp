@@ -12,9 +12,11 @@
 
 namespace ffc::shapes {
 
-/// The shapes of a list's configs, in its order. Throws std::runtime_error naming the file, and the line that cannot be
-/// read or has no kernel.
-[[nodiscard]] std::vector<Shape> read_manifest(const std::string& path, int jobs);
+/// The shapes of those of a list's configs whose text is wanted, in its order; none that is not is emitted. Throws
+/// std::runtime_error naming the file, and the line that cannot be read or has no kernel.
+[[nodiscard]] std::vector<Shape> read_manifest(
+    const std::string& path, int jobs,
+    const std::function<bool(std::string_view)>& is_wanted = [](std::string_view) { return true; });
 
 /// The shapes of `count` configs drawn at random, from a seed each: `first_seed` and those behind it.
 [[nodiscard]] std::vector<Shape> draw_shapes(std::size_t count, std::uint64_t first_seed, int jobs);

@@ -13,8 +13,10 @@ namespace ffc::shapes {
 struct RunOptions {
   std::shared_ptr<examples::Machine> machine;
   int jobs = 1;
-  double minutes = 0;             ///< no shape begins later; 0: no limit
-  std::int64_t most_samples = 0;  ///< of a launch; 0: any on a GPU, on the host what a core does in about a minute
+  double minutes = 0;  ///< no shape begins later; 0: no limit
+  /// Of a shape's first launch; further ones have at most a fifth. 0: any on a GPU, on the host what a core does in
+  /// seconds.
+  std::int64_t most_samples = 0;
 };
 
 /// Runs every shape with 1, 2, 3 and 5 batch rows and prints failures as they come, at the end the worst errors and how
