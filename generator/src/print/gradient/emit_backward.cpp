@@ -10,7 +10,6 @@
 #include "backward_copies.hpp"
 #include "backward_stages.hpp"
 #include "emit_filter_gradient.hpp"
-#include "emit_shared_filter_gradient.hpp"
 #include "emit_tiled.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/arch.hpp"
@@ -146,7 +145,7 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
   launch.filter_gradient = emit_filter_gradient(layout, config, plan);
   launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
-  if (fits_shared_memory(plan, find_arch(config.arch))) {
+  if (filter_gradient_place(plan, find_arch(config.arch)) != FilterGradientPlace::global_memory) {
     launch.inverse_blocks = std::numeric_limits<int>::max();  // a channel each
     return launch;
   }

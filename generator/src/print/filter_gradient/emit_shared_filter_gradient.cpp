@@ -8,12 +8,11 @@
 #include <bit>
 
 #include "assemble.hpp"
-#include "emit_filter_gradient.hpp"
-#include "emit_points_filter_gradient.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "filter_gradient_text.hpp"
 #include "mask_text.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -127,18 +126,11 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
 }  // namespace
 
 bool fits_shared_memory(const InBlockPlan& plan, const Arch& arch) {
-  if (plan.right_angle()) return fits_points(plan, arch);
   return array_bytes(plan) + 8 * passes_of(plan).roots.size() <= arch.shared_per_block;
 }
 
-bool overlaps_gradients(const InBlockPlan& plan, const Arch& arch) {
-  return plan.backward.sums && arch.major >= 9 && fits_shared_memory(plan, arch);
-}
-
 GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                            const InBlockPlan& plan) {
-  if (plan.right_angle()) return emit_points_filter_gradient(layout, config, plan);
-  const bool overlaps = overlaps_gradients(plan, find_arch(config.arch));
+                                            const InBlockPlan& plan, bool overlaps) {
   Passes passes = passes_of(plan);
   GeneratedKernel kernel;
   kernel.name = filter_gradient_name(passes.radices, layout, config, plan);

@@ -12,12 +12,12 @@
 
 #include "assemble.hpp"
 #include "block_transform.hpp"
-#include "emit_filter_gradient.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "filter_gradient_text.hpp"
 #include "filters.hpp"
 #include "mask_text.hpp"
 #include "spectrum_layout.hpp"

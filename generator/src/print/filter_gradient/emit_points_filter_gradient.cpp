@@ -10,12 +10,11 @@
 
 #include "assemble.hpp"
 #include "block_transform.hpp"
-#include "emit_filter_gradient.hpp"
-#include "emit_shared_filter_gradient.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "filter_gradient_text.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
 
@@ -58,10 +57,9 @@ bool fits_points(const InBlockPlan& plan, const Arch& arch) {
 }
 
 GeneratedKernel emit_points_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                            const InBlockPlan& plan) {
+                                            const InBlockPlan& plan, bool overlaps) {
   const Arch& arch = find_arch(config.arch);
   const std::vector<int> radices = transform_radices(points_of_part(plan, arch));
-  const bool overlaps = overlaps_gradients(plan, arch);
   GeneratedKernel kernel;
   kernel.name = filter_gradient_name(radices, layout, config, plan);
   kernel.threads = transform_threads(points_of_part(plan, arch));

@@ -13,8 +13,8 @@ namespace ffc {
 [[nodiscard]] bool fits_points(const InBlockPlan& plan, const Arch& arch);
 
 /// The kernel of a plan of rows alone, at frequencies k + 1/4, that fits_points: from sums to taps, a block for each
-/// channel. It takes no workspace and no tables.
+/// channel. It takes no workspace and no tables. `overlaps`: it may begin before the sums are there.
 [[nodiscard]] GeneratedKernel emit_points_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                                          const InBlockPlan& plan);
+                                                          const InBlockPlan& plan, bool overlaps);
 
 }  // namespace ffc

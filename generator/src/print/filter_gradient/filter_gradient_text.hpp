@@ -1,4 +1,4 @@
-// Gradients of filters from the sums of a backward kernel.
+// Text that the kernels of filters' gradients have in common.
 #pragma once
 
 #include <string>
@@ -6,17 +6,10 @@
 #include <vector>
 
 #include "ffc/generator/conv_config.hpp"
-#include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
 #include "spectrum_layout.hpp"
 
 namespace ffc {
-
-/// The kernel that makes gradients of filters from the sums of a backward kernel, in float32.
-[[nodiscard]] GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                                   const InBlockPlan& plan);
-
-// Text that the kernels in shared and in global memory have in common.
 
 /// "filter_grad_n4096_8x8x8x4_taps4096_sm90a".
 [[nodiscard]] std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
