@@ -132,11 +132,7 @@ void Registry::check_driver_version() {
 
 std::shared_ptr<const Kernel> Registry::get_kernel(const ConvConfig& config, Device device) {
   const KernelKey key{config, resolve_device(device)};
-  {
-    const std::shared_lock lock(kernels_mutex_);
-    if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
-  }
-  return flights_.run(key, [&] { return build(key); }).first;
+  return kernels_.get(key, [&] { return build(key); });
 }
 
 std::string Registry::arch_on(int device, const std::string& arch) {
@@ -150,24 +146,13 @@ std::string Registry::arch_on(int device, const std::string& arch) {
 }
 
 std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
-  const bool on_host = key.device == Device::host().ordinal();
   KernelKey normal{normalised(key.config), key.device};
   normal.config.arch = arch_on(key.device, normal.config.arch);
-  // Two ways to write one config end in one kernel.
-  const auto load = [&]() -> std::shared_ptr<const Kernel> {
-    {
-      const std::shared_lock lock(kernels_mutex_);
-      if (const auto found = kernels_.find(normal); found != kernels_.end()) return found->second;
-    }
-    // Kept before the flight lands: whoever comes after it must find the kernel.
-    return keep(normal, on_host ? build_for_host(normal) : build_for_gpu(normal));
+  const auto build_normal = [&] {
+    return key.device == Device::host().ordinal() ? build_for_host(normal) : build_for_gpu(normal);
   };
-  return keep(key, key == normal ? load() : flights_.run(normal, load).first);
-}
-
-std::shared_ptr<const Kernel> Registry::keep(const KernelKey& key, std::shared_ptr<const Kernel> kernel) {
-  const std::unique_lock lock(kernels_mutex_);
-  return kernels_.emplace(key, std::move(kernel)).first->second;
+  // Two ways to write one config end in one kernel.
+  return key == normal ? build_normal() : kernels_.get(normal, build_normal);
 }
 
 namespace {

@@ -6,8 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
-#include <unordered_map>
 
 #include "compiler.hpp"
 #include "cuda_device.hpp"
@@ -16,8 +14,8 @@
 #include "ffc/runtime/real_transform.hpp"
 #include "host/host_compiler.hpp"
 #include "log.hpp"
+#include "memo.hpp"
 #include "nvrtc_api.hpp"
-#include "single_flight.hpp"
 
 namespace ffc {
 
@@ -76,7 +74,6 @@ class Registry {
   std::shared_ptr<const Kernel> build(const KernelKey& key);
   std::shared_ptr<const Kernel> build_for_gpu(const KernelKey& key);
   std::shared_ptr<const Kernel> build_for_host(const KernelKey& key);
-  std::shared_ptr<const Kernel> keep(const KernelKey& key, std::shared_ptr<const Kernel> kernel);
   std::shared_ptr<const RealTransform> build(const RealTransformKey& key);
   /// The arch that a config means on that device, which names `arch` or none. Throws ConfigError for another's.
   std::string arch_on(int device, const std::string& arch);
@@ -91,12 +88,8 @@ class Registry {
   std::atomic<const DriverApi*> driver_ = nullptr;
   std::mutex devices_mutex_;
   std::map<int, std::shared_ptr<const CudaDevice>> devices_;
-  std::shared_mutex kernels_mutex_;
-  std::unordered_map<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> kernels_;
-  SingleFlight<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> flights_;
-  std::shared_mutex real_transforms_mutex_;
-  std::unordered_map<RealTransformKey, std::shared_ptr<const RealTransform>, RealTransformKeyHash> real_transforms_;
-  SingleFlight<RealTransformKey, std::shared_ptr<const RealTransform>, RealTransformKeyHash> real_flights_;
+  Memo<KernelKey, std::shared_ptr<const Kernel>, KernelKeyHash> kernels_;
+  Memo<RealTransformKey, std::shared_ptr<const RealTransform>, RealTransformKeyHash> real_transforms_;
 };
 
 }  // namespace ffc

@@ -1,6 +1,4 @@
 // Real transforms: memory first, then disk, then the compiler.
-#include <mutex>
-
 #include "host/host_real_transform.hpp"
 #include "loaded_real_transform.hpp"
 #include "registry.hpp"
@@ -17,22 +15,7 @@ std::size_t Registry::RealTransformKeyHash::operator()(const RealTransformKey& k
 
 std::shared_ptr<const RealTransform> Registry::get_real_transform(const RealTransformConfig& config, Device device) {
   const RealTransformKey key{normalised(config), resolve_device(device)};  // two ways to write one are the same
-  const auto find = [&]() -> std::shared_ptr<const RealTransform> {
-    const std::shared_lock lock(real_transforms_mutex_);
-    const auto found = real_transforms_.find(key);
-    return found != real_transforms_.end() ? found->second : nullptr;
-  };
-  if (auto found = find()) return found;
-  // Kept before the flight lands: whoever comes after it must find the transform.
-  return real_flights_
-      .run(key,
-           [&] {
-             if (auto found = find()) return found;
-             auto made = build(key);
-             const std::unique_lock lock(real_transforms_mutex_);
-             return real_transforms_.emplace(key, std::move(made)).first->second;
-           })
-      .first;
+  return real_transforms_.get(key, [&] { return build(key); });
 }
 
 std::shared_ptr<const RealTransform> Registry::build(const RealTransformKey& key) {
