@@ -9,7 +9,7 @@
 
 #include "cache_support.hpp"
 #include "compiler.hpp"
-#include "fake_cuda.hpp"
+#include "fake_nvrtc.hpp"
 #include "ffc/generator/arch.hpp"
 
 using namespace ffc;

@@ -1,7 +1,7 @@
-// Every argument that launch refuses, one small test each; and what it passes on when it accepts.
+// Every argument that launch refuses, one small test each; and what it passes on when it accepts. Of devices and of
+// histories: launch_device_test.cpp, history_check_test.cpp.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <limits>
 
 #include "fake_kernel.hpp"
@@ -224,65 +224,6 @@ TEST_CASE("a spectrum of another number of channels") {
   CHECK(has(f.launch_refusal(), "the spectrum has 2 channels; the launch has 3"));
 }
 
-TEST_CASE("a spectrum on another device") {
-  KernelFixture f;
-  f.driver.memory[0x50000] = {.ordinal = 1};
-  f.arguments.spectrum = f.registry->get_kernel(f.config, 1)->prepare_filter(f.filter);
-  f.driver.launches.clear();
-  CHECK(has(f.launch_refusal(), "the spectrum is on device 1; the kernel is loaded on device 0"));
-}
-
-TEST_CASE("another device's context is current") {
-  KernelFixture f;
-  context_stack() = {primary_context(1)};
-  const std::string text = f.launch_refusal();
-  CHECK(has(text, "device 1"));
-  CHECK(has(text, "device 0"));
-  CHECK(has(f.filter_refusal(), "device 1"));
-}
-
-TEST_CASE("a context that is not the primary one is current") {
-  KernelFixture f;
-  context_stack() = {foreign_context(0)};
-  CHECK(has(f.launch_refusal(), "primary context of device 0"));
-}
-
-TEST_CASE("a stream of another device") {
-  KernelFixture f;
-  f.driver.streams[stream_at(0x9000)].context = primary_context(1);
-  CHECK(has(f.launch_refusal(stream_at(0x9000)), "the stream belongs to another context"));
-  CHECK(has(f.filter_refusal({}, stream_at(0x9000)), "the stream belongs to another context"));
-}
-
-TEST_CASE("memory of another device") {
-  KernelFixture f(Gating::both);
-  f.driver.memory[0x10000] = {.ordinal = 1};
-  CHECK(has(f.launch_refusal(), "u.data (0x10000) is memory of device 1; the kernel is loaded on device 0"));
-  f.driver.memory = {{0x20000, {.ordinal = 1}}};
-  CHECK(has(f.launch_refusal(), "y.data (0x20000) is memory of device 1"));
-  f.driver.memory = {{0x30000, {.ordinal = 1}}};
-  CHECK(has(f.launch_refusal(), "w.data"));
-  f.driver.memory = {{0x40000, {.ordinal = 1}}};
-  CHECK(has(f.launch_refusal(), "v.data"));
-  f.driver.memory = {{0x50000, {.ordinal = 1}}};
-  CHECK(has(f.filter_refusal(), "filter.k"));
-}
-
-TEST_CASE("memory that the device cannot reach, and memory that it can") {
-  KernelFixture f;
-  f.driver.memory[0x10000] = {.type = 0};
-  CHECK(has(f.launch_refusal(), "u.data (0x10000) is not memory that device 0 can reach"));
-  f.driver.memory[0x10000] = {.type = CU_MEMORYTYPE_DEVICE, .ordinal = 1, .managed = true};
-  (void)f.accepted();
-  f.driver.launches.clear();
-  f.driver.memory[0x10000] = {.type = CU_MEMORYTYPE_HOST};  // page-locked
-  (void)f.accepted();
-  f.driver.launches.clear();
-  f.driver.memory[0x10000] = {.type = 0};
-  f.driver.streams[stream_at(0x9000)] = {.context = primary_context(0), .capturing = true};
-  (void)f.accepted(stream_at(0x9000));  // may become memory when the graph runs
-}
-
 TEST_CASE("what the driver returns for a launch is passed on") {
   KernelFixture f;
   f.driver.launch_result = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -330,16 +271,6 @@ TEST_CASE("y is one of the inputs exactly, or shares no memory with the other ar
   CHECK(has(f.launch_refusal(), "and the spectrum"));
 }
 
-TEST_CASE("y over the history of its rows") {
-  KernelFixture f(FixtureOptions{.gating = Gating::in, .history_taps = 100});
-  const auto refused = [&](const History& history) {
-    f.arguments.history = history;
-    return f.launch_refusal();
-  };
-  CHECK(has(refused({{at(0x20010), 300, 100}, {at(0x70000), 300, 100}, 99}), "and history.u.data 0x20010"));
-  CHECK(has(refused({{at(0x70000), 300, 100}, {at(0x26000 - 2), 300, 100}, 99}), "and history.w.data 0x25ffe"));
-}
-
 TEST_CASE("no view spans more than any memory has") {
   constexpr std::int64_t huge = std::int64_t{1} << 62;
   const auto refused = [&](auto&& change) {
@@ -357,87 +288,4 @@ TEST_CASE("no view spans more than any memory has") {
     CHECK(has(refused([&](auto& a) { a.history.u.batch_stride = stride; }), "history.u with batch 4"));
     CHECK(has(refused([&](auto& a) { a.history.w.channel_stride = stride; }), "history.w with batch 4"));
   }
-}
-
-TEST_CASE("a history arrives at the kernel behind the other arguments") {
-  KernelFixture f(FixtureOptions{.gating = Gating::in, .history_taps = 100});
-  f.arguments.history = {{at(0x60002), 350, 101}, {at(0x70000), 300, 100}, 99};
-  f.driver.argument_bytes = sizeof(StreamArguments);
-  f.kernel->launch(f.arguments);
-  REQUIRE(f.driver.launches.size() == 1);
-  const auto got = argument_of<StreamArguments>(f.driver.launches[0]);
-  CHECK(got.conv.u == f.arguments.u.data);
-  CHECK(got.conv.batch == 4);
-  CHECK(got.u.data == at(0x60002));
-  CHECK(got.u.batch_stride == 350);
-  CHECK(got.u.channel_stride == 101);
-  CHECK(got.w.data == at(0x70000));
-  CHECK(got.w.batch_stride == 300);
-}
-
-TEST_CASE("a history of another length, or of one gate alone") {
-  KernelFixture f(FixtureOptions{.gating = Gating::in, .history_taps = 100});
-  f.arguments.history = {{at(0x60000), 300, 100}, {at(0x70000), 300, 100}, 100};
-  CHECK(has(f.launch_refusal(), "history.length is 100; it must be 99"));
-  f.arguments.history = {{at(0x60000), 300, 100}, {}, 99};
-  CHECK(has(f.launch_refusal(), "history.w.data is null"));
-}
-
-TEST_CASE("a history of a kernel that takes none") {
-  KernelFixture plain;
-  plain.arguments.history = {{at(0x60000), 99, 99}, {}, 99};
-  CHECK(has(plain.launch_refusal(), "the kernel takes none"));
-}
-
-TEST_CASE("a history of a gate that there is none of, misaligned, with negative strides") {
-  KernelFixture ungated(FixtureOptions{.history_taps = 100});
-  ungated.arguments.history = {{at(0x60000), 300, 100}, {at(0x70000), 300, 100}, 99};
-  CHECK(has(ungated.launch_refusal(), "has no such gate"));
-  ungated.arguments.history = {{at(0x60001), 300, 100}, {}, 99};
-  CHECK(has(ungated.launch_refusal(), "multiple of 2 bytes"));
-  ungated.arguments.history = {{at(0x60000), 300, -100}, {}, 99};
-  CHECK(has(ungated.launch_refusal(), "history.u.channel_stride is -100; it must be 0 or more"));
-}
-
-TEST_CASE("a history on another device") {
-  KernelFixture f(FixtureOptions{.history_taps = 100});
-  f.driver.memory[0x60000] = {.ordinal = 1};
-  f.arguments.history = {{at(0x60000), 300, 100}, {}, 99};
-  CHECK(has(f.launch_refusal(), "history.u.data"));
-}
-
-TEST_CASE("who owns memory is asked once, and of what is not known") {
-  FixtureOptions options;
-  options.checks = Checks::once;
-  KernelFixture f(options);
-  f.kernel->launch(f.arguments);
-  f.driver.questions = 0;
-  for (int i = 0; i < 3; ++i) f.kernel->launch(f.arguments);
-  CHECK(f.driver.questions == 0);
-  f.arguments.u.data = at(0x70000000);
-  f.driver.memory[0x70000000].ordinal = 1;
-  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
-  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
-}
-
-TEST_CASE("memory that is not the device's own is asked for at each launch") {
-  FixtureOptions options;
-  options.checks = Checks::once;
-  KernelFixture f(options);
-  f.arguments.u.data = at(0x70000000);
-  f.driver.memory[0x70000000] = {.type = CU_MEMORYTYPE_HOST, .ordinal = 0, .managed = false};
-  f.kernel->launch(f.arguments);
-  f.driver.memory[0x70000000].type = 0;
-  CHECK_THROWS_AS(f.kernel->launch(f.arguments), LaunchError);
-}
-
-TEST_CASE("FFC_CHECKS") {
-  unsetenv("FFC_CHECKS");
-  CHECK(checks_from_environment() == Checks::once);
-  setenv("FFC_CHECKS", "all", 1);
-  CHECK(checks_from_environment() == Checks::each_call);
-  setenv("FFC_CHECKS", "none", 1);
-  CHECK_THROWS_WITH_AS((void)checks_from_environment(), "FFC_CHECKS is 'none'; it must be 'all', or unset",
-                       DriverError);
-  unsetenv("FFC_CHECKS");
 }

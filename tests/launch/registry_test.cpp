@@ -8,6 +8,8 @@
 
 #include "cache_support.hpp"
 #include "fake_cuda.hpp"
+#include "fake_generated.hpp"
+#include "fake_nvrtc.hpp"
 
 using namespace ffc;
 using namespace ffc::fakes;

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "fake_cuda.hpp"
+#include "fake_generated.hpp"
+#include "fake_nvrtc.hpp"
 #include "ffc/generator/generate.hpp"
 #include "registry.hpp"
 
