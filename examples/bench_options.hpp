@@ -13,13 +13,14 @@
 
 namespace ffc::examples {
 
+enum class BenchTable { convolutions, gradients, steps, small, lone, sparse, digits, overhead, startup, startup_child };
+
 struct BenchOptions {
+  BenchTable table = BenchTable::convolutions;
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
-  bool plain = false, gated = false, all = false, csv = false, lone = false, sparse = false, startup = false,
-       startup_child = false, backward = false, digits = false, step = false, overhead = false, small = false,
-       report = false;
+  bool plain = false, gated = false, all = false, csv = false, report = false;
   int batch = 64, channels = 768, columns = 0;
-  std::vector<std::string> filter_lengths;  ///< the partial table where there are any
+  std::vector<std::string> filter_lengths;  ///< of convolutions or gradients in windows, where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
   std::string accumulation = "automatic", scaling = "fixed", device = "gpu";
   std::vector<int> radices;
@@ -105,7 +106,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
     config.batch = options.batch;
     if (!options.keep.empty()) config.mask = keep_counts(options.keep, config.fft_length);
     if (options.low_pass > 0) config.mask = low_pass(options.low_pass, config.fft_length);
-    if (options.backward) config.pass = Pass::backward;
+    if (options.table == BenchTable::gradients) config.pass = Pass::backward;
   }
   return configs;
 }

@@ -30,7 +30,7 @@ inline std::vector<ConvConfig> partial_configs(const BenchOptions& options) {
           config.filter_length = taps;
           config.fft_length = options.fft_length;
           config.radices = options.radices;
-          if (options.backward) config.pass = Pass::backward;
+          if (options.table == BenchTable::gradients) config.pass = Pass::backward;
           configs.push_back(config);
         }
   return configs;
