@@ -6,14 +6,16 @@
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/good_length.hpp"
 #include "json.hpp"
+#include "sizes.hpp"
 
 namespace ffc::tools {
 namespace {
 
 std::string line_of(const LengthAdvice& advice) {
-  std::string line = fmt::format("{:>8} {:10.3f} us/pair", advice.length, advice.us_per_pair);
+  std::string line = fmt::format("{:>8} {:>10} a pair", advice.length, readable_time(advice.us_per_pair));
   if (advice.good_length == advice.length) return line + "   a good length";
-  return line + fmt::format("   {:>8} {:10.3f} us/pair, {:.0f} % less", advice.good_length, advice.good_us_per_pair,
+  return line + fmt::format("   {:>8} {:>10} a pair, {:.0f} % less", advice.good_length,
+                            readable_time(advice.good_us_per_pair),
                             100 * (1 - advice.good_us_per_pair / advice.us_per_pair));
 }
 

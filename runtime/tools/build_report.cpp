@@ -54,8 +54,8 @@ std::string plan_line(const PlanSummary& plan) {
   if (plan.sparsity > 0) split += fmt::format(", {:.2f} % dropped", 100 * plan.sparsity);
   const std::string measured =
       plan.measured_ratio ? fmt::format(", measured {:.2f} on an H200", *plan.measured_ratio) : std::string();
-  return fmt::format("{:<14} {}{} {:6.2f} x floor{} {:8.3f} us/pair", plan.factorisation, geometry_text(plan.kernel),
-                     split, plan.predicted_ratio, measured, plan.predicted_us_per_pair);
+  return fmt::format("{:<14} {}{} {:6.2f} x floor{} {:>10} a pair", plan.factorisation, geometry_text(plan.kernel),
+                     split, plan.predicted_ratio, measured, readable_time(plan.predicted_us_per_pair));
 }
 
 void write_kernel(JsonWriter& json, const KernelResult& result) {

@@ -1,4 +1,4 @@
-// Numbers of bytes as people read them.
+// Numbers of bytes and times as people read them.
 #include "sizes.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +15,17 @@ std::string readable_bytes(std::uint64_t bytes) {
     unit = larger;
   }
   return fmt::format("{:.1f} {}", value, unit);
+}
+
+std::string readable_time(double microseconds) {
+  double value = 1000 * microseconds;
+  const char* unit = "ns";
+  for (const char* larger : {"us", "ms"}) {
+    if (value < 999.995) break;  // what would be printed as 1000.00
+    value /= 1000;
+    unit = larger;
+  }
+  return fmt::format("{:.2f} {}", value, unit);
 }
 
 }  // namespace ffc::tools

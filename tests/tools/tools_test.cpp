@@ -55,6 +55,14 @@ TEST_CASE("JSON is nested, separated and escaped") {
         "    null,\n    {}\n  ],\n  \"empty\": []\n}");
 }
 
+TEST_CASE("times are readable") {
+  CHECK(readable_time(0) == "0.00 ns");
+  CHECK(readable_time(0.00048) == "0.48 ns");
+  CHECK(readable_time(0.9999999) == "1.00 us");
+  CHECK(readable_time(12.3) == "12.30 us");
+  CHECK(readable_time(4200000) == "4200.00 ms");
+}
+
 TEST_CASE("sizes are readable") {
   CHECK(readable_bytes(0) == "0 B");
   CHECK(readable_bytes(1023) == "1023 B");
