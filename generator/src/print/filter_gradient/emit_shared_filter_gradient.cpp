@@ -30,22 +30,34 @@ int array_bytes(const InBlockPlan& plan) {
 
 bool has_own_butterfly(int radix) { return radix == 4 || radix == 8; }
 
-// Roots of unity, real and imaginary parts in float32, in the order in which the passes ask for them.
+// Roots of unity, real and imaginary parts in float32, in the order in which the passes ask for them. Computed when
+// they are taken: whether a block holds them is asked more often.
 class RootTable {
  public:
   // The first `count` of exp(-2 pi i k / n).
   void add(std::int64_t n, std::int64_t count) {
-    const UnitRoots roots(n);
-    for (std::int64_t k = 0; k < count; ++k) {
-      words_.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[k].real())));
-      words_.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[k].imag())));
-    }
+    runs_.push_back({n, count});
+    size_ += static_cast<int>(count);
   }
-  [[nodiscard]] int size() const { return static_cast<int>(words_.size() / 2); }
-  [[nodiscard]] std::vector<std::uint32_t> take() { return std::move(words_); }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] std::vector<std::uint32_t> words() const {
+    std::vector<std::uint32_t> words;
+    for (const Run& run : runs_) {
+      const UnitRoots roots(run.n);
+      for (std::int64_t k = 0; k < run.count; ++k) {
+        words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[k].real())));
+        words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(roots[k].imag())));
+      }
+    }
+    return words;
+  }
 
  private:
-  std::vector<std::uint32_t> words_;
+  struct Run {
+    std::int64_t n, count;
+  };
+  std::vector<Run> runs_;
+  int size_ = 0;
 };
 
 struct Passes {
@@ -131,7 +143,7 @@ bool fits_shared_memory(const InBlockPlan& plan, const Arch& arch) {
 
 GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
                                             const InBlockPlan& plan, bool overlaps) {
-  Passes passes = passes_of(plan);
+  const Passes passes = passes_of(plan);
   GeneratedKernel kernel;
   kernel.name = filter_gradient_name(passes.radices, layout, config, plan);
   kernel.threads = thread_count(plan);
@@ -148,7 +160,7 @@ GeneratedKernel emit_shared_filter_gradient(const SpectrumLayout& layout, const 
                 {"wait", overlaps ? std::string(wait_for_sums) : std::string()},
                 {"passes", passes.text}},
                substitutes);
-  kernel.tables = passes.roots.take();
+  kernel.tables = passes.roots.words();
   return kernel;
 }
 
