@@ -12,7 +12,7 @@
 
 namespace ffc::fakes {
 
-/// The fake compiler: its "cubin" is the source behind a mark; a source that contains "error" is refused.
+/// The fake compiler: its "cubin" is the source. `fails`: it refuses all.
 struct FakeNvrtc {
   std::atomic<int> compiles = 0;
   std::chrono::milliseconds time_to_compile{0};
@@ -24,7 +24,6 @@ inline FakeNvrtc*& current_nvrtc() {
 }
 struct FakeProgram {
   std::string source;
-  bool refused = false;
 };
 inline FakeProgram& program_of(nvrtcProgram program) { return *reinterpret_cast<FakeProgram*>(program); }
 
@@ -41,10 +40,10 @@ inline NvrtcApi fake_nvrtc_api(int major = 13, int minor = 0) {
     *program = reinterpret_cast<nvrtcProgram>(new FakeProgram{source});
     return NVRTC_SUCCESS;
   };
-  api.compile_program = [](nvrtcProgram program, int, const char* const*) {
+  api.compile_program = [](nvrtcProgram, int, const char* const*) {
     ++current_nvrtc()->compiles;
     std::this_thread::sleep_for(current_nvrtc()->time_to_compile);
-    return current_nvrtc()->fails ? NVRTC_ERROR_COMPILATION : (program_of(program), NVRTC_SUCCESS);
+    return current_nvrtc()->fails ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS;
   };
   api.destroy_program = [](nvrtcProgram* program) { return delete &program_of(*program), NVRTC_SUCCESS; };
   api.get_cubin_size = [](nvrtcProgram program, std::size_t* size) {
