@@ -14,6 +14,13 @@ template <class Value>
   return fmt::format("constexpr {} = {};{}{}\n", declared, value, comment.empty() ? "" : "  // ", comment);
 }
 
+/// The beginning of a kernel's definition. `attributes`: "__launch_bounds__(threads, blocks_per_sm)"; `parameter`:
+/// "ConvArguments arguments".
+[[nodiscard]] inline std::string kernel_entry(std::string_view attributes, std::string_view name,
+                                              std::string_view parameter) {
+  return fmt::format("extern \"C\" __global__ void {}\n    {}(const {}) {{\n", attributes, name, parameter);
+}
+
 /// Collects lines; `open` and `close` keep the indentation, and so does `end` for what has no braces.
 class TextWriter {
  public:

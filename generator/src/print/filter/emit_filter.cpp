@@ -39,10 +39,7 @@ std::string header_block(const SpectrumLayout& layout, const std::string& name, 
 }
 
 std::string entry_block(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const FilterArguments arguments) {{\n",
-      name);
+  return kernel_entry("__launch_bounds__(threads, blocks_per_sm)", name, "FilterArguments arguments");
 }
 
 }  // namespace

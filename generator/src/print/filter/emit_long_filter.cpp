@@ -159,10 +159,7 @@ void put_rows(Blocks& blocks, const SpectrumLayout& layout) {
 }
 
 std::string entry_block(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const LongFilterArguments arguments) {{\n",
-      name);
+  return kernel_entry("__launch_bounds__(threads, blocks_per_sm)", name, "LongFilterArguments arguments");
 }
 
 GeneratedKernel emit(const LongTransform& transform, const SpectrumLayout& row_layout, std::int64_t transform_length,

@@ -1,3 +1,4 @@
+// Which kernel makes taps of a batch's sums.
 #include "emit_filter_gradient.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,6 @@
 // Emission of filter gradients whose transform lies in global memory.
 #include "emit_global_filter_gradient.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -37,13 +35,6 @@ std::string constants_block(const SpectrumLayout& layout, const ConvConfig& conf
   return text + tap_constants(layout, config, plan);
 }
 
-std::string entry_block(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads)\n"
-      "    {}(const FilterGradientArguments arguments) {{\n",
-      name);
-}
-
 }  // namespace
 
 GeneratedKernel emit_global_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
@@ -56,13 +47,14 @@ GeneratedKernel emit_global_filter_gradient(const SpectrumLayout& layout, const 
   kernel.threads = static_cast<int>(std::clamp<std::int64_t>((half / 8 + 31) / 32 * 32, 64, 512));
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.tables = root_words(plan.transform_length);
-  kernel.source = assemble("filter_gradient.cu.in",
-                           {{"header", filter_gradient_header(kernel.name, config, root_tables)},
-                            {"constants", constants_block(layout, config, plan, kernel.threads)},
-                            {"entry", entry_block(kernel.name)},
-                            {"kept", is_kept_function(layout.mask)},
-                            {"dropped", layout.mask.empty() ? "" : "  if (!is_kept(frequency)) return {0, 0};\n"},
-                            {"passes", filter_passes(radices, "half", "samples")}});
+  kernel.source =
+      assemble("filter_gradient.cu.in",
+               {{"header", filter_gradient_header(kernel.name, config, root_tables)},
+                {"constants", constants_block(layout, config, plan, kernel.threads)},
+                {"entry", kernel_entry("__launch_bounds__(threads)", kernel.name, "FilterGradientArguments arguments")},
+                {"kept", is_kept_function(layout.mask)},
+                {"dropped", layout.mask.empty() ? "" : "  if (!is_kept(frequency)) return {0, 0};\n"},
+                {"passes", filter_passes(radices, "half", "samples")}});
   return kernel;
 }
 

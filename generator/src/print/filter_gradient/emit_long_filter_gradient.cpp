@@ -152,10 +152,8 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
       "// Launch: {} times for each chunk of channels, step 0 to {}; {} threads; grid (any, channels).\n"
       "// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n",
       kernel.name, steps, steps - 1, kernel.threads, config.arch, kernel.name);
-  const std::string entry = fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const LongFilterGradientArguments arguments) {{\n",
-      kernel.name);
+  const std::string entry =
+      kernel_entry("__launch_bounds__(threads, blocks_per_sm)", kernel.name, "LongFilterGradientArguments arguments");
   const bool drops = !layout.mask.empty();
   const bool tiles = transform.of_tiles;
   const TransformEnds columns = tiles

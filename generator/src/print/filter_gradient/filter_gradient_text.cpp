@@ -1,3 +1,4 @@
+// Names, constants and entries of filter gradients.
 #include "filter_gradient_text.hpp"
 
 #include <fmt/format.h>
@@ -27,10 +28,7 @@ std::string tap_constants(const SpectrumLayout& layout, const ConvConfig& config
 }
 
 std::string filter_gradient_entry(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const FilterGradientArguments arguments) {{\n",
-      name);
+  return kernel_entry("__launch_bounds__(threads, blocks_per_sm)", name, "FilterGradientArguments arguments");
 }
 
 std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,

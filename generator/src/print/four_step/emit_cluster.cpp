@@ -121,10 +121,7 @@ std::string items_block(const ClusterPlan& plan) {
 }
 
 std::string entry_of(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __cluster_dims__(blocks, 1, 1) __launch_bounds__(threads, 1)\n"
-      "    {}(const ConvArguments arguments) {{\n",
-      name);
+  return kernel_entry("__cluster_dims__(blocks, 1, 1) __launch_bounds__(threads, 1)", name, "ConvArguments arguments");
 }
 
 // What a function of the columns carries out, of the list's first statement or its last one. What comes back from the

@@ -74,8 +74,7 @@ std::string constants_of(const FourStepPlan& plan, const SplitLaunch& launch, st
 }
 
 std::string entry_of(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, 1)\n    {}(const SplitArguments split) {{\n", name);
+  return kernel_entry("__launch_bounds__(threads, 1)", name, "SplitArguments split");
 }
 
 // Of arguments with a report.

@@ -35,10 +35,7 @@ static_assert(sizeof(GradientArguments) == 248, "gradient_arguments.cuh declares
 constexpr int tile_bytes = 1024;
 
 std::string entry_block(const std::string& name) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
-      "    {}(const GradientArguments arguments) {{\n",
-      name);
+  return kernel_entry("__launch_bounds__(block_threads, blocks_per_sm)", name, "GradientArguments arguments");
 }
 
 std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {

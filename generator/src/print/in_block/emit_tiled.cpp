@@ -160,11 +160,9 @@ namespace {
 
 std::string entry_block(const InBlockPlan& plan, const std::string& name) {
   const bool history = plan.windows && plan.windows->history;
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
-      "    {}(const {}) {{\n{}",
-      name, history ? "StreamArguments stream" : "ConvArguments arguments",
-      history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
+  return kernel_entry("__launch_bounds__(block_threads, blocks_per_sm)", name,
+                      history ? "StreamArguments stream" : "ConvArguments arguments") +
+         (history ? "  const ConvArguments& arguments = stream.conv;\n" : "");
 }
 
 // Blocks that walk over channels: what each needs of the channel that its next pair is of.

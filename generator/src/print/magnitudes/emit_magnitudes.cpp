@@ -71,15 +71,14 @@ GeneratedKernel emit_magnitudes(const ConvConfig& config) {
   kernel.threads = threads;
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = largest_bytes;
-  const Blocks blocks = {{"header", header_block(config, kernel.name)},
-                         {"constants", constant_line("int length", config.length, "samples of a row") +
-                                           constant_line("int alignment", config.row_alignment, "of rows, in bytes") +
-                                           constant_line("int threads", threads, "")},
-                         {"samples", samples_block(config.dtype)},
-                         {"word", word_block(config.row_alignment)},
-                         {"entry", fmt::format("extern \"C\" __global__ void __launch_bounds__(threads)\n"
-                                               "    {}(const MagnitudeArguments arguments) {{\n",
-                                               kernel.name)}};
+  const Blocks blocks = {
+      {"header", header_block(config, kernel.name)},
+      {"constants", constant_line("int length", config.length, "samples of a row") +
+                        constant_line("int alignment", config.row_alignment, "of rows, in bytes") +
+                        constant_line("int threads", threads, "")},
+      {"samples", samples_block(config.dtype)},
+      {"word", word_block(config.row_alignment)},
+      {"entry", kernel_entry("__launch_bounds__(threads)", kernel.name, "MagnitudeArguments arguments")}};
   Substitutes substitutes;
   if (config.dtype == DataType::bf16) substitutes["conversions.cuh"] = "packed.cuh";
   kernel.source = assemble("row_magnitudes.cu.in", blocks, substitutes);

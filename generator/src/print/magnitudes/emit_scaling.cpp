@@ -6,6 +6,7 @@
 #include <string>
 
 #include "assemble.hpp"
+#include "text.hpp"
 
 namespace ffc {
 
@@ -28,9 +29,7 @@ GeneratedKernel emit_scaling(std::string_view arch) {
                    "// Launch: {1} threads; one block.\n"
                    "// Compile alone: nvcc -std=c++17 -fmad=false -arch={2} -cubin {0}.cu\n\n",
                    kernel.name, kernel.threads, arch)},
-      {"entry", fmt::format("extern \"C\" __global__ void __launch_bounds__(threads)\n"
-                            "    {}(const ScalingArguments arguments) {{\n",
-                            kernel.name)}};
+      {"entry", kernel_entry("__launch_bounds__(threads)", kernel.name, "ScalingArguments arguments")}};
   kernel.source = assemble("scaling_update.cu.in", blocks);
   return kernel;
 }

@@ -27,11 +27,9 @@ namespace ffc {
 namespace {
 
 std::string general_entry(std::string_view name, bool in_workspace) {
-  return fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(block_threads, blocks_per_sm)\n"
-      "    {}(const {}) {{\n{}",
-      name, in_workspace ? "PlaceArguments all" : "ConvArguments arguments",
-      in_workspace ? "  const ConvArguments& arguments = all.conv;\n" : "");
+  return kernel_entry("__launch_bounds__(block_threads, blocks_per_sm)", name,
+                      in_workspace ? "PlaceArguments all" : "ConvArguments arguments") +
+         (in_workspace ? "  const ConvArguments& arguments = all.conv;\n" : "");
 }
 
 bool tables_in_steps(const GeneralTables& tables) {

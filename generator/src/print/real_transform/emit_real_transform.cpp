@@ -159,10 +159,8 @@ GeneratedRealTransform emit_real_transform(const RealTransformConfig& config) {
   blocks["header"] = header_block(result);
   blocks["constants"] = constants_block(config, shape, result.kernel.threads);
   blocks["untangling"] = untangling_block(config, result.steps.size() - 1);
-  blocks["entry"] = fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n"
-      "    {}(const RealTransformArguments arguments) {{\n",
-      result.kernel.name);
+  blocks["entry"] =
+      kernel_entry("__launch_bounds__(threads, blocks_per_sm)", result.kernel.name, "RealTransformArguments arguments");
   result.kernel.source = assemble(skeleton_of(shape.kind), blocks, substitutes_of(config, shape));
   return result;
 }
