@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 source tests/setup.sh
 
 # Tests whose kernels are compiled at run time, or that need a GPU: their time is a compiler's.
-readonly not_sanitized='^(gpu_|host_|bench|train|dna|reverb|quickstart|install_|compile_matrix|emission|long_filter)|_faults$'
+readonly not_sanitized='^(gpu_|host_|bench|train|dna|reverb|quickstart|install_|compile_matrix|emission|arch_limits|long_filter)|_faults$'
 readonly sanitized_anyway='^cache_faults$'
 
 stage() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ffc/ffc.hpp"
+#include "has.hpp"
 #include "host/block.hpp"
 #include "host/host_compiler.hpp"
 
@@ -84,8 +85,6 @@ std::string refusal(const std::string& body, int thread, int line = first_line, 
   }
   return "nothing";
 }
-
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "fake_spectrum.hpp"
 #include "ffc/generator/generate.hpp"
 #include "ffc/runtime/errors.hpp"
+#include "has.hpp"
 #include "launch_checks.hpp"
 
 using namespace ffc;
@@ -68,8 +69,6 @@ struct Fixture {
   Generated generated;
   BackwardArguments arguments;
 };
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

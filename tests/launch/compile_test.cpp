@@ -11,6 +11,7 @@
 #include "compiler.hpp"
 #include "fake_nvrtc.hpp"
 #include "ffc/generator/arch.hpp"
+#include "has.hpp"
 
 using namespace ffc;
 
@@ -55,8 +56,6 @@ CompileError error_of(const std::function<void()>& call) {
   FAIL("no CompileError");
   return CompileError("");
 }
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

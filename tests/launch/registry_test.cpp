@@ -10,6 +10,7 @@
 #include "fake_cuda.hpp"
 #include "fake_generated.hpp"
 #include "fake_nvrtc.hpp"
+#include "has.hpp"
 
 using namespace ffc;
 using namespace ffc::fakes;
@@ -72,8 +73,6 @@ template <typename Expected>
 std::string refusal(Registry& registry, const ConvConfig& config, int device = -1) {
   return text_of<Expected>([&] { (void)registry.get_kernel(config, device); });
 }
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// How many threads of eight got a kernel, and whether all got the same.
 struct Shared {

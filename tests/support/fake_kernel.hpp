@@ -12,6 +12,7 @@
 #include "fake_generated.hpp"
 #include "fake_nvrtc.hpp"
 #include "ffc/generator/generate.hpp"
+#include "has.hpp"
 #include "registry.hpp"
 
 namespace ffc::fakes {
@@ -157,8 +158,6 @@ struct KernelFixture {
   FilterView filter;
   LaunchArguments arguments;
 };
-
-inline bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 template <typename Arguments>
 Arguments argument_of(const Launched& launched) {

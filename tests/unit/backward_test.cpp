@@ -12,6 +12,7 @@
 #include "ffc/generator/generate.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
+#include "has.hpp"
 
 using namespace ffc;
 
@@ -25,8 +26,6 @@ std::string refusal(const ConvConfig& config) {
   }
   return "accepted";
 }
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
