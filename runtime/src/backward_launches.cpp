@@ -219,7 +219,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   const bool fixed = launch.sums_bytes > 0 || launch.parked_bytes > 0;
   values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch)
                                  : static_cast<std::int32_t>((pairs + place.slices - 1) / place.slices);
-  chunk.grid = {static_cast<unsigned>(channels),
+  chunk.grid = {static_cast<unsigned>(sizes.blocks(channels)),
                 fixed ? static_cast<unsigned>(launch.slices(arguments.batch)) : place.slices, 1};
   if (launch.sums_bytes == 0) return chunk;
   FilterGradientArguments& filter = chunk.filter;

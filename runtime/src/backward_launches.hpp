@@ -26,14 +26,18 @@ struct BackwardInputs {
 [[nodiscard]] GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
                                                    const void* tables, int first, int channels);
 
-/// The workspace of a chunk of channels: sums of every channel and slice, then u's frequencies of each, where they
-/// wait, then what the blocks of the filter gradient need.
+/// The workspace of a chunk of channels: sums of every channel and slice, then u's frequencies of each block,
+/// where they wait, then what the blocks of the filter gradient need.
 class BackwardSizes {
  public:
   BackwardSizes(const BackwardLaunch& launch, int batch) : launch_(launch), slices_(launch.slices(batch)) {}
 
   [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
-  [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, channels); }
+  [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, blocks(channels)); }
+  /// Of a slice: one for each channel, in whole clusters.
+  [[nodiscard]] int blocks(int channels) const {
+    return (channels + launch_.cluster - 1) / launch_.cluster * launch_.cluster;
+  }
   [[nodiscard]] int inverse_blocks(int channels) const;
   [[nodiscard]] std::size_t bytes(int channels) const;
   /// The most channels that so many bytes serve, 0 where they serve none.

@@ -68,6 +68,11 @@ __device__ __forceinline__ void arrive_at(SharedAddress barrier) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
+// The same at a barrier of this block, for its own threads: nobody waits until memory has what was written.
+__device__ __forceinline__ void arrive_here(SharedAddress barrier) {
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
 // Waits until phase `phase` of this block's barrier is over; phases count from 0, and only the last two can be told.
 __device__ __forceinline__ void wait_for_phase(SharedAddress barrier, unsigned int phase) {
   unsigned int over = 0;

@@ -50,6 +50,7 @@ __forceinline__ void arrive_at(SharedAddress barrier, int line = __builtin_LINE(
   ffc::host::Barrier& state = ffc::host::barrier_at(barrier, line);
   if (--state.missing == 0) ++state.phase, state.missing = state.arrivals;
 }
+__forceinline__ void arrive_here(SharedAddress barrier, int line = __builtin_LINE()) { arrive_at(barrier, line); }
 __forceinline__ void wait_for_phase(SharedAddress barrier, unsigned int phase, int line = __builtin_LINE()) {
   // As the hardware's: of the phases only the last bit is known.
   while (((ffc::host::barrier_at(barrier, line).phase ^ phase) & 1) == 0)

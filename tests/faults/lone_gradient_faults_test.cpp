@@ -6,7 +6,7 @@ using namespace ffc::conv_tests;
 
 namespace {
 
-constexpr int batch = 5, channels = 1;
+constexpr int channels = 2;
 
 // Causal, with as many taps. 16 rows of 256 have their sums in registers; of more than 64 u and dy take turns.
 Generated gradients_of(std::int64_t length) {
@@ -19,22 +19,22 @@ Generated gradients_of(std::int64_t length) {
   return generate(config);
 }
 
-bool shows(const Generated& generated) {
+bool shows(const Generated& generated, int batch) {
   const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
   const std::size_t bytes = kernel->backward_workspace_bytes(batch, channels);
   return gradient_outcome(kernel, recipe_of(batch, channels), bytes, 1).error > 1.0e-2;
 }
 
 template <class Program>
-void check_faults(const Generated& generated, Program program, const std::vector<Fault>& faults) {
+void check_faults(const Generated& generated, Program program, const std::vector<Fault>& faults, int batch = 5) {
   CAPTURE(generated.name);
   REQUIRE(generated.packing == Packing::right_angle);
-  CHECK_FALSE(shows(generated));
+  CHECK_FALSE(shows(generated, batch));
   for (const Fault& fault : faults) {
     CAPTURE(std::string(fault.what));
     Generated broken = generated;
     put(program(broken).source, fault);
-    CHECK(shows(broken));
+    CHECK(shows(broken, batch));
   }
 }
 
@@ -59,6 +59,25 @@ TEST_CASE("faults of sums in memory, and of frequencies that wait there, show") 
         "load_sums(own_sums + i * sums_bytes, lane) : load_sums(sums_row, lane);"},
        {"u's frequencies of another row", "parked_tile(parked + row *", "parked_tile(parked + (row ^ 1) *"},
        {"u's rows left where dy's were to come", "refill_row(pair, row);", ";"}});
+}
+
+TEST_CASE("faults of sums that a cluster's blocks add to in turns show") {
+  constexpr int rows = 7;  // two rounds, the last without a row for the fourth block
+  check_faults(
+      gradients_of(32768), gradients,
+      {{"a part that does not begin at zero", "if (members == 1 || turn == 0) store_sums",
+        "if (members == 1) store_sums"},
+       {"every block's first part the same", "(member + turn) % cluster_blocks", "turn % cluster_blocks"},
+       {"tiles in another order than their sums", "(i + member * part_tiles) % rows_per_warp", "i % rows_per_warp"},
+       {"the first block's tiles of all that are in shared memory", "add(all, load_cluster_sums",
+        "if (block == 0) add(all, load_cluster_sums"},
+       {"another turn's tiles", "(member - block + cluster_blocks) % cluster_blocks",
+        "(block - member + cluster_blocks) % cluster_blocks"},
+       {"the same row for all blocks", "const int pair = first_of_round + member;", "const int pair = first_of_round;"},
+       {"a channel's first row left out", "load_first(channel + next_channel);", ";"},
+       {"u's frequencies where another block's wait", "(static_cast<long long>(blockIdx.x) * gridDim.y",
+        "(static_cast<long long>(blockIdx.x / 4) * gridDim.y"}},
+      rows);
 }
 
 TEST_CASE("faults of taps whose points are there at once show") {

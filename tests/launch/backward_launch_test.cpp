@@ -231,6 +231,32 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   CHECK(without.bytes(3) == without.sums(3) + without.parked(3));
 }
 
+TEST_CASE("blocks that share channels come in whole clusters, each with a place for frequencies that wait") {
+  ConvConfig config;
+  config.length = config.filter_length = 32768;
+  config.padding = Padding::causal;
+  config.arch = "sm_90a";
+  config.pass = Pass::backward;
+  const Generated generated = generate(config);
+  const BackwardLaunch& launch = *generated.backward;
+  REQUIRE(launch.cluster == 4);
+  CHECK(generated.conv.cluster == 4);
+  const BackwardSizes sizes(launch, 8);
+  CHECK(sizes.sums(5) == 5 * static_cast<std::size_t>(launch.sums_bytes));
+  CHECK(sizes.parked(5) == 8 * static_cast<std::size_t>(launch.parked_bytes));
+  CHECK(sizes.parked(8) == sizes.parked(5));
+  BackwardArguments arguments;
+  arguments.batch = 8;
+  arguments.channels = 5;
+  BackwardPlace place;
+  place.workspace = {at(0xb000000), sizes.bytes(5)};
+  for_each_backward_chunk(generated, arguments, place, 5, [&](const BackwardChunk& chunk) {
+    CHECK(chunk.grid.x == 8);
+    CHECK(chunk.gradients.channels == 5);
+    CHECK(chunk.gradients.parked == at(0xb000000 + sizes.sums(5)));
+  });
+}
+
 TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at least") {
   const Fixture f;
   const BackwardSizes sizes(*f.generated.backward, 2000);

@@ -257,6 +257,26 @@ TEST_CASE("filter gradients stay within the limits of every arch") {
     }
 }
 
+TEST_CASE("the longest plain rows alone have sums in turns where an arch has clusters") {
+  const auto in_turns = [](std::int64_t length, std::string_view arch, std::string_view gradients, Gating gating) {
+    ConvConfig config = with_gradients(backward(0, gating), gradients);
+    config.length = config.filter_length = length;
+    config.padding = Padding::causal;
+    config.arch = arch;
+    const Plan plan = make_plans(normalised(config)).front();
+    const InBlockPlan* const in_block = plan.as<InBlockPlan>();
+    return in_block != nullptr && in_block->backward.sums && in_block->geometry.sums == Placement::turns;
+  };
+  CHECK(in_turns(32768, "sm_90a", "du,dk", Gating::none));
+  CHECK(in_turns(32767, "sm_90a", "dk", Gating::none));
+  CHECK(in_turns(32768, "sm_100", "du,dk,dd", Gating::none));
+  CHECK_FALSE(in_turns(32768, "sm_80", "du,dk", Gating::none));
+  CHECK_FALSE(in_turns(32768, "sm_120", "du,dk", Gating::none));
+  CHECK_FALSE(in_turns(32768, "sm_90a", "du", Gating::none));
+  CHECK_FALSE(in_turns(32768, "sm_90a", "du,dk", Gating::both));
+  CHECK_FALSE(in_turns(24576, "sm_90a", "du,dk", Gating::none));
+}
+
 TEST_CASE("slices of the batch depend on the batch alone") {
   const BackwardLaunch launch = *generate(backward(4096)).backward;
   CHECK(launch.least_pairs == 16);

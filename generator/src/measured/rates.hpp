@@ -68,6 +68,8 @@ inline constexpr UpTo block_gradients[] = {{8, 1.3}, {64, 1.4}, {any_size, 1.5}}
 inline constexpr UpTo gated_block_gradients[] = {{8, 1.4}, {64, 1.85}, {any_size, 2.1}};
 /// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
 inline constexpr double lone_gradients_in_turn = 1.25;
+/// The same where a cluster's blocks have sums in common.
+inline constexpr double lone_gradients_of_cluster = 0.95;
 
 /// What whole rows of a convolution take over what the counts say, up to so many rows of 256: with all chunks on lines,
 /// and what delayed rows take over that, whose ends are stored by samples and whose chunks are asked whether they are

@@ -88,5 +88,7 @@ inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 
 inline constexpr Threads lone_gradients_to_16 = {4, 1, 1, 3}, lone_gradients_to_28 = {8, 1, 1, 2},
                          lone_gradients_to_32 = {16, 1, 2, 1}, lone_gradients_to_64 = {16, 1, 1, 1},
                          lone_gradients_beyond_gated = {16, 1, 1, 1};
+/// Rows whose sums the blocks of a cluster add to in turns: of 96, shared memory holds more than half.
+inline constexpr int rows_in_turns = 128;
 
 }  // namespace ffc::measured

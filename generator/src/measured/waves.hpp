@@ -10,6 +10,10 @@ inline constexpr std::int64_t most_slices_weighed = 64, most_waves = 4;
 inline constexpr double block_start = 1;      ///< pairs that a group could do while its block loads its tables
 inline constexpr double fewer_slices = 0.98;  ///< of the time that more of them have to save
 
+/// Rows that a block takes alone while a cluster whose blocks add to sums in turns takes four. "Gradients of rows
+/// alone".
+inline constexpr int rows_in_time_of_round = 3;
+
 /// Of gradients in one block, pairs of batch rows of a group in a slice: so many that sums and tables cost little
 /// beside rows, so few that some hundred channels of 64 rows come out in whole waves of the blocks that an H200 holds.
 /// A warp's rows of up to 512 samples, its longer ones, rows with columns, and the longest.

@@ -254,7 +254,8 @@ double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   const double slowdown = config.gating == Gating::none
                               ? measured::look_up(measured::block_gradients, plan.rows())
                               : measured::look_up(measured::gated_block_gradients, plan.rows());
-  return plan.right_angle() && plan.geometry.in_turn ? measured::lone_gradients_in_turn * slowdown : slowdown;
+  if (!plan.right_angle() || !plan.geometry.in_turn) return slowdown;
+  return slowdown * (adds_in_turns(plan) ? measured::lone_gradients_of_cluster : measured::lone_gradients_in_turn);
 }
 
 Cost cost_of(const InBlockPlan& plan, const ConvConfig& config) {

@@ -145,6 +145,11 @@ enum class ColumnMatrix {
   return !plan.is_backward() || plan.backward.needs_spectrum();
 }
 
+/// The blocks of a cluster share a channel's rows, and add to its sums in turns.
+[[nodiscard]] inline bool adds_in_turns(const InBlockPlan& plan) {
+  return plan.backward.sums && plan.geometry.sums == Placement::turns;
+}
+
 /// The column stages' matrices are in shared memory.
 [[nodiscard]] inline bool shares_column_factors(const InBlockPlan& plan) {
   return has_column_factors(plan) && plan.geometry.column_factors == Placement::shared;

@@ -1,6 +1,7 @@
 // Threads and places of tables of gradients in one block.
 #include "backward_geometry.hpp"
 
+#include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "geometry_of.hpp"
@@ -36,11 +37,22 @@ Geometry large_geometry(const measured::Threads& threads) {
   return geometry;
 }
 
+// Rows whose tensors take turns, so long that most of their sums are in global memory.
+bool may_add_in_turns(const InBlockPlan& plan, const ConvConfig& config) {
+  constexpr int first_major = 9;  // compute capability that has clusters
+  return plan.backward.sums && plan.backward.tensors() > 1 && plan.rows() == measured::rows_in_turns &&
+         find_arch(config.arch).major >= first_major;
+}
+
 // Rows alone, each of which has sums of its own: in registers of its warp where these have room, else in shared memory
 // as far as they fit.
-Geometry lone_geometry(const InBlockPlan& plan, bool through_registers) {
-  if (plan.rows() > 64)
-    return large_geometry(through_registers ? measured::lone_gradients_beyond_gated : measured::gradients_beyond);
+Geometry lone_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
+  if (plan.rows() > 64) {
+    if (through_registers) return large_geometry(measured::lone_gradients_beyond_gated);
+    Geometry geometry = large_geometry(measured::gradients_beyond);
+    if (may_add_in_turns(plan, config)) geometry.sums = Placement::turns;
+    return geometry;
+  }
   if (plan.rows() > 32) return large_geometry(measured::lone_gradients_to_64);
   if (plan.rows() > 16 && plan.rows() <= 28) {
     Geometry geometry = large_geometry(measured::lone_gradients_to_28);
@@ -61,7 +73,7 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   const bool through_registers = has_gate_or_exponent(config);
   Geometry geometry;
   if (plan.right_angle())
-    geometry = lone_geometry(plan, through_registers);
+    geometry = lone_geometry(plan, config, through_registers);
   else if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
   else if (plan.rows() <= 8)

@@ -34,6 +34,7 @@ int least_shared_bytes(const InBlockPlan& plan) {
 // Sums that do not all fit: of so many couples of each warp they do, behind `end` bytes.
 int resident_couples(const InBlockPlan& plan, const Arch& arch, int end) {
   const Geometry& geometry = plan.geometry;
+  if (adds_in_turns(plan)) return blocks_in_turns;
   if (!plan.backward.sums || geometry.sums != Placement::global) return 0;
   const int room = std::min(arch.shared_per_block, arch.shared_per_sm / geometry.blocks_per_sm - reserved_per_block);
   return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
@@ -71,6 +72,7 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
   take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);
+  take(adds_in_turns(plan), map.turns_offset, 16 * blocks_in_turns);
   map.total = std::max(end, least_shared_bytes(plan));
   return map;
 }
@@ -156,7 +158,7 @@ bool place(InBlockPlan& plan, const ConvConfig& config, const Arch& arch, const 
 
 // What a backward plan gives up last. False when all is gone.
 bool relax_backward(Geometry& geometry) {
-  if (geometry.sums == Placement::shared)
+  if (geometry.sums == Placement::shared || geometry.sums == Placement::turns)
     geometry.sums = Placement::global;
   else if (!geometry.in_turn && geometry.warps_per_group > 1)
     geometry.in_turn = true;

@@ -11,7 +11,12 @@ namespace ffc {
 /// `steps`, of twiddles of long rows: made of a tile of the warp's own and one for each of its rows, in shared memory.
 /// `staged`, of the spectrum of long rows: in global memory, each warp copying its tiles ahead to two places of its own
 /// in shared memory.
-enum class Placement { registers, shared, global, steps, staged };
+/// `turns`, of sums: in global memory, which the blocks of a cluster add to in turns, the last tiles of each turn in
+/// shared memory until the end.
+enum class Placement { registers, shared, global, steps, staged, turns };
+
+/// Blocks of a cluster whose sums are placed in `turns`.
+inline constexpr int blocks_in_turns = 4;
 
 /// How the ring takes columns of R = 16 x butterfly or 16 x 16 x butterfly: units of warps, each with a tile of columns
 /// in shared memory.
@@ -97,6 +102,7 @@ struct SharedMap {
   int spectrum_offset = 0;
   int sums_offset = 0;
   int resident_couples = 0;   ///< backward, where not all sums fit: couples of each warp whose sums are here
+  int turns_offset = 0;       ///< of each turn two barriers of 8 bytes
   int shifts_offset = 0;      ///< where registers have no room for them: twiddles of the samples 256 apart
   int magnitudes_offset = 0;  ///< where warps of a group tell each other how large rows are: a word each
   int total = 0;

@@ -29,6 +29,9 @@
 namespace ffc {
 namespace {
 
+// What a load is told beside its pair, where blocks share channels: it may be of the next one.
+std::string_view channel_of_load(const InBlockPlan& plan) { return adds_in_turns(plan) ? "int channel, " : ""; }
+
 // Chunks through registers, or multiplied by rows that are: so many at a time as hide what a read takes. In the longest
 // rows a block has the SM and its registers to itself.
 int most_at_once(const InBlockPlan& plan) { return plan.geometry.in_turn && plan.geometry.gate_at_load ? 8 : 4; }
@@ -110,7 +113,7 @@ void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPla
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   const RowAccess access = row_access(config, plan, tensor);
   const std::string_view rows = access.source.rows, live = access.loaded.live;
-  out.open(fmt::format("const auto load_{} = [&](int pair, int buffer) {{", rows));
+  out.open(fmt::format("const auto load_{} = [&]({}int pair, int buffer) {{", rows, channel_of_load(plan)));
   out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
                        rows_offset(plan, tensor)));
   if (config.scaling == Scaling::found && plan.geometry.gate_at_load) emit_find_ahead(out, config, plan, tensor);
@@ -142,7 +145,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
 void emit_refill(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   const RowAccess access = row_access(config, plan, Tensor::gradient);
   out.line("// Starts a warp's copy of that row of dy which takes the place of u's frequencies `row`.");
-  out.open("const auto refill_row = [&](int pair, int row) {");
+  out.open(fmt::format("const auto refill_row = [&]({}int pair, int row) {{", channel_of_load(plan)));
   out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
   out.line(fmt::format("const int sample = ({}) * row_samples + lane * 8;", samples_of_slot(plan, "row")));
   if (plan.loaded_rows() < plan.rows())
@@ -301,6 +304,11 @@ std::string backward_store(const ConvConfig& config, const InBlockPlan& plan) {
   const bool u_is_late = work.transforms_input && (geometry.in_turn || geometry.gate_at_load || work.inverts_input);
   const bool dy_is_late = work.transforms_gradient && !geometry.in_turn;
   if (!gap) out.line("// The same threads copy in what they have just copied out: no barrier is needed.");
+  if (adds_in_turns(plan)) {
+    out.line("if (pair + members < end_pair) load_u(channel, pair + members, 0);");
+    out.line("turns.end_row();");
+    return out.take();
+  }
   out.open("if (pair + groups < end_pair) {");
   if (u_is_late || !has_columns(plan)) {
     if (work.transforms_input) out.line("load_u(pair + groups, 0);");

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "assemble.hpp"
 #include "backward_copies.hpp"
@@ -34,8 +37,10 @@ static_assert(sizeof(GradientArguments) == 248, "gradient_arguments.cuh declares
 
 constexpr int tile_bytes = 1024;
 
-std::string entry_block(const std::string& name) {
-  return kernel_entry("__launch_bounds__(block_threads, blocks_per_sm)", name, "GradientArguments arguments");
+std::string entry_block(const InBlockPlan& plan, const std::string& name) {
+  return kernel_entry(adds_in_turns(plan) ? "__cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(block_threads, 1)"
+                                          : "__launch_bounds__(block_threads, blocks_per_sm)",
+                      name, "GradientArguments arguments");
 }
 
 std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
@@ -57,15 +62,19 @@ std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
   return out.take();
 }
 
+void emit_parked(TextWriter& out, const InBlockPlan& plan) {
+  if (!plan.geometry.in_turn || !plan.backward.sums) return;
+  out.line("// Where u's frequencies wait, tile by tile.");
+  out.line("uint4* const parked = static_cast<uint4*>(arguments.parked) +");
+  out.line(fmt::format("    (static_cast<long long>({}) * gridDim.y + blockIdx.y) * (rows * tile_bytes / 16);",
+                       adds_in_turns(plan) ? "blockIdx.x" : "channel"));
+}
+
 std::string setup_block(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
   std::string text = spectrum_setup(config, plan) + tiled_setup(config, plan, tables);
   TextWriter out(1);
   if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
-  if (plan.geometry.in_turn && plan.backward.sums) {
-    out.line("// Where u's frequencies wait, tile by tile.");
-    out.line("uint4* const parked = static_cast<uint4*>(arguments.parked) +");
-    out.line("    (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (rows * tile_bytes / 16);");
-  }
+  emit_parked(out, plan);
   emit_sums_setup(out, plan);
   return text + out.take();
 }
@@ -74,7 +83,9 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
-  const bool joins = plan.backward.sums && has_columns(plan) && plan.geometry.sums == Placement::global;
+  if (!adds_in_turns(plan)) substitutes["sums_in_turns.cuh"] = "";
+  const bool joins =
+      plan.backward.sums && has_columns(plan) && (plan.geometry.sums == Placement::global || adds_in_turns(plan));
   if (!joins) substitutes["joined_sums.cuh"] = "";
   if (!plan.backward.sums || !reports(config)) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.sums || config.scaling != Scaling::found) substitutes["scaled_sums.cuh"] = "";
@@ -88,14 +99,88 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   return substitutes;
 }
 
+// `text` one block further in.
+std::string indented(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    if (!line.empty() && !line.starts_with('#')) result += "  ";
+    result.append(line).push_back('\n');
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return result;
+}
+
+std::string next_launch(const ConvConfig& config, const InBlockPlan& plan) {
+  if (!overlaps_gradients(plan, find_arch(config.arch))) return {};
+  return "  // The filter's gradient may get ready: it waits for the sums of all blocks.\n"
+         "  let_next_launch_begin();\n";
+}
+
 // What a block does when its pairs are done.
 std::string sums_block(const ConvConfig& config, const InBlockPlan& plan) {
-  std::string text;
-  if (overlaps_gradients(plan, find_arch(config.arch)))
-    text =
-        "  // The filter's gradient may get ready: it waits for the sums of all blocks.\n"
-        "  let_next_launch_begin();\n\n";
-  return text + backward_sums(config, plan);
+  const std::string next = next_launch(config, plan), sums = backward_sums(config, plan);
+  if (adds_in_turns(plan)) return indented(sums) + "  }\n" + next;
+  return next.empty() ? sums : next + "\n" + sums;
+}
+
+// What blocks that share channels have in common for all of them.
+constexpr std::string_view turns_setup =
+    R"(  // The blocks of a cluster share the rows of one channel after the other, a row each in a round. Where rows are so
+  // few that this takes longer, each block has channels of its own.
+  const int rank = cluster_rank(), slice_rows = end_pair - first_pair;
+  const int slice_rounds = (slice_rows + cluster_blocks - 1) / cluster_blocks;
+  const bool together = slice_rows > {} * slice_rounds;
+  const int member = together ? rank : 0, members = together ? cluster_blocks : 1;
+  const int first_channel = blockIdx.x - rank, end_channel = min(first_channel + cluster_blocks, arguments.channels);
+  SumTurns turns{{shared + sums_offset + warp * cluster_blocks * sums_bytes,
+                 shared + turns_offset, lane, warp, member, members}};
+  turns.make_barriers();
+
+)";
+
+constexpr std::string_view first_load_in_turns =
+    R"(  const auto load_first = [&](int channel) {
+    if (channel < end_channel && first_pair + member < end_pair) load_u(channel, first_pair + member, 0);
+  };
+  const int own_channel = first_channel + (together ? 0 : rank), next_channel = together ? 1 : cluster_blocks;
+  load_first(own_channel);
+  for (int channel = own_channel; channel < end_channel; channel += next_channel) {
+)";
+
+constexpr std::string_view rows_in_turns =
+    R"(    for (int first_of_round = first_pair; first_of_round < end_pair; first_of_round += members) {
+      const int pair = first_of_round + member;
+      if (pair >= end_pair) {
+        turns.skip_round();
+        continue;
+      }
+      const SharedAddress rows_at = shared;
+)";
+
+std::string channel_setup(const ConvConfig& config, const InBlockPlan& plan) {
+  TextWriter out(1);
+  emit_channel_setup(out, config, plan);
+  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
+  emit_sums_setup(out, plan);
+  return spectrum_setup(config, plan) + out.take();
+}
+
+// Blocks that share channels do in a loop what others do for their one channel.
+void share_channels(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
+  TextWriter parked(1);
+  emit_parked(parked, plan);
+  blocks["channel"] = "";
+  blocks["setup"] = fmt::format(turns_setup, measured::rows_in_time_of_round) + tiled_setup(config, plan, tables) +
+                    parked.take() + "\n";
+  blocks["first_load"] = std::string(first_load_in_turns) + indented(channel_setup(config, plan)) + "\n";
+  blocks["pair"] = rows_in_turns;
+  for (const std::string_view name : {"stages", "store"}) {
+    std::optional<std::string>& text = blocks.find(name)->second;
+    text = indented(*text);
+  }
+  blocks["end"] = "    }\n    load_first(channel + next_channel);\n";
 }
 
 }  // namespace
@@ -105,11 +190,14 @@ EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
   EmittedConv result;
   result.spectrum = tiled_spectrum_layout(config, plan, tables);
   const std::string name = kernel_name(config, plan);
-  const Blocks blocks = {
+  Blocks blocks = {
       {"header", header_comment(config, plan, name)},
       {"constants", constants_of(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)},
-      {"entry", entry_block(name)},
+      {"entry", entry_block(plan, name)},
+      {"channel", std::nullopt},
+      {"pair", std::nullopt},
+      {"end", std::nullopt},
       {"pairs", pairs_block(plan)},
       {"setup", setup_block(config, plan, tables)},
       {"load", backward_load(config, plan)},
@@ -118,6 +206,7 @@ EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
       {"store", backward_store(config, plan)},
       {"sums", sums_block(config, plan)},
   };
+  if (adds_in_turns(plan)) share_channels(blocks, config, plan, tables);
   result.kernel = block_kernel(config, plan, "tiled_backward.cu.in", blocks, substitutes_of(config, plan), tables);
   return result;
 }
@@ -140,6 +229,7 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   if (!plan.backward.sums) return launch;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
+  if (adds_in_turns(plan)) launch.cluster = blocks_in_turns;
   launch.filter_gradient = emit_filter_gradient(layout, config, plan);
   launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
   if (filter_gradient_place(plan, find_arch(config.arch)) != FilterGradientPlace::global_memory) {

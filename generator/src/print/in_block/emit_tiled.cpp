@@ -56,6 +56,10 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
     constant("rows_per_warp", plan.couples_per_warp());
     constant("tile_rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
   }
+  if (adds_in_turns(plan)) {
+    constant("cluster_blocks", blocks_in_turns, "that share a channel's rows and add to its sums in turns");
+    constant("part_tiles", plan.couples_per_warp() / blocks_in_turns, "of a warp, in a turn");
+  }
   if (plan.outer_tile > 1 && plan.mirrors_rows()) {
     constant("couples", plan.couples(), "of a row and its mirror -f");
     constant("couples_per_warp", plan.couples_per_warp());
@@ -93,6 +97,7 @@ std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) 
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   if (plan.shared.magnitudes_offset > 0) offset("magnitudes_offset", plan.shared.magnitudes_offset);
+  if (plan.shared.turns_offset > 0) offset("turns_offset", plan.shared.turns_offset);
   if (plan.shared.resident_couples > 0) offset("resident_couples", plan.shared.resident_couples);
   return text;
 }
@@ -221,6 +226,7 @@ GeneratedKernel block_kernel(const ConvConfig& config, const InBlockPlan& plan, 
   kernel.tables = tables.words;
   kernel.threads = plan.geometry.threads();
   kernel.shared_bytes = plan.shared.total;
+  if (adds_in_turns(plan)) kernel.cluster = blocks_in_turns;
   return kernel;
 }
 

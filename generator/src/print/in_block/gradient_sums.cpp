@@ -21,12 +21,14 @@ enum class SumsIn {
   registers,  // of its couples
   shared,
   global,  // where all of them go in the end
-  both     // those of its first couples in shared memory, the others there
+  both,    // those of its first couples in shared memory, the others there
+  turns    // the last of each of its block's turns in shared memory, the others there, of the whole cluster
 };
 
 SumsIn sums_in(const InBlockPlan& plan) {
   if (!has_columns(plan)) return SumsIn::warps;
   if (plan.geometry.sums == Placement::registers) return SumsIn::registers;
+  if (adds_in_turns(plan)) return SumsIn::turns;
   if (plan.shared.resident_couples > 0) return SumsIn::both;
   return plan.geometry.sums == Placement::shared ? SumsIn::shared : SumsIn::global;
 }
@@ -86,9 +88,11 @@ class SumsText {
   // What a pair's products are added to, and where that goes: memory adds by itself.
   [[nodiscard]] std::string begun(std::string_view index, std::string_view row) const {
     if (in_ == SumsIn::global) return {};
+    if (in_ == SumsIn::turns) return fmt::format(" = turns.begun({})", index);
     return in_ == SumsIn::both ? fmt::format(" = own_sums_of({})", index) : fmt::format(" = {}", loaded(index, row));
   }
   [[nodiscard]] std::string done(std::string_view index, std::string_view row) const {
+    if (in_ == SumsIn::turns) return fmt::format("turns.put({}, sum);", index);
     if (in_ == SumsIn::both) return fmt::format("put_own_sums({}, {}, sum);", index, row);
     return fmt::format("{}({}, lane, sum);", in_ == SumsIn::global ? "join_sums" : "store_sums", address(row));
   }
@@ -148,11 +152,16 @@ void SumsText::setup() {
   out_.line("");
   out_.line(plan_.mirrors_rows()
                 ? "// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one."
-                : "// Sums over this block's rows of conj(Z) G.");
+            : in_ == SumsIn::turns ? "// Sums over the cluster's rows of conj(Z) G, or over those of this block alone."
+                                   : "// Sums over this block's rows of conj(Z) G.");
   out_.line("float4* const sums_row = static_cast<float4*>(arguments.sums) +");
   out_.line("    (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);");
   if (in_registers()) {
     out_.line(fmt::format("Sums sums[{}];", of_warp()));
+    return;
+  }
+  if (in_ == SumsIn::turns) {
+    out_.line("turns.begin_channel(sums_row + warp * rows_per_warp * (sums_bytes / 16));");
     return;
   }
   if (in_ == SumsIn::both) declare_own();
@@ -231,6 +240,7 @@ void SumsText::groups_out(bool meets) {
 
 // Those of warps that hold whole pairs are met when they have been added up.
 void SumsText::meet() {
+  if (in_ == SumsIn::turns) return;  // behind the last turn
   out_.line("MetSums met_sums;");
   if (in_ == SumsIn::warps) return;
   each_own_row([&](std::string_view index, std::string_view row) {
@@ -245,6 +255,14 @@ void SumsText::finish(bool meets) {
     return;
   }
   out_.line("// The sums, to where the filter's gradient is made from them.");
+  if (in_ == SumsIn::turns) {
+    out_.line("turns.end_channel();");
+    if (meets) {
+      out_.line("MetSums met_sums;");
+      out_.line("turns.each_tile([&](const Sums& s) { met_sums.add_sums(s); });");
+    }
+    return;
+  }
   if (in_ == SumsIn::warps)
     groups_out(meets);
   else if (in_ == SumsIn::both)

@@ -140,6 +140,7 @@ std::string row_count(const InBlockPlan& plan) {
 }
 
 std::string row_of_warp(const InBlockPlan& plan, std::string_view index) {
+  if (adds_in_turns(plan)) return fmt::format("warp * rows_per_warp + tile_in_turn({}, member)", index);
   std::string row = fmt::format("warp * {}_per_warp + {}", plan.mirrors_rows() ? "couples" : "rows", index);
   if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
   return fmt::format("min({}, {} - 1)", row, row_count(plan));
@@ -160,6 +161,7 @@ std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::st
     case Placement::shared:
       return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
     case Placement::global:
+    case Placement::turns:  // of sums
       break;
   }
   if (is_made(plan, factor.operand))

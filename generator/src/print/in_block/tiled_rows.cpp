@@ -57,7 +57,8 @@ void emit_row(TextWriter& out, const InBlockPlan& plan, const std::string& place
 }
 
 // Of gradients a couple is twice the text or more.
-std::string_view couples_unroll(const InBlockPlan& plan) {
+std::string couples_unroll(const InBlockPlan& plan) {
+  if (adds_in_turns(plan)) return "#pragma unroll part_tiles";
   if (!plan.is_backward() || plan.couples_per_warp() <= measured::most_unrolled_couples) return "#pragma unroll";
   return plan.geometry.gate_at_load ? "#pragma unroll 2" : "#pragma unroll 4";
 }
@@ -122,7 +123,7 @@ class RowStage {
   void print_refill() {
     out_.line("warp_barrier();  // every lane has read its rows: those of dy come in");
     each_row([&] {
-      out_.line("refill_row(pair, row);");
+      out_.line(adds_in_turns(plan_) ? "refill_row(channel, pair, row);" : "refill_row(pair, row);");
       if (mirrors_) out_.line("refill_row(pair, mirror_row(row));");
     });
   }

@@ -218,12 +218,16 @@ void emit_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& p
 
 }  // namespace
 
-std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
-  TextWriter out(1);
-  emit_matrices(out, plan, tables);
+void emit_channel_setup(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   emit_scales(out, config, plan);
   if (plan.real_filter() && has_spectrum(plan) && !plan.geometry.walks_channels)
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+}
+
+std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
+  TextWriter out(1);
+  emit_matrices(out, plan, tables);
+  if (!adds_in_turns(plan)) emit_channel_setup(out, config, plan);
   if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);
