@@ -172,9 +172,10 @@ TEST_CASE("the same inputs give the same bits, whatever the order of warps, the 
 
 TEST_CASE("blocks that add to sums in turns give the same bits in whatever order they run") {
   // Three rounds, the last of two rows, of a cluster without a fourth channel; and blocks with channels of their own.
-  const ConvConfig config = config_of({0, 32768, Padding::causal, Gating::none, DataType::fp16, "du,dk,dd"});
-  const auto kernel = get_kernel(config, Device::host());
-  for (const int batch : {10, 2}) {
+  for (const auto& [gating, batch] :
+       {std::pair{Gating::none, 10}, std::pair{Gating::none, 2}, std::pair{Gating::in, 7}}) {
+    const ConvConfig config = config_of({0, 32768, Padding::causal, gating});
+    const auto kernel = get_kernel(config, Device::host());
     CAPTURE(batch);
     BackwardRun run(Machine::host(), kernel, recipe_of(batch, 3), 13);
     kernel->launch_backward(run.arguments());

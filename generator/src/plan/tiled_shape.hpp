@@ -150,6 +150,11 @@ enum class ColumnMatrix {
   return plan.backward.sums && plan.geometry.sums == Placement::turns;
 }
 
+/// There a load, which may be of the next channel, looks up by which power of two it multiplies its rows.
+[[nodiscard]] inline bool scales_in_load(const InBlockPlan& plan) {
+  return adds_in_turns(plan) && plan.geometry.gate_at_load;
+}
+
 /// The column stages' matrices are in shared memory.
 [[nodiscard]] inline bool shares_column_factors(const InBlockPlan& plan) {
   return has_column_factors(plan) && plan.geometry.column_factors == Placement::shared;

@@ -48,9 +48,10 @@ bool may_add_in_turns(const InBlockPlan& plan, const ConvConfig& config) {
 // as far as they fit.
 Geometry lone_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
   if (plan.rows() > 64) {
-    if (through_registers) return large_geometry(measured::lone_gradients_beyond_gated);
+    const bool turns = may_add_in_turns(plan, config);
+    if (through_registers && !turns) return large_geometry(measured::lone_gradients_beyond_gated);
     Geometry geometry = large_geometry(measured::gradients_beyond);
-    if (may_add_in_turns(plan, config)) geometry.sums = Placement::turns;
+    if (turns) geometry.sums = Placement::turns;
     return geometry;
   }
   if (plan.rows() > 32) return large_geometry(measured::lone_gradients_to_64);

@@ -105,7 +105,7 @@ class GradientStages {
   void print_copies(const Statement& copies) {
     const std::string_view rows = copies.tensor == Tensor::input ? "u" : "dy";
     if (turn_ == Turn::gradient) {
-      out_.line("load_dy(pair, 0);");
+      out_.line(adds_in_turns(plan_) ? "load_dy(channel, pair, 0);" : "load_dy(pair, 0);");
     } else if (plan_.geometry.buffers > 1) {
       // Groups of copies are counted, so those of a pair that does not exist are closed, too.
       out_.line(fmt::format("if (pair + groups < end_pair) load_{}(pair + groups, (buffer + 1) % buffers);", rows));

@@ -162,7 +162,7 @@ constexpr std::string_view rows_in_turns =
 std::string channel_setup(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   emit_channel_setup(out, config, plan);
-  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
+  if (!scales_in_load(plan)) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
   emit_sums_setup(out, plan);
   return spectrum_setup(config, plan) + out.take();
 }

@@ -209,9 +209,11 @@ void emit_lane_addresses(TextWriter& out, const InBlockPlan& plan, const TiledTa
 
 namespace {
 
-// Of the block's channel: where blocks walk over channels those that are given are each item's.
+// Of the block's channel: where blocks walk over channels those that are given are each item's, and where they share
+// them each load's.
 void emit_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (config.scaling == Scaling::given && plan.geometry.walks_channels) return;
+  if (scales_in_load(plan)) return;
   if (!plan.is_backward() || plan.backward.transforms_input) emit_input_scale(out, config, "channel");
   if (!plan.is_backward()) emit_result_scale(out, config, "input", "channel");
 }
