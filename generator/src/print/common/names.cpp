@@ -60,19 +60,24 @@ std::string launch_line(const FourStepPlan& plan) {
       split_shared_bytes(plan));
 }
 
-std::string block_line(int threads, int groups, int warps, int shared_bytes, bool any_blocks) {
+std::string block_line(int threads, int groups, int warps, int shared_bytes, std::string_view grid) {
   return fmt::format("// Launch: {} threads ({} groups of {} warps), {} bytes of dynamic shared memory; grid {}.\n",
-                     threads, groups, warps, shared_bytes, any_blocks ? "of any blocks" : "(channels, slices)");
+                     threads, groups, warps, shared_bytes, grid);
 }
+
+constexpr std::string_view any_blocks = "of any blocks", channels_and_slices = "(channels, slices)";
 
 std::string launch_line(const InBlockPlan& plan) {
   const Geometry& geometry = plan.geometry;
-  return block_line(geometry.threads(), geometry.groups, geometry.warps_per_group, plan.shared.total,
-                    geometry.walks_channels);
+  const std::string grid = adds_in_turns(plan) ? fmt::format("(channels in clusters of {}, slices)", blocks_in_turns)
+                           : geometry.walks_channels ? std::string(any_blocks)
+                                                     : std::string(channels_and_slices);
+  return block_line(geometry.threads(), geometry.groups, geometry.warps_per_group, plan.shared.total, grid);
 }
 
 std::string launch_line(const MixedRadixPlan& plan) {
-  return block_line(plan.threads(), 1, plan.warps, plan.shared_bytes, plan.outer_digits > 0);
+  return block_line(plan.threads(), 1, plan.warps, plan.shared_bytes,
+                    plan.outer_digits > 0 ? any_blocks : channels_and_slices);
 }
 
 }  // namespace
