@@ -135,7 +135,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   check_workspace(generated, arguments.workspace,
                   magnitude_bytes(generated, arguments.channels) +
                       (generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
-                                       : BackwardSizes(*generated.backward, arguments.batch).bytes(1)));
+                                       : BackwardSizes(generated, arguments.batch).bytes(1)));
   check_all_apart(generated, arguments, shape);
 }
 
@@ -165,11 +165,11 @@ static int resident_of(int cluster, int resident_blocks) {
 }
 
 int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks) {
-  const BackwardSizes sizes(*generated.backward, batch);
+  const BackwardSizes sizes(generated, batch);
   const int most = std::max(1, sizes.channels_of(most_workspace, channels));
   if (most >= channels) return channels;
   // Blocks of a chunk that come out in whole waves leave no multiprocessor idle at its end.
-  const int cluster = generated.backward->cluster;
+  const int cluster = generated.conv.cluster;
   const int slices = generated.backward->slices(batch);
   const int wave = std::max(1, resident_of(cluster, resident_blocks) / (slices * cluster)) * cluster;
   return most > wave ? most / wave * wave : most;
@@ -215,7 +215,7 @@ GradientArguments gradient_arguments(const Generated& generated, const BackwardA
 BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
                              int first, int channels) {
   const BackwardLaunch& launch = *generated.backward;
-  const BackwardSizes sizes(launch, arguments.batch);
+  const BackwardSizes sizes(generated, arguments.batch);
   BackwardChunk chunk;
   GradientArguments& values = chunk.gradients;
   values = gradient_arguments(generated, arguments, place.tables, first, channels);

@@ -30,14 +30,14 @@ struct BackwardInputs {
 /// where they wait, then what the blocks of the filter gradient need.
 class BackwardSizes {
  public:
-  BackwardSizes(const BackwardLaunch& launch, int batch) : launch_(launch), slices_(launch.slices(batch)) {}
+  /// Of gradients in one block, or in a cluster whose blocks share channels.
+  BackwardSizes(const Generated& generated, int batch)
+      : launch_(*generated.backward), cluster_(generated.conv.cluster), slices_(launch_.slices(batch)) {}
 
   [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
   [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, blocks(channels)); }
   /// Of a slice: one for each channel, in whole clusters.
-  [[nodiscard]] int blocks(int channels) const {
-    return (channels + launch_.cluster - 1) / launch_.cluster * launch_.cluster;
-  }
+  [[nodiscard]] int blocks(int channels) const { return (channels + cluster_ - 1) / cluster_ * cluster_; }
   [[nodiscard]] int inverse_blocks(int channels) const;
   [[nodiscard]] std::size_t bytes(int channels) const;
   /// The most channels that so many bytes serve, 0 where they serve none.
@@ -49,7 +49,7 @@ class BackwardSizes {
   }
 
   const BackwardLaunch& launch_;
-  int slices_;
+  int cluster_, slices_;
 };
 
 /// Channels that a launch takes at a time: all, or as many as 256 MB of workspace serve, in whole waves of
@@ -81,7 +81,7 @@ struct BackwardPlace {
 template <class Launch>
 void for_each_backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
                              int at_once, Launch launch) {
-  const BackwardSizes sizes(*generated.backward, arguments.batch);
+  const BackwardSizes sizes(generated, arguments.batch);
   const int step = sizes.bytes(1) > 0 ? sizes.channels_of(place.workspace.bytes, at_once) : arguments.channels;
   for (int first = 0; first < arguments.channels; first += step)
     launch(backward_chunk(generated, arguments, place, first, std::min(step, arguments.channels - first)));

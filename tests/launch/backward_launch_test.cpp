@@ -158,7 +158,7 @@ TEST_CASE("what is written shares no memory with another tensor") {
 
 TEST_CASE("a workspace of less than one channel") {
   Fixture f;
-  const BackwardSizes sizes(*f.generated.backward, 40);
+  const BackwardSizes sizes(f.generated, 40);
   const auto refused = [&](std::size_t bytes) {
     return f.refusal_of([&](auto& a) { a.workspace = {at(0xb000000), bytes}; });
   };
@@ -178,7 +178,7 @@ TEST_CASE("either pass refuses the other's kernel") {
 
 TEST_CASE("chunks of channels: their tensors, sums and gradients follow each other") {
   Fixture f;
-  const BackwardSizes sizes(*f.generated.backward, 40);
+  const BackwardSizes sizes(f.generated, 40);
   BackwardPlace place;
   place.workspace = {at(0xb000000), sizes.bytes(2)};
   std::vector<BackwardChunk> chunks;
@@ -212,7 +212,7 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   const BackwardLaunch& launch = *generated.backward;
   CHECK_FALSE(launch.overlaps);
   CHECK(launch.inverse_bytes == 8 * 32768);
-  const BackwardSizes sizes(launch, 2);
+  const BackwardSizes sizes(generated, 2);
   CHECK(sizes.bytes(3) == sizes.sums(3) + sizes.parked(3) + 3 * 8 * 32768);
   BackwardArguments arguments;
   arguments.batch = 2;
@@ -227,7 +227,7 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   const Generated large = generate(config);
   CHECK(large.backward->overlaps);
   CHECK(large.backward->inverse_bytes == 0);
-  const BackwardSizes without(*large.backward, 2);
+  const BackwardSizes without(large, 2);
   CHECK(without.bytes(3) == without.sums(3) + without.parked(3));
 }
 
@@ -239,9 +239,8 @@ TEST_CASE("blocks that share channels come in whole clusters, each with a place 
   config.pass = Pass::backward;
   const Generated generated = generate(config);
   const BackwardLaunch& launch = *generated.backward;
-  REQUIRE(launch.cluster == 4);
-  CHECK(generated.conv.cluster == 4);
-  const BackwardSizes sizes(launch, 8);
+  REQUIRE(generated.conv.cluster == 4);
+  const BackwardSizes sizes(generated, 8);
   CHECK(sizes.sums(5) == 5 * static_cast<std::size_t>(launch.sums_bytes));
   CHECK(sizes.parked(5) == 8 * static_cast<std::size_t>(launch.parked_bytes));
   CHECK(sizes.parked(8) == sizes.parked(5));
@@ -266,7 +265,7 @@ TEST_CASE("blocks that share channels come in whole clusters, each with a place 
 
 TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at least") {
   const Fixture f;
-  const BackwardSizes sizes(*f.generated.backward, 2000);
+  const BackwardSizes sizes(f.generated, 2000);
   CHECK(chunk_of(f.generated, 2000, 3, 132) == 3);
   const int chunk = chunk_of(f.generated, 2000, 100000, 132);
   CHECK(chunk < 100000);
@@ -277,7 +276,7 @@ TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at leas
 
 TEST_CASE("gradients without sums take no workspace, and slices as a convolution does") {
   Fixture f(Gating::both, "du,dw,dv");
-  CHECK(BackwardSizes(*f.generated.backward, 40).bytes(5) == 0);
+  CHECK(BackwardSizes(f.generated, 40).bytes(5) == 0);
   BackwardPlace place;
   place.slices = 3;
   int launches = 0;

@@ -77,7 +77,7 @@ std::vector<std::string_view> parts_of(const Generated& generated) {
     add(backward->windows && backward->windows->gap > 0, "backward gap");
     add(backward->sums_bytes > 0, "sums");
     add(backward->parked_bytes > 0, "parked");
-    add(backward->cluster > 1, "sums in turns");
+    add(generated.conv.cluster > 1, "sums in turns");
     add(backward->inverse_bytes > 0, "inverse in memory");
     add(backward->inverse_steps > 1, "inverse in steps");
     add(backward->overlaps, "overlaps");

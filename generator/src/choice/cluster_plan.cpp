@@ -19,8 +19,7 @@
 namespace ffc {
 namespace {
 
-constexpr int first_major = 9;  // compute capability that has clusters
-constexpr int row_tile = 8;     // the digit that goes down a row's own columns
+constexpr int row_tile = 8;  // the digit that goes down a row's own columns
 
 // Rows that share a block's memory with those of other pairs.
 Geometry row_geometry(int rows) {
@@ -60,7 +59,7 @@ std::vector<ClusterShape> cluster_shapes(std::int64_t transform_length) {
 
 std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t transform_length,
                                         const ClusterShape& shape, const Arch& arch, Packing packing) {
-  if (arch.major < first_major || !config.mask.empty() || config.pass == Pass::backward) return std::nullopt;
+  if (!arch.has_clusters() || !config.mask.empty() || config.pass == Pass::backward) return std::nullopt;
   ClusterPlan plan;
   plan.packing = packing;
   plan.transform_length = transform_length;

@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::int64_t row = 256;
 constexpr std::int64_t point_bytes = 4;
-constexpr int first_cluster_major = 9;
 constexpr std::int64_t cluster_row = 2048;
 
 constexpr const char* tiled_lengths = "256 x n samples, n being 1 to 16 or a product of 8 to 16 and 2, 3, 4 or 8";
@@ -54,7 +53,7 @@ std::string columns_refusal(const ConvConfig& config) {
 
 std::string cluster_refusal(const ConvConfig& config) {
   const std::int64_t rows = config.fft_length / config.column_length;
-  if (find_arch(config.arch).major < first_cluster_major) return "clusters need sm_90a or later";
+  if (!find_arch(config.arch).has_clusters()) return "clusters need sm_90a or later";
   if (!config.mask.empty()) return fmt::format("mask is {}; clusters take none", to_string(config.mask));
   const std::int64_t units = rows % cluster_row == 0 ? rows / cluster_row : 0;
   const bool triple = config.column_length == 2;

@@ -39,9 +39,8 @@ Geometry large_geometry(const measured::Threads& threads) {
 
 // Rows whose tensors take turns, so long that most of their sums are in global memory.
 bool may_add_in_turns(const InBlockPlan& plan, const ConvConfig& config) {
-  constexpr int first_major = 9;  // compute capability that has clusters
   return plan.backward.sums && plan.backward.tensors() > 1 && plan.rows() == measured::rows_in_turns &&
-         find_arch(config.arch).major >= first_major;
+         find_arch(config.arch).has_clusters();
 }
 
 // Rows alone, each of which has sums of its own: in registers of its warp where these have room, else in shared memory

@@ -16,6 +16,9 @@ struct Arch {
   int shared_per_sm;     ///< bytes of shared memory of a multiprocessor
   int threads_per_sm;
   bool has_stmatrix;  ///< sm_90 and later
+
+  /// Blocks of a cluster reach into each other's shared memory.
+  [[nodiscard]] bool has_clusters() const { return major >= 9; }
 };
 
 /// All supported architectures: sm_80, sm_86, sm_89, sm_90a, sm_100, sm_120.

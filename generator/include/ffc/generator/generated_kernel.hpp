@@ -168,15 +168,14 @@ struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
   std::int64_t parked_bytes = 0;                   ///< of a block: where u's frequencies wait for dy's
-  std::int64_t inverse_bytes = 0;  ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
-  int inverse_shares = 1;          ///< of a channel: where in steps, most blocks that find work
-  int inverse_blocks = 0;          ///< most that it is launched with, or channels where in steps
-  int inverse_steps = 1;           ///< its launches; more than 1: LongFilterGradientArguments
-  bool overlaps = false;           ///< both entries are made for programmatic dependent launch
-  int least_pairs = 1;             ///< of a slice, where the batch has as many
-  int cluster = 1;                 ///< blocks that add to the same sums in turns: the grid's x is of whole clusters
-  std::optional<Windows> windows;  ///< rows are taken in windows, whose pairs slices share
-  int tensors = 0;                 ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
+  std::int64_t inverse_bytes = 0;       ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
+  int inverse_shares = 1;               ///< of a channel: where in steps, most blocks that find work
+  int inverse_blocks = 0;               ///< most that it is launched with, or channels where in steps
+  int inverse_steps = 1;                ///< its launches; more than 1: LongFilterGradientArguments
+  bool overlaps = false;                ///< both entries are made for programmatic dependent launch
+  int least_pairs = 1;                  ///< of a slice, where the batch has as many
+  std::optional<Windows> windows;       ///< rows are taken in windows, whose pairs slices share
+  int tensors = 0;                      ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
   Packing packing = Packing::two_rows;  ///< of batch rows; one alone counts as a pair
 
   /// Pairs of batch rows of a slice, or rows alone: enough of them that the sums cost little beside the rows, and at

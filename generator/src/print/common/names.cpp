@@ -67,12 +67,14 @@ std::string block_line(int threads, int groups, int warps, int shared_bytes, std
 
 constexpr std::string_view any_blocks = "of any blocks", channels_and_slices = "(channels, slices)";
 
+std::string grid_of(const InBlockPlan& plan) {
+  if (adds_in_turns(plan)) return fmt::format("(channels in clusters of {}, slices)", blocks_in_turns);
+  return std::string(plan.geometry.walks_channels ? any_blocks : channels_and_slices);
+}
+
 std::string launch_line(const InBlockPlan& plan) {
   const Geometry& geometry = plan.geometry;
-  const std::string grid = adds_in_turns(plan) ? fmt::format("(channels in clusters of {}, slices)", blocks_in_turns)
-                           : geometry.walks_channels ? std::string(any_blocks)
-                                                     : std::string(channels_and_slices);
-  return block_line(geometry.threads(), geometry.groups, geometry.warps_per_group, plan.shared.total, grid);
+  return block_line(geometry.threads(), geometry.groups, geometry.warps_per_group, plan.shared.total, grid_of(plan));
 }
 
 std::string launch_line(const MixedRadixPlan& plan) {

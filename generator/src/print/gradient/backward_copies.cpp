@@ -116,9 +116,12 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   out.open(fmt::format("const auto load_{} = [&]({}int pair, int buffer) {{", rows, channel_of_load(plan)));
   out.line(fmt::format("const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes{};",
                        rows_offset(plan, tensor)));
-  if (scales_in_load(plan) && tensor == Tensor::input) emit_input_scale(out, config, "channel");
-  if (scales_in_load(plan) && tensor == Tensor::gradient)
-    emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
+  if (scales_in_load(plan)) {
+    if (tensor == Tensor::input)
+      emit_input_scale(out, config, "channel");
+    else
+      emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
+  }
   if (config.scaling == Scaling::found && plan.geometry.gate_at_load) emit_find_ahead(out, config, plan, tensor);
   const bool meets = reports(config) && plan.geometry.gate_at_load;
   if (meets) emit_met(out, met_of(config, access.source), samples_field(tensor));

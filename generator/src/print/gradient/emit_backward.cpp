@@ -70,15 +70,6 @@ void emit_parked(TextWriter& out, const InBlockPlan& plan) {
                        adds_in_turns(plan) ? "blockIdx.x" : "channel"));
 }
 
-std::string setup_block(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
-  std::string text = spectrum_setup(config, plan) + tiled_setup(config, plan, tables);
-  TextWriter out(1);
-  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
-  emit_parked(out, plan);
-  emit_sums_setup(out, plan);
-  return text + out.take();
-}
-
 Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
@@ -118,13 +109,6 @@ std::string next_launch(const ConvConfig& config, const InBlockPlan& plan) {
          "  let_next_launch_begin();\n";
 }
 
-// What a block does when its pairs are done.
-std::string sums_block(const ConvConfig& config, const InBlockPlan& plan) {
-  const std::string next = next_launch(config, plan), sums = backward_sums(config, plan);
-  if (adds_in_turns(plan)) return indented(sums) + "  }\n" + next;
-  return next.empty() ? sums : next + "\n" + sums;
-}
-
 // What blocks that share channels have in common for all of them.
 constexpr std::string_view turns_setup =
     R"(  // The blocks of a cluster share the rows of one channel after the other, a row each in a round. Where rows are so
@@ -159,28 +143,38 @@ constexpr std::string_view rows_in_turns =
       const SharedAddress rows_at = shared;
 )";
 
-std::string channel_setup(const ConvConfig& config, const InBlockPlan& plan) {
-  TextWriter out(1);
-  emit_channel_setup(out, config, plan);
-  if (!scales_in_load(plan)) emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
-  emit_sums_setup(out, plan);
-  return spectrum_setup(config, plan) + out.take();
+// A block has one channel.
+void put_own_channel(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
+  blocks["channel"] = blocks["pair"] = blocks["end"] = std::nullopt;
+  TextWriter setup(1);
+  if (plan.backward.transforms_gradient) emit_row_scale(setup, config, "gradient", "channel", "gradient_scale");
+  emit_parked(setup, plan);
+  emit_sums_setup(setup, plan);
+  blocks["setup"] = spectrum_setup(config, plan) + tiled_setup(config, plan, tables) + setup.take();
+  blocks["first_load"] = backward_first_load(plan);
+  blocks["stages"] = backward_stages(config, plan);
+  blocks["store"] = backward_store(config, plan);
+  const std::string next = next_launch(config, plan);
+  blocks["sums"] = next + (next.empty() ? "" : "\n") + backward_sums(config, plan);
 }
 
-// Blocks that share channels do in a loop what others do for their one channel.
-void share_channels(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
-  TextWriter parked(1);
+// The blocks of a cluster do in a loop over channels what others do for their one.
+void put_shared_channels(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
+  TextWriter parked(1), of_channel(1);
   emit_parked(parked, plan);
+  emit_channel_setup(of_channel, config, plan);
+  if (!scales_in_load(plan)) emit_row_scale(of_channel, config, "gradient", "channel", "gradient_scale");
+  emit_sums_setup(of_channel, plan);
   blocks["channel"] = "";
   blocks["setup"] = fmt::format(turns_setup, measured::rows_in_time_of_round) + tiled_setup(config, plan, tables) +
                     parked.take() + "\n";
-  blocks["first_load"] = std::string(first_load_in_turns) + indented(channel_setup(config, plan)) + "\n";
+  blocks["first_load"] =
+      std::string(first_load_in_turns) + indented(spectrum_setup(config, plan) + of_channel.take()) + "\n";
   blocks["pair"] = rows_in_turns;
-  for (const std::string_view name : {"stages", "store"}) {
-    std::optional<std::string>& text = blocks.find(name)->second;
-    text = indented(*text);
-  }
+  blocks["stages"] = indented(backward_stages(config, plan));
+  blocks["store"] = indented(backward_store(config, plan));
   blocks["end"] = "    }\n    load_first(channel + next_channel);\n";
+  blocks["sums"] = indented(backward_sums(config, plan)) + "  }\n" + next_launch(config, plan);
 }
 
 }  // namespace
@@ -195,18 +189,10 @@ EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
       {"constants", constants_of(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)},
       {"entry", entry_block(plan, name)},
-      {"channel", std::nullopt},
-      {"pair", std::nullopt},
-      {"end", std::nullopt},
       {"pairs", pairs_block(plan)},
-      {"setup", setup_block(config, plan, tables)},
       {"load", backward_load(config, plan)},
-      {"first_load", backward_first_load(plan)},
-      {"stages", backward_stages(config, plan)},
-      {"store", backward_store(config, plan)},
-      {"sums", sums_block(config, plan)},
   };
-  if (adds_in_turns(plan)) share_channels(blocks, config, plan, tables);
+  (adds_in_turns(plan) ? put_shared_channels : put_own_channel)(blocks, config, plan, tables);
   result.kernel = block_kernel(config, plan, "tiled_backward.cu.in", blocks, substitutes_of(config, plan), tables);
   return result;
 }
@@ -229,7 +215,6 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   if (!plan.backward.sums) return launch;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
-  if (adds_in_turns(plan)) launch.cluster = blocks_in_turns;
   launch.filter_gradient = emit_filter_gradient(layout, config, plan);
   launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
   if (filter_gradient_place(plan, find_arch(config.arch)) != FilterGradientPlace::global_memory) {
