@@ -63,6 +63,11 @@ __forceinline__ Packed pack_bf16(float low, float high) {
   };
   return one(low) | one(high) << 16;
 }
+__forceinline__ Packed multiply_bf16(Packed a, Packed b) {
+  const auto low = [](Packed value) { return std::bit_cast<float>(value << 16); };
+  const auto high = [](Packed value) { return std::bit_cast<float>(value & 0xffff0000u); };
+  return pack_bf16(low(a) * low(b), high(a) * high(b));
+}
 
 // Matrix products; the accumulators are declared behind this text.
 template <class Accumulator>

@@ -749,8 +749,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   Sums sums[2];
 
   // steps 1 and 8: start the copies of a pair, whole rows at a time. Samples that do not exist become zero.
-  const auto load_u = [&](int pair, int buffer) {
-    const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
+  const auto load_pair = [&](int pair, int buffer) {
+    const SharedAddress u_to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
+    const SharedAddress dy_to = shared + (group * buffers + buffer) * tensors * buffer_bytes + buffer_bytes;
+    // All that is read is on its way before the first of it is used.
+    uint4 u_chunks[2][2];
+    uint4 w_chunks[2][2];
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -758,33 +762,18 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
       const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
-      uint4 values[2], gates[2];
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 8 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        values[i] = read_kept_chunk<alignment>(u + sample, live);
-        gates[i] = read_kept_chunk<alignment>(w + sample, live);
-      }
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
-        const int chunk = thread % 32;
-        uint4 value = values[i];
-        const uint4 gate = gates[i];
-        value.x = to_packed_gated(value.x, gate.x);
-        value.y = to_packed_gated(value.y, gate.y);
-        value.z = to_packed_gated(value.z, gate.z);
-        value.w = to_packed_gated(value.w, gate.w);
-        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
+        u_chunks[part][i] = read_kept_chunk<alignment>(u + sample, live);
+        w_chunks[part][i] = read_kept_chunk<alignment>(w + sample, live);
       }
     }
-    commit_copies();
-  };
-  const auto load_dy = [&](int pair, int buffer) {
-    const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes + buffer_bytes;
+    uint4 dy_chunks[2][2];
+    uint4 v_chunks[2][2];
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -792,35 +781,51 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
       const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
           (2 * pair + (exists ? part : 0)) * arguments.v_batch_stride + channel * arguments.v_channel_stride;
-      uint4 values[2], gates[2];
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 8 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        values[i] = read_kept_chunk<alignment>(dy + sample, live);
-        gates[i] = read_chunk<alignment>(v + sample, live);
+        dy_chunks[part][i] = read_kept_chunk<alignment>(dy + sample, live);
+        v_chunks[part][i] = read_chunk<alignment>(v + sample, live);
       }
+    }
+#pragma unroll
+    for (int part = 0; part < 2; ++part) {
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int row = 8 * i + thread / 32;
         const int chunk = thread % 32;
-        uint4 value = values[i];
-        const uint4 gate = gates[i];
+        uint4 value = u_chunks[part][i];
+        const uint4 gate = w_chunks[part][i];
         value.x = to_packed_gated(value.x, gate.x);
         value.y = to_packed_gated(value.y, gate.y);
         value.z = to_packed_gated(value.z, gate.z);
         value.w = to_packed_gated(value.w, gate.w);
-        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
+        store_shared(u_to + part * plane_bytes + chunk_offset(row, chunk), value);
+      }
+    }
+#pragma unroll
+    for (int part = 0; part < 2; ++part) {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int row = 8 * i + thread / 32;
+        const int chunk = thread % 32;
+        uint4 value = dy_chunks[part][i];
+        const uint4 gate = v_chunks[part][i];
+        value.x = to_packed_gated(value.x, gate.x);
+        value.y = to_packed_gated(value.y, gate.y);
+        value.z = to_packed_gated(value.z, gate.z);
+        value.w = to_packed_gated(value.w, gate.w);
+        store_shared(dy_to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
     commit_copies();
   };
 
   if (first_pair + group < end_pair) {
-    load_u(first_pair + group, 0);
-    load_dy(first_pair + group, 0);
+    load_pair(first_pair + group, 0);
   }
   for (int pair = first_pair + group, buffer = 0; pair < end_pair; pair += groups, buffer = (buffer + 1) % buffers) {
     const SharedAddress rows_at = shared + (group * buffers + buffer) * tensors * buffer_bytes;
@@ -1030,8 +1035,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     // The same threads copy in what they have just copied out: no barrier is needed.
     if (pair + groups < end_pair) {
-      load_u(pair + groups, 0);
-      load_dy(pair + groups, 0);
+      load_pair(pair + groups, 0);
     }
   }
   // The filter's gradient may get ready: it waits for the sums of all blocks.

@@ -90,5 +90,9 @@ inline constexpr Threads lone_gradients_to_16 = {4, 1, 1, 3}, lone_gradients_to_
                          lone_gradients_beyond_gated = {16, 1, 1, 1};
 /// Rows whose sums the blocks of a cluster add to in turns: of 96, shared memory holds more than half.
 inline constexpr int rows_in_turns = 128;
+/// Chunks of 16 bytes of rows and gates that a thread reads before it uses the first: of u and dy together, where
+/// several warps have a pair or one; of one tensor; and of a batch, where that is more. "Rows through registers".
+inline constexpr int most_chunks_of_pair = 16, most_chunks_of_warp = 8, most_chunks_of_tensor = 32,
+                     most_chunks_of_batch = 8;
 
 }  // namespace ffc::measured

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "threads.hpp"
+#include "tiled_shape.hpp"
+
 namespace ffc {
 
 namespace {
@@ -108,7 +111,11 @@ ConvConfig as_given(ConvConfig config) {
 bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
   const auto* const in_block = plan.as<InBlockPlan>();
   if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || in_block == nullptr) return false;
-  return !(in_block->geometry.in_turn && in_block->geometry.gate_at_load);
+  // Where tensors take turns, rows that do not fit a thread's registers would be read twice.
+  const Geometry& geometry = in_block->geometry;
+  if (!geometry.in_turn || !geometry.gate_at_load) return true;
+  const int planes = right_angle_rows(*in_block) ? 1 : 2;
+  return 2 * planes * chunks_of_thread(*in_block, in_block->loaded_rows()) <= measured::most_chunks_of_tensor;
 }
 
 ConvConfig kernel_config(const ConvConfig& config, const Plan& plan) {

@@ -90,6 +90,12 @@ enum class ColumnMatrix {
   return plan.geometry.staged_rows == (right_angle_rows(plan) ? 1 : 2);
 }
 
+/// Chunks of 16 bytes that a thread of a group copies of so many rows of 256 samples.
+[[nodiscard]] inline int chunks_of_thread(const InBlockPlan& plan, int rows) {
+  const int threads = plan.geometry.group_threads();
+  return (32 * rows + threads - 1) / threads;
+}
+
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
 [[nodiscard]] inline bool loads_beside(const ConvConfig& config, const InBlockPlan& plan) {
   return right_angle_rows(plan) && !plan.is_backward() && config.gating == Gating::none && plan.geometry.buffers == 1 &&

@@ -31,7 +31,7 @@ CopyShape copy_shape(const InBlockPlan& plan, int rows) {
   const bool whole = copies_whole_rows(plan);
   const int chunks_per_row = whole ? 32 : 32 / plan.geometry.warps_per_group;
   const int lanes = whole ? plan.geometry.group_threads() : 32;
-  return {whole, chunks_per_row, lanes, rows, (rows * chunks_per_row + lanes - 1) / lanes};
+  return {whole, chunks_per_row, lanes, rows, chunks_of_thread(plan, rows)};
 }
 
 int stored_rows(const InBlockPlan& plan) {

@@ -1,4 +1,4 @@
-// Copies of a backward kernel: rows of u and dy in, gradients out.
+// What happens to rows of a backward kernel in shared memory before its stages, and behind them: gradients out.
 #pragma once
 
 #include <span>
@@ -11,14 +11,6 @@
 #include "text.hpp"
 
 namespace ffc {
-
-/// Some rows are left in the L2 cache when they are loaded: they are read again when results are stored.
-[[nodiscard]] bool keeps_rows(const ConvConfig& config, const InBlockPlan& plan);
-
-/// The block "load" of a backward kernel: a lambda for each tensor, and one for both where they come together.
-[[nodiscard]] std::string backward_load(const ConvConfig& config, const InBlockPlan& plan);
-
-[[nodiscard]] std::string backward_first_load(const InBlockPlan& plan);
 
 /// Results to global memory, scaled and gated, and the next pair's copies.
 [[nodiscard]] std::string backward_store(const ConvConfig& config, const InBlockPlan& plan);

@@ -11,6 +11,7 @@
 
 #include "assemble.hpp"
 #include "backward_copies.hpp"
+#include "backward_loads.hpp"
 #include "backward_stages.hpp"
 #include "emit_filter_gradient.hpp"
 #include "emit_tiled.hpp"
@@ -151,7 +152,7 @@ void put_own_channel(Blocks& blocks, const ConvConfig& config, const InBlockPlan
   emit_parked(setup, plan);
   emit_sums_setup(setup, plan);
   blocks["setup"] = spectrum_setup(config, plan) + tiled_setup(config, plan, tables) + setup.take();
-  blocks["first_load"] = backward_first_load(plan);
+  blocks["first_load"] = backward_first_load(config, plan);
   blocks["stages"] = backward_stages(config, plan);
   blocks["store"] = backward_store(config, plan);
   const std::string next = next_launch(config, plan);

@@ -12,8 +12,8 @@
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "gradient_copies.hpp"
 #include "gradient_results.hpp"
+#include "register_copies.hpp"
 #include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
@@ -66,9 +66,12 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     emit_row_pointer(out, access, rows, "const ");
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
     ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
-    emit_load_converted(
-        out, batches, config, access, samples_field(tensor), [](std::string_view) { return false; },
-        address_of(chunks));
+    const ChunkReads reads = {
+        {},
+        [&](TextWriter& to) { to.line(fmt::format("const int live = {};", chunks.live)); },
+        [&](std::string_view name) { return read_chunk(chunks, name, "live", {.lines = true}); },
+    };
+    emit_load_converted(out, batches, config, access, samples_field(tensor), reads, address_of(chunks));
   } else {
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");

@@ -9,12 +9,16 @@
 #include "drop_ahead.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "load_target.hpp"
 #include "plan_steps.hpp"
+#include "register_copies.hpp"
+#include "register_rows.hpp"
 #include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "threads.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
@@ -59,28 +63,6 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view 
 
 namespace {
 
-// Where the loads of a pair put the planes `first` to `end`.
-struct LoadTarget {
-  std::string_view name, parameters, base, plane;
-  int first, end;
-  bool stage;
-};
-
-// The stage of a half-padded row keeps its 8 live rows per value of the butterfly digit.
-SlotOfRow slot_in(const InBlockPlan& plan, const LoadTarget& target) {
-  if (!target.stage || !half_columns(plan) || !has_butterfly(plan)) return slot_of_samples;
-  return [](const InBlockPlan&, std::string_view row) {
-    return fmt::format("{0} % butterflies * 8 + {0} / butterflies", row);
-  };
-}
-
-// A chunk that is read into registers, from the history where there is one.
-std::string read_chunk_of(const RowAccess& access, std::string_view name) {
-  std::string read = read_chunk(access.loaded, name, "live");
-  if (access.history.empty()) return read;
-  return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, access.history, read);
-}
-
 // A chunk that is copied asynchronously, or from the history.
 void emit_copy_chunk(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view to) {
   const bool past = !access.history.empty();
@@ -91,32 +73,14 @@ void emit_copy_chunk(TextWriter& out, const RowAccess& access, std::string_view 
   out.line(fmt::format("{}{}", past ? "  " : "", load_chunk(access.loaded, to, name, "live")));
 }
 
-// One chunk: by asynchronous copy, or through registers with its gate.
-void emit_load_chunk(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
+// One chunk by asynchronous copy, and its gate.
+void emit_load_chunk(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
   const RowSource& source = access.source;
-  if (plan.geometry.gate_at_load) {
-    emit_read_chunk(out, config, source, samples_field(Tensor::input), "at", read_chunk_of(access, source.rows),
-                    read_chunk_of(access, source.gate));
-    return;
-  }
   emit_copy_chunk(out, access,
                   access.loaded.mirror.empty() ? std::string(source.rows)
                                                : fmt::format("({} ? {} : mirror)", in_earlier_half(plan), source.rows),
                   "at");
   if (!source.gate.empty()) emit_copy_chunk(out, access, source.gate, "at + gate_offset");
-}
-
-// Says where a chunk is, and how much of it exists.
-void emit_live(TextWriter& out, const RowAccess& access) {
-  const ChunkAccess& chunks = access.loaded;
-  emit_position(out, chunks);
-  out.line(fmt::format("{} int live = {};", chunks.whole ? "constexpr" : "const", chunks.live));
-  if (!access.history.empty()) out.line(fmt::format("const bool past = is_history(window, {});", access.history));
-}
-
-void emit_history_pointer(TextWriter& out, std::string_view name) {
-  out.line(
-      fmt::format("const unsigned short* const {0}_history = history_row(stream.{0}, window.row, channel);", name));
 }
 
 // The samples of a chunk as `largest` takes them.
@@ -125,49 +89,79 @@ std::string add_largest(const RowAccess& access) {
                                     : fmt::format("largest.add_gated({}, value, gate);", access.magnitude);
 }
 
-// `measures`: chunks are read for their magnitudes alone.
-void emit_load_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
-                      const RowAccess& access, bool measures = false) {
-  const SlotOfRow slot = slot_in(plan, target);
-  const std::string_view rows = access.source.rows, gate = access.source.gate;
-  open_planes(out, access, target.first, target.end);
-  emit_plane(out, access);
-  if (!access.loaded.bounds.empty()) out.line(access.loaded.bounds);
-  emit_row_pointer(out, access, rows, "const ");
-  emit_mirror_pointer(out, access.loaded, rows, "const ");
-  if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
-  if (!access.history.empty()) {
-    emit_history_pointer(out, rows);
-    if (!gate.empty()) emit_history_pointer(out, gate);
-  }
-  open_copy_loop(out, plan, plan.loaded_rows(), plan.geometry.gate_at_load ? 4 : 0);
+void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access) {
+  open_target(out, target, access);
+  open_copy_loop(out, plan, plan.loaded_rows());
   emit_live(out, access);
-  if (measures) {
-    out.line(fmt::format("const uint4 value = {};", read_chunk_of(access, rows)));
-    if (!gate.empty()) out.line(fmt::format("const uint4 gate = {};", read_chunk_of(access, gate)));
-    out.line(add_largest(access));
-  } else {
-    out.line(
-        fmt::format("const SharedAddress at = to + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
-    emit_load_chunk(out, config, plan, access);
-  }
+  out.line(fmt::format("const SharedAddress at = {};", place_of(plan, target, access)));
+  emit_load_chunk(out, plan, access);
   out.close();
   close_planes(out, access);
 }
 
-// Rows whose gates are applied on the way to shared memory are read twice: their power of two comes first.
-void emit_find_ahead(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
-                     const RowAccess& rows) {
-  if (config.scaling != Scaling::found || !plan.geometry.gate_at_load) return;
-  out.line("// How large the rows are, before they are scaled.");
-  out.line("Largest largest;");
-  out.open("{");
-  emit_by_window(out, rows,
-                 [&](const RowAccess& access) { emit_load_planes(out, config, plan, target, access, true); });
-  out.close();
+// How chunks come to registers. The functions do not outlive `access`.
+ChunkReads reads_of(const RowAccess& access) {
+  return {copy_sample_line, [&access](TextWriter& out) { emit_live(out, access); },
+          [&access](std::string_view name) { return read_chunk_of(access, name); }};
+}
+
+ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan) {
+  return chunk_batches(out, plan, plan.loaded_rows(), measured::most_chunks_of_batch, copy_sample_line);
+}
+
+// What the group's warps have found, to `found`.
+void emit_found(TextWriter& out, const InBlockPlan& plan) {
   emit_share_largest(out, plan);
-  out.line("group_barrier<group_threads>(group);");
+  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
   out.line(fmt::format("found = {};", found_scales(plan)));
+}
+
+// Rows whose gates are applied on the way, all chunks of a thread at once.
+void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
+                       const RowAccess& rows) {
+  const RegisterRows held(config, plan, rows, std::string(samples_field(Tensor::input)), place_of(plan, target, rows));
+  const bool measures = config.scaling == Scaling::found;
+  out.line("// All that is read is on its way before the first of it is used.");
+  held.declare(out);
+  emit_by_window(out, rows, [&](const RowAccess& access) {
+    open_target(out, target, access);
+    held.read(out, reads_of(access));
+    close_planes(out, access);
+  });
+  if (measures) {
+    out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
+    held.measure(out, reads_of(rows));
+    emit_found(out, plan);
+  }
+  held.store(out);
+}
+
+// The same in batches. Where the kernel finds how large rows are, they are read twice.
+void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target,
+                          const RowAccess& rows) {
+  if (config.scaling == Scaling::found) {
+    out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
+    out.open("{");
+    emit_by_window(out, rows, [&](const RowAccess& access) {
+      open_target(out, target, access);
+      ChunkBatches batches = batches_of(out, plan);
+      emit_measured(out, batches, access, reads_of(access));
+      close_planes(out, access);
+    });
+    out.close();
+    emit_found(out, plan);
+  }
+  emit_by_window(out, rows, [&](const RowAccess& access) {
+    open_target(out, target, access);
+    ChunkBatches batches = batches_of(out, plan);
+    emit_load_converted(out, batches, config, access, samples_field(Tensor::input), reads_of(access),
+                        place_of(plan, target, access));
+    close_planes(out, access);
+  });
+}
+
+bool loads_at_once(const InBlockPlan& plan, const RowAccess& rows) {
+  return register_chunks(plan, rows) <= measured::most_chunks_of_tensor;
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
@@ -182,10 +176,14 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
   const RowAccess rows = row_access(config, plan);
-  emit_find_ahead(out, config, plan, target, rows);
   const bool meets = reports(config) && plan.real_filter() && plan.geometry.gate_at_load;
   if (meets) emit_met(out, met_of(config, rows.source), samples_field(Tensor::input));
-  emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, config, plan, target, access); });
+  if (!plan.geometry.gate_at_load)
+    emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access); });
+  else if (loads_at_once(plan, rows))
+    emit_load_at_once(out, config, plan, target, rows);
+  else
+    emit_load_in_batches(out, config, plan, target, rows);
   out.line("commit_copies();");
   if (meets) emit_report(out, samples_field(Tensor::input), "channel");
   out.close("};");
@@ -212,24 +210,6 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   close_planes(out, access);
   out.line("commit_copies();");
   out.close("};");
-}
-
-// What brings a pair's rows in: ahead, to a stage, and to the pair's buffer.
-std::vector<LoadTarget> load_targets(const ConvConfig& config, const InBlockPlan& plan) {
-  const int staged = plan.geometry.staged_rows;
-  std::vector<LoadTarget> targets;
-  if (staged > 0)
-    targets.push_back({"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
-  if (!stages_all(plan))
-    targets.push_back({plan.real_filter() ? "load_pair" : "load_row",
-                       plan.geometry.walks_channels ? "int item, int buffer"
-                       : plan.real_filter()         ? "int pair, int buffer"
-                       : plan.is_backward()         ? "long long offset, int buffer"
-                                                    : "long long offset, const Rows& of, int buffer",
-                       loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
-                                                  : "shared + (group * buffers + buffer) * buffer_bytes",
-                       "plane_bytes", staged, 2, false});
-  return targets;
 }
 
 // The chunks of a target that this thread has copied.

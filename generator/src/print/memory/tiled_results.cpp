@@ -6,11 +6,13 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "plan_steps.hpp"
+#include "register_rows.hpp"
 #include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "threads.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
 #include "tiled_pieces.hpp"
@@ -19,18 +21,6 @@
 namespace ffc {
 
 namespace {
-
-// Out gates that do not pass through shared memory: all of a lane's are on their way before the first is used.
-void emit_read_gates(TextWriter& out, const InBlockPlan& plan, const RowAccess& access, int rows) {
-  const std::string_view gate = access.results.gate;
-  emit_row_pointer(out, access, gate, "const ");
-  out.line(fmt::format("uint4 gates[{}];", copy_shape(plan, rows).iterations));
-  open_copy_loop(out, plan, rows);
-  emit_position(out, access.stored);
-  const ChunkAccess& chunks = access.stored;
-  out.line(fmt::format("gates[i] = {};", read_chunk(chunks, gate, chunks.live)));
-  out.close();
-}
 
 // Whether what does not fill a chunk of a row is stored behind the chunks: of pairs, whose ends are as many as a warp
 // has lanes. Of rows alone that gains nothing.
@@ -63,13 +53,13 @@ void emit_store_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& 
   out.line("warp_barrier();");
 }
 
-// One chunk from shared memory to y, scaled and gated: by gates that are there, too, or are held.
+// One chunk from shared memory to y, scaled, and gated by `gate` where there is one.
 void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
-                       bool shared_gate) {
+                       std::string_view gate) {
   const RowSource& results = access.results;
   out.line("uint4 value = load_shared(at);");
-  if (shared_gate) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  emit_stored_chunk(out, results.gate.empty() ? "" : shared_gate ? "gate" : "gates[i]", results.scale);
+  if (copies_out_gate(config, plan)) out.line("const uint4 gate = load_shared(at + gate_offset);");
+  emit_stored_chunk(out, gate, results.scale);
   emit_meet_results(out, config, results_field(plan), existing(access.stored, "value"), access.stored.live);
   out.line(ends_apart(access) ? write_whole_chunk(access.stored, results.rows, "at")
                               : write_chunk(access.stored, results.rows));
@@ -88,9 +78,35 @@ void emit_half_store(TextWriter& out, const InBlockPlan& plan) {
 // compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
 // sample by sample.
 int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
-  if (!right_angle_rows(plan) || (has_out_gate(config.gating) && !copies_out_gate(config, plan))) return 0;
+  if (!right_angle_rows(plan)) return 0;
   const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
   return room ? 0 : 4;
+}
+
+void emit_place(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
+  emit_position(out, access.stored);
+  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(access, "plane_bytes"),
+                       chunk_place(plan, slot_of_samples)));
+}
+
+// A plane whose out gates do not pass through shared memory: all of a batch are on their way before the first is used.
+void emit_store_by_gates(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
+                         int rows) {
+  const ChunkAccess& chunks = access.stored;
+  const std::string_view gate = access.results.gate;
+  emit_row_pointer(out, access, gate, "const ");
+  ChunkBatches batches = chunk_batches(out, plan, rows, measured::most_chunks_of_batch, copy_sample_line);
+  batches.open();
+  out.line(fmt::format("uint4 {};", batches.array("gates")));
+  batches.open_chunks(true);
+  emit_position(out, chunks);
+  out.line(fmt::format("{} = {};", batches.of_chunk("gates"), read_chunk(chunks, gate, chunks.live)));
+  out.close();
+  batches.open_chunks(true);
+  emit_place(out, plan, access);
+  emit_scaled_store(out, config, plan, access, batches.of_chunk("gates"));
+  out.close();
+  batches.close();
 }
 
 void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
@@ -103,13 +119,14 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockP
     out.line(fmt::format("const float {} = scale * found.out[{}];", access.results.scale, access.magnitude));
   emit_row_pointer(out, access, access.results.rows, "");
   emit_mirror_pointer(out, access.stored, access.results.rows, "");
-  if (!access.results.gate.empty() && !shared_gate) emit_read_gates(out, plan, access, rows);
+  if (!access.results.gate.empty() && !shared_gate) {
+    emit_store_by_gates(out, config, plan, access, rows);
+    return close_planes(out, access);
+  }
   open_copy_loop(out, plan, rows, store_unroll(config, plan));
-  emit_position(out, access.stored);
-  out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(access, "plane_bytes"),
-                       chunk_place(plan, slot_of_samples)));
+  emit_place(out, plan, access);
   if (!access.in_workspace())
-    emit_scaled_store(out, config, plan, access, shared_gate);
+    emit_scaled_store(out, config, plan, access, access.results.gate.empty() ? "" : "gate");
   else if (!access.stored.mirror.empty())
     emit_half_store(out, plan);
   else

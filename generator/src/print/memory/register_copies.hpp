@@ -1,5 +1,4 @@
-// What the copies of backward kernels have in common, of whole rows and of columns: chunks through registers, some at a
-// time.
+// Copies through registers, of whole rows and of columns, in batches of chunks.
 #pragma once
 
 #include <functional>
@@ -51,10 +50,18 @@ class ChunkBatches {
 void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std::string_view>& factors,
                   const ChunkAccess& chunks);
 
-/// Chunks of a row to shared memory at `to`, gated and scaled on the way. `is_kept` says of a name whether its rows are
-/// read again soon. `field` as of emit_read_chunk.
+/// How chunks come to registers.
+struct ChunkReads {
+  std::string_view sample;                            ///< line that declares `sample`, where a chunk is in its row
+  std::function<void(TextWriter&)> live;              ///< emits what declares how much of it exists: `live`
+  std::function<std::string(std::string_view)> read;  ///< that of the rows of that name, as an expression
+};
+
+/// Chunks of a row to shared memory at `to`, gated and scaled on the way. `field` as of emit_read_chunk.
 void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
-                         std::string_view field, const std::function<bool(std::string_view)>& is_kept,
-                         std::string_view to);
+                         std::string_view field, const ChunkReads& reads, std::string_view to);
+
+/// Chunks of a row that are read for their magnitudes alone, which are added to `largest`.
+void emit_measured(TextWriter& out, ChunkBatches& batches, const RowAccess& access, const ChunkReads& reads);
 
 }  // namespace ffc

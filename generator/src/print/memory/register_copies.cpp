@@ -1,5 +1,5 @@
-// Text of the copies of backward kernels that is the same for whole rows and for columns.
-#include "gradient_copies.hpp"
+// Text of copies through registers in batches.
+#include "register_copies.hpp"
 
 #include <fmt/format.h>
 
@@ -45,28 +45,47 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
   out.close();
 }
 
-void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
-                         std::string_view field, const std::function<bool(std::string_view)>& is_kept,
-                         std::string_view to) {
-  const auto& [rows, gates, scale] = access.source;
-  const ChunkAccess& chunks = access.loaded;
-  const bool gated = !gates.empty(), delayed = !chunks.gone.empty();
-  const std::string value = batches.of_chunk("values"), gate = gated ? batches.of_chunk("gates") : std::string();
-  const std::string live = fmt::format("const int live = {};", chunks.live);
-  const auto read = [&](std::string_view name) {
-    return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true});
-  };
-  batches.open();
+namespace {
+
+// A batch of the rows and of their gate into arrays, the elements of which it gives.
+struct Batch {
+  std::string value, gate;
+};
+
+Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowSource& source, const ChunkReads& reads) {
+  const bool gated = !source.gate.empty();
+  Batch batch = {batches.of_chunk("values"), gated ? batches.of_chunk("gates") : std::string()};
   out.line(fmt::format("uint4 {}{};", batches.array("values"), gated ? ", " + batches.array("gates") : ""));
   batches.open_chunks(true);
-  out.line(live);
-  out.line(fmt::format("{} = {};", value, read(rows)));
-  if (gated) out.line(fmt::format("{} = {};", gate, read(gates)));
+  reads.live(out);
+  out.line(fmt::format("{} = {};", batch.value, reads.read(source.rows)));
+  if (gated) out.line(fmt::format("{} = {};", batch.gate, reads.read(source.gate)));
   out.close();
+  return batch;
+}
+
+}  // namespace
+
+void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
+                         std::string_view field, const ChunkReads& reads, std::string_view to) {
+  const bool delayed = !access.loaded.gone.empty();
+  batches.open();
+  const Batch batch = read_batch(out, batches, access.source, reads);
   batches.open_chunks(delayed);
-  if (delayed) out.line(live);
-  emit_existing(out, chunks, {value, gate}, "live");
-  emit_read_chunk(out, config, access.source, field, to, value, gate);
+  if (delayed) reads.live(out);
+  emit_existing(out, access.loaded, {batch.value, batch.gate}, "live");
+  emit_read_chunk(out, config, access.source, field, to, batch.value, batch.gate);
+  out.close();
+  batches.close();
+}
+
+void emit_measured(TextWriter& out, ChunkBatches& batches, const RowAccess& access, const ChunkReads& reads) {
+  batches.open();
+  const Batch batch = read_batch(out, batches, access.source, reads);
+  batches.open_chunks(false);
+  out.line(batch.gate.empty()
+               ? fmt::format("largest.add({}, {});", access.magnitude, batch.value)
+               : fmt::format("largest.add_gated({}, {}, {});", access.magnitude, batch.value, batch.gate));
   out.close();
   batches.close();
 }

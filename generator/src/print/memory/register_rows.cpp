@@ -1,0 +1,98 @@
+// Text of rows that pass through registers all at once.
+#include "register_rows.hpp"
+
+#include <fmt/format.h>
+
+#include "chunk_access.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+std::string count_of(const InBlockPlan& plan) { return std::to_string(chunks_of_thread(plan, plan.loaded_rows())); }
+
+// Every chunk has a row.
+bool divides(const InBlockPlan& plan) { return 32 * plan.loaded_rows() % plan.geometry.group_threads() == 0; }
+
+}  // namespace
+
+int register_chunks(const InBlockPlan& plan, const RowAccess& access) {
+  return (access.planes ? 2 : 1) * (access.source.gate.empty() ? 1 : 2) * chunks_of_thread(plan, plan.loaded_rows());
+}
+
+ChunkBatches chunk_batches(TextWriter& out, const InBlockPlan& plan, int rows, int most, std::string_view sample) {
+  const int iterations = chunks_of_thread(plan, rows), count = (iterations + most - 1) / most;
+  const int at_once = (iterations + count - 1) / count;
+  const auto place = [&plan, rows, iterations, at_once](TextWriter& to) {
+    if (iterations % at_once != 0) to.line(fmt::format("if (i >= {}) break;", iterations));
+    emit_copy_position(to, plan, rows);
+  };
+  if (count == 1) return {out, {at_once, "", "0", sample, place}};
+  const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
+  return {out, {at_once, loop, "first", sample, place}};
+}
+
+std::string RegisterRows::chunk(std::string_view name) const {
+  return fmt::format("{}_chunks{}[i]", name, access_.planes ? "[part]" : "");
+}
+
+std::string RegisterRows::gate() const {
+  return access_.source.gate.empty() ? std::string() : chunk(access_.source.gate);
+}
+
+void RegisterRows::declare(TextWriter& out) const {
+  for (const std::string_view name : {access_.source.rows, access_.source.gate})
+    if (!name.empty())
+      out.line(fmt::format("uint4 {}_chunks{}[{}];", name, access_.planes ? "[2]" : "", count_of(plan_)));
+}
+
+void RegisterRows::read(TextWriter& out, const ChunkReads& reads) const {
+  open_copy_loop(out, plan_, plan_.loaded_rows(), 0, reads.sample);
+  reads.live(out);
+  for (const std::string_view name : {access_.source.rows, access_.source.gate})
+    if (!name.empty()) out.line(fmt::format("{} = {};", chunk(name), reads.read(name)));
+  out.close();
+}
+
+void RegisterRows::add_largest(TextWriter& out) const {
+  const std::string rows = chunk(access_.source.rows);
+  out.line(access_.source.gate.empty()
+               ? fmt::format("largest.add({}, {});", access_.magnitude, rows)
+               : fmt::format("largest.add_gated({}, {}, {});", access_.magnitude, rows, gate()));
+}
+
+void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
+  const bool measures = config_.scaling == Scaling::found, delayed = !access_.loaded.gone.empty();
+  if (!measures && !delayed) return;
+  const bool alone = delayed && !access_.planes;
+  if (alone) out.open("{");
+  open_planes(out, access_);
+  if (delayed) {
+    emit_plane(out, access_);
+    if (!access_.loaded.bounds.empty()) out.line(access_.loaded.bounds);
+    open_copy_loop(out, plan_, plan_.loaded_rows(), 0, reads.sample);
+    reads.live(out);
+    emit_existing(out, access_.loaded, {chunk(access_.source.rows), gate()}, "live");
+  } else {
+    open_loop(out, "i", "0", count_of(plan_));
+    if (!divides(plan_)) emit_copy_position(out, plan_, plan_.loaded_rows());
+  }
+  if (measures) add_largest(out);
+  out.close();
+  close_planes(out, access_);
+  if (alone) out.close();
+}
+
+void RegisterRows::store(TextWriter& out) const {
+  open_planes(out, access_);
+  open_loop(out, "i", "0", count_of(plan_));
+  emit_copy_position(out, plan_, plan_.loaded_rows());
+  emit_read_chunk(out, config_, access_.source, field_, to_, chunk(access_.source.rows), gate());
+  out.close();
+  close_planes(out, access_);
+}
+
+}  // namespace ffc
