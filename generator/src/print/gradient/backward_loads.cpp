@@ -92,6 +92,7 @@ ChunkReads reads_of(const ConvConfig& config, const InBlockPlan& plan, const Row
       [&config, &plan, &access](std::string_view name) {
         return read_chunk(access.loaded, name, "live", {.kept = is_kept(config, plan, name), .lines = true});
       },
+      true,
   };
 }
 

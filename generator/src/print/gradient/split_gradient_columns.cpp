@@ -70,6 +70,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
         {},
         [&](TextWriter& to) { to.line(fmt::format("const int live = {};", chunks.live)); },
         [&](std::string_view name) { return read_chunk(chunks, name, "live", {.lines = true}); },
+        true,
     };
     emit_load_converted(out, batches, config, access, samples_field(tensor), reads, address_of(chunks));
   } else {

@@ -68,12 +68,14 @@ Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowSource& source
 
 void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
                          std::string_view field, const ChunkReads& reads, std::string_view to) {
-  const bool delayed = !access.loaded.gone.empty();
+  const bool drops = reads.lines && !access.loaded.gone.empty();
   batches.open();
   const Batch batch = read_batch(out, batches, access.source, reads);
-  batches.open_chunks(delayed);
-  if (delayed) reads.live(out);
-  emit_existing(out, access.loaded, {batch.value, batch.gate}, "live");
+  batches.open_chunks(drops);
+  if (drops) {
+    reads.live(out);
+    emit_existing(out, access.loaded, {batch.value, batch.gate}, "live");
+  }
   emit_read_chunk(out, config, access.source, field, to, batch.value, batch.gate);
   out.close();
   batches.close();

@@ -55,6 +55,7 @@ struct ChunkReads {
   std::string_view sample;                            ///< line that declares `sample`, where a chunk is in its row
   std::function<void(TextWriter&)> live;              ///< emits what declares how much of it exists: `live`
   std::function<std::string(std::string_view)> read;  ///< that of the rows of that name, as an expression
+  bool lines = false;  ///< of delayed rows: as they are in memory; what is not the row's is dropped when all are there
 };
 
 /// Chunks of a row to shared memory at `to`, gated and scaled on the way. `field` as of emit_read_chunk.

@@ -65,12 +65,12 @@ void RegisterRows::add_largest(TextWriter& out) const {
 }
 
 void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
-  const bool measures = config_.scaling == Scaling::found, delayed = !access_.loaded.gone.empty();
-  if (!measures && !delayed) return;
-  const bool alone = delayed && !access_.planes;
+  const bool measures = config_.scaling == Scaling::found, drops = reads.lines && !access_.loaded.gone.empty();
+  if (!measures && !drops) return;
+  const bool alone = drops && !access_.planes;
   if (alone) out.open("{");
   open_planes(out, access_);
-  if (delayed) {
+  if (drops) {
     emit_plane(out, access_);
     if (!access_.loaded.bounds.empty()) out.line(access_.loaded.bounds);
     open_copy_loop(out, plan_, plan_.loaded_rows(), 0, reads.sample);
