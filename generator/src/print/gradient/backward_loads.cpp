@@ -84,7 +84,7 @@ void emit_place(TextWriter& out, const InBlockPlan& plan, std::string_view name,
                        rows_offset(plan, tensor)));
 }
 
-// How a tensor's chunks come to registers. The function outlives neither argument.
+// How a tensor's chunks come to registers. Its functions outlive no argument.
 ChunkReads reads_of(const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
   return {
       sample_of(access),
@@ -113,6 +113,7 @@ void emit_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& p
 void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,
                        const std::vector<Tensor>& tensors) {
   std::vector<RowAccess> accesses;
+  accesses.reserve(tensors.size());
   for (const Tensor tensor : tensors) accesses.push_back(row_access(config, plan, tensor));
   std::vector<RegisterRows> rows;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
