@@ -114,8 +114,7 @@ bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
   // Where tensors take turns, rows that do not fit a thread's registers would be read twice.
   const Geometry& geometry = in_block->geometry;
   if (!geometry.in_turn || !geometry.gate_at_load) return true;
-  const int planes = right_angle_rows(*in_block) ? 1 : 2;
-  return 2 * planes * chunks_of_thread(*in_block, in_block->loaded_rows()) <= measured::most_chunks_of_tensor;
+  return tensor_chunks_of_thread(*in_block, true) <= measured::most_chunks_of_tensor;
 }
 
 ConvConfig kernel_config(const ConvConfig& config, const Plan& plan) {

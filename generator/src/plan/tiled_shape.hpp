@@ -96,6 +96,11 @@ enum class ColumnMatrix {
   return (32 * rows + threads - 1) / threads;
 }
 
+/// Of a pair's rows of one tensor, and of its gate.
+[[nodiscard]] inline int tensor_chunks_of_thread(const InBlockPlan& plan, bool gated) {
+  return (right_angle_rows(plan) ? 1 : 2) * (gated ? 2 : 1) * chunks_of_thread(plan, plan.loaded_rows());
+}
+
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
 [[nodiscard]] inline bool loads_beside(const ConvConfig& config, const InBlockPlan& plan) {
   return right_angle_rows(plan) && !plan.is_backward() && config.gating == Gating::none && plan.geometry.buffers == 1 &&

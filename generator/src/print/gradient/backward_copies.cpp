@@ -87,7 +87,7 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
     out.line(fmt::format("const SharedAddress at = rows_at{} + {}chunk_offset({}, chunk);",
                          rows_offset(plan, measured.tensor), plane_at(access, "plane_bytes"),
                          slot_of_samples(plan, "row")));
-    out.line(fmt::format("largest.add({}, load_shared(at));", access.magnitude));
+    out.line(add_largest(access, "load_shared(at)", ""));
     out.close();
     close_planes(out, access);
   }

@@ -7,6 +7,7 @@
 
 #include "chunk_access.hpp"
 #include "ffc/generator/backward_work.hpp"
+#include "load_target.hpp"
 #include "plan_steps.hpp"
 #include "register_rows.hpp"
 #include "report_text.hpp"
@@ -48,7 +49,8 @@ bool reads_together(const ConvConfig& config, const InBlockPlan& plan) {
   const std::vector<Tensor> tensors = transformed(plan);
   if (!plan.geometry.gate_at_load || plan.geometry.in_turn || tensors.size() != 2) return false;
   int chunks = 0;
-  for (const Tensor tensor : tensors) chunks += register_chunks(plan, row_access(config, plan, tensor));
+  for (const Tensor tensor : tensors)
+    chunks += tensor_chunks_of_thread(plan, !row_access(config, plan, tensor).source.gate.empty());
   return chunks <= (plan.geometry.warps_per_group == 1 ? measured::most_chunks_of_warp : measured::most_chunks_of_pair);
 }
 
@@ -56,16 +58,6 @@ bool reads_together(const ConvConfig& config, const InBlockPlan& plan) {
 // to the sums and to u's frequencies, which wait there for their turn: 8% of the time at 32768.
 std::string load_of(const InBlockPlan& plan, const RowAccess& access, std::string_view to, bool drops) {
   return load_chunk(access.loaded, to, access.source.rows, "live", {.once = plan.geometry.in_turn, .drops = drops});
-}
-
-// Opens the planes of a pair's rows and declares where they and their gates are.
-void open_rows(TextWriter& out, const RowAccess& access) {
-  const auto& [rows, gate, scale] = access.source;
-  open_planes(out, access);
-  emit_plane(out, access);
-  if (!access.loaded.bounds.empty()) out.line(access.loaded.bounds);
-  emit_row_pointer(out, access, rows, "const ");
-  if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
 }
 
 // Declares where a chunk lies in its row.
@@ -84,29 +76,19 @@ void emit_place(TextWriter& out, const InBlockPlan& plan, std::string_view name,
                        rows_offset(plan, tensor)));
 }
 
-// How a tensor's chunks come to registers. Its functions outlive no argument.
+// How a tensor's chunks come to registers. It does not outlive the arguments.
 ChunkReads reads_of(const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
-  return {
-      sample_of(access),
-      [&access](TextWriter& out) { out.line(fmt::format("const int live = {};", access.loaded.live)); },
-      [&config, &plan, &access](std::string_view name) {
-        return read_chunk(access.loaded, name, "live", {.kept = is_kept(config, plan, name), .lines = true});
-      },
-      true,
-  };
+  return line_reads(access.loaded, sample_of(access),
+                    [&config, &plan](std::string_view name) { return is_kept(config, plan, name); });
 }
 
 // The largest of both tensors, or of the one that was read, to the warps of the group and back.
-void emit_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan,
-                 const std::vector<Tensor>& tensors) {
+void emit_scales(TextWriter& out, const InBlockPlan& plan, const std::vector<Tensor>& tensors,
+                 std::string_view magnitude) {
   const bool both = tensors.size() == 2;
-  emit_share_largest(out, plan, both || tensors.front() == Tensor::input ? "2 * group" : "(2 * group + 1)");
-  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
-  if (both)
-    out.line(fmt::format("found = {};", found_scales(plan)));
-  else
-    out.line(
-        fmt::format("found.take({}, {});", row_access(config, plan, tensors.front()).magnitude, shared_largest(plan)));
+  emit_group_largest(out, plan, both || tensors.front() == Tensor::input ? "2 * group" : "(2 * group + 1)");
+  out.line(both ? fmt::format("found = {};", found_scales(plan))
+                : fmt::format("found.take({}, {});", magnitude, shared_largest(plan)));
 }
 
 // Rows of these tensors through registers, whose gates and powers of two are applied on the way.
@@ -135,7 +117,7 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
   const bool measures = config.scaling == Scaling::found;
   if (measures) out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
   for (std::size_t i = 0; i < tensors.size(); ++i) rows[i].measure(out, reads_of(config, plan, accesses[i]));
-  if (measures) emit_scales(out, config, plan, tensors);
+  if (measures) emit_scales(out, plan, tensors, accesses.front().magnitude);
   for (const RegisterRows& of_tensor : rows) of_tensor.store(out);
   out.line("commit_copies();");
   if (reports(config))

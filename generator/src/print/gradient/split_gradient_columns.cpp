@@ -66,12 +66,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     emit_row_pointer(out, access, rows, "const ");
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
     ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
-    const ChunkReads reads = {
-        {},
-        [&](TextWriter& to) { to.line(fmt::format("const int live = {};", chunks.live)); },
-        [&](std::string_view name) { return read_chunk(chunks, name, "live", {.lines = true}); },
-        true,
-    };
+    const ChunkReads reads = line_reads(chunks, {}, [](std::string_view) { return false; });
     emit_load_converted(out, batches, config, access, samples_field(tensor), reads, address_of(chunks));
   } else {
     emit_first_sample(out, plan);

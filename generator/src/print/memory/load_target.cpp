@@ -30,9 +30,9 @@ std::string place_of(const InBlockPlan& plan, const LoadTarget& target, const Ro
   return fmt::format("to + {}{}", plane_at(access, target.plane), chunk_place(plan, slot_in(plan, target)));
 }
 
-void open_target(TextWriter& out, const LoadTarget& target, const RowAccess& access) {
+void open_rows(TextWriter& out, const RowAccess& access, int first, int end) {
   const std::string_view rows = access.source.rows, gate = access.source.gate;
-  open_planes(out, access, target.first, target.end);
+  open_planes(out, access, first, end);
   emit_plane(out, access);
   if (!access.loaded.bounds.empty()) out.line(access.loaded.bounds);
   emit_row_pointer(out, access, rows, "const ");

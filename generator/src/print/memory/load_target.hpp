@@ -29,8 +29,8 @@ struct LoadTarget {
 /// Where a chunk goes, in rows that begin at `to`.
 [[nodiscard]] std::string place_of(const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access);
 
-/// Opens a target's planes and declares where their rows and gates are.
-void open_target(TextWriter& out, const LoadTarget& target, const RowAccess& access);
+/// Opens the planes `first` to `end` of a pair's rows and declares where they and their gates are.
+void open_rows(TextWriter& out, const RowAccess& access, int first = 0, int end = 2);
 
 /// Says where a chunk is, and how much of it exists.
 void emit_live(TextWriter& out, const RowAccess& access);

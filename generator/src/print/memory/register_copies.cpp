@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "row_source.hpp"
 #include "text.hpp"
 #include "tiled_copies.hpp"
@@ -66,6 +68,23 @@ Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowSource& source
 
 }  // namespace
 
+ChunkReads line_reads(const ChunkAccess& chunks, std::string_view sample,
+                      std::function<bool(std::string_view)> is_kept) {
+  return {
+      sample,
+      [&chunks](TextWriter& out) { out.line(fmt::format("const int live = {};", chunks.live)); },
+      [&chunks, is_kept = std::move(is_kept)](std::string_view name) {
+        return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true});
+      },
+      true,
+  };
+}
+
+std::string add_largest(const RowAccess& access, std::string_view value, std::string_view gate) {
+  return gate.empty() ? fmt::format("largest.add({}, {});", access.magnitude, value)
+                      : fmt::format("largest.add_gated({}, {}, {});", access.magnitude, value, gate);
+}
+
 void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
                          std::string_view field, const ChunkReads& reads, std::string_view to) {
   const bool drops = reads.lines && !access.loaded.gone.empty();
@@ -85,9 +104,7 @@ void emit_measured(TextWriter& out, ChunkBatches& batches, const RowAccess& acce
   batches.open();
   const Batch batch = read_batch(out, batches, access.source, reads);
   batches.open_chunks(false);
-  out.line(batch.gate.empty()
-               ? fmt::format("largest.add({}, {});", access.magnitude, batch.value)
-               : fmt::format("largest.add_gated({}, {}, {});", access.magnitude, batch.value, batch.gate));
+  out.line(add_largest(access, batch.value, batch.gate));
   out.close();
   batches.close();
 }

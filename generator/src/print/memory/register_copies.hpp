@@ -62,6 +62,13 @@ struct ChunkReads {
 void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfig& config, const RowAccess& access,
                          std::string_view field, const ChunkReads& reads, std::string_view to);
 
+/// Of rows in lines, some of which `is_kept` says are read again soon. It does not outlive `chunks`.
+[[nodiscard]] ChunkReads line_reads(const ChunkAccess& chunks, std::string_view sample,
+                                    std::function<bool(std::string_view)> is_kept);
+
+/// The statement that adds the samples of a chunk to `largest`, times those of `gate` unless that is empty.
+[[nodiscard]] std::string add_largest(const RowAccess& access, std::string_view value, std::string_view gate);
+
 /// Chunks of a row that are read for their magnitudes alone, which are added to `largest`.
 void emit_measured(TextWriter& out, ChunkBatches& batches, const RowAccess& access, const ChunkReads& reads);
 

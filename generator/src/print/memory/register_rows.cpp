@@ -19,10 +19,6 @@ bool divides(const InBlockPlan& plan) { return 32 * plan.loaded_rows() % plan.ge
 
 }  // namespace
 
-int register_chunks(const InBlockPlan& plan, const RowAccess& access) {
-  return (access.planes ? 2 : 1) * (access.source.gate.empty() ? 1 : 2) * chunks_of_thread(plan, plan.loaded_rows());
-}
-
 ChunkBatches chunk_batches(TextWriter& out, const InBlockPlan& plan, int rows, int most, std::string_view sample) {
   const int iterations = chunks_of_thread(plan, rows), count = (iterations + most - 1) / most;
   const int at_once = (iterations + count - 1) / count;
@@ -57,13 +53,6 @@ void RegisterRows::read(TextWriter& out, const ChunkReads& reads) const {
   out.close();
 }
 
-void RegisterRows::add_largest(TextWriter& out) const {
-  const std::string rows = chunk(access_.source.rows);
-  out.line(access_.source.gate.empty()
-               ? fmt::format("largest.add({}, {});", access_.magnitude, rows)
-               : fmt::format("largest.add_gated({}, {}, {});", access_.magnitude, rows, gate()));
-}
-
 void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
   const bool measures = config_.scaling == Scaling::found, drops = reads.lines && !access_.loaded.gone.empty();
   if (!measures && !drops) return;
@@ -80,7 +69,7 @@ void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
     open_loop(out, "i", "0", count_of(plan_));
     if (!divides(plan_)) emit_copy_position(out, plan_, plan_.loaded_rows());
   }
-  if (measures) add_largest(out);
+  if (measures) out.line(add_largest(access_, chunk(access_.source.rows), gate()));
   out.close();
   close_planes(out, access_);
   if (alone) out.close();

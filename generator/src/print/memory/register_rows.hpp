@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -31,16 +32,12 @@ class RegisterRows {
  private:
   [[nodiscard]] std::string chunk(std::string_view name) const;
   [[nodiscard]] std::string gate() const;
-  void add_largest(TextWriter& out) const;
 
   const ConvConfig& config_;
   const InBlockPlan& plan_;
   RowAccess access_;
   std::string field_, to_;
 };
-
-/// Chunks that a thread reads of a pair's rows of one tensor, and of its gate.
-[[nodiscard]] int register_chunks(const InBlockPlan& plan, const RowAccess& access);
 
 /// The chunks of `rows` rows in batches of at most so many; `sample` declares where they are.
 [[nodiscard]] ChunkBatches chunk_batches(TextWriter& out, const InBlockPlan& plan, int rows, int most,

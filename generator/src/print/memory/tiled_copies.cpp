@@ -49,6 +49,11 @@ void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_vi
   out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
 }
 
+void emit_group_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
+  emit_share_largest(out, plan, words);
+  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
+}
+
 std::string_view shared_largest(const InBlockPlan& plan) {
   return plan.geometry.warps_per_group == 1 ? "of_warp" : "largest_of<group_warps>(magnitudes_at)";
 }
@@ -83,14 +88,8 @@ void emit_load_chunk(TextWriter& out, const InBlockPlan& plan, const RowAccess& 
   if (!source.gate.empty()) emit_copy_chunk(out, access, source.gate, "at + gate_offset");
 }
 
-// The samples of a chunk as `largest` takes them.
-std::string add_largest(const RowAccess& access) {
-  return access.source.gate.empty() ? fmt::format("largest.add({}, value);", access.magnitude)
-                                    : fmt::format("largest.add_gated({}, value, gate);", access.magnitude);
-}
-
 void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access) {
-  open_target(out, target, access);
+  open_rows(out, access, target.first, target.end);
   open_copy_loop(out, plan, plan.loaded_rows());
   emit_live(out, access);
   out.line(fmt::format("const SharedAddress at = {};", place_of(plan, target, access)));
@@ -111,8 +110,7 @@ ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan) {
 
 // What the group's warps have found, to `found`.
 void emit_found(TextWriter& out, const InBlockPlan& plan) {
-  emit_share_largest(out, plan);
-  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
+  emit_group_largest(out, plan);
   out.line(fmt::format("found = {};", found_scales(plan)));
 }
 
@@ -124,7 +122,7 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
   out.line("// All that is read is on its way before the first of it is used.");
   held.declare(out);
   emit_by_window(out, rows, [&](const RowAccess& access) {
-    open_target(out, target, access);
+    open_rows(out, access, target.first, target.end);
     held.read(out, reads_of(access));
     close_planes(out, access);
   });
@@ -143,7 +141,7 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
     out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
     out.open("{");
     emit_by_window(out, rows, [&](const RowAccess& access) {
-      open_target(out, target, access);
+      open_rows(out, access, target.first, target.end);
       ChunkBatches batches = batches_of(out, plan);
       emit_measured(out, batches, access, reads_of(access));
       close_planes(out, access);
@@ -152,7 +150,7 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
     emit_found(out, plan);
   }
   emit_by_window(out, rows, [&](const RowAccess& access) {
-    open_target(out, target, access);
+    open_rows(out, access, target.first, target.end);
     ChunkBatches batches = batches_of(out, plan);
     emit_load_converted(out, batches, config, access, samples_field(Tensor::input), reads_of(access),
                         place_of(plan, target, access));
@@ -160,8 +158,8 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
   });
 }
 
-bool loads_at_once(const InBlockPlan& plan, const RowAccess& rows) {
-  return register_chunks(plan, rows) <= measured::most_chunks_of_tensor;
+bool loads_at_once(const ConvConfig& config, const InBlockPlan& plan) {
+  return tensor_chunks_of_thread(plan, has_in_gate(config.gating)) <= measured::most_chunks_of_tensor;
 }
 
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const LoadTarget& target) {
@@ -180,7 +178,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   if (meets) emit_met(out, met_of(config, rows.source), samples_field(Tensor::input));
   if (!plan.geometry.gate_at_load)
     emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access); });
-  else if (loads_at_once(plan, rows))
+  else if (loads_at_once(config, plan))
     emit_load_at_once(out, config, plan, target, rows);
   else
     emit_load_in_batches(out, config, plan, target, rows);
@@ -224,7 +222,7 @@ void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& ta
       fmt::format("const SharedAddress at = from + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
   out.line("const uint4 value = load_shared(at);");
   if (!access.source.gate.empty()) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  out.line(add_largest(access));
+  out.line(add_largest(access, "value", access.source.gate.empty() ? "" : "gate"));
   out.close();
   close_planes(out, access);
   out.close();

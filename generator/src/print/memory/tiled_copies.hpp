@@ -25,6 +25,8 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
 /// The end of that: a warp's largest to its word among those that the expression counts in groups' words, and what all
 /// warps have written there, once they have met.
 void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words = "group");
+/// Both, with the barrier at which they meet.
+void emit_group_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words = "group");
 [[nodiscard]] std::string_view shared_largest(const InBlockPlan& plan);
 [[nodiscard]] std::string found_scales(const InBlockPlan& plan);
 
