@@ -8,11 +8,15 @@
 // The larger of the low halves, and of the high ones.
 __device__ __forceinline__ Packed larger_halves(Packed a, Packed b) { return __vmaxu2(a, b); }
 
-// Products of samples of bf16, rounded to it.
-__device__ __forceinline__ Packed multiply_bf16(Packed a, Packed b) {
+// The larger magnitudes of two bf16. Their signs mean nothing.
+__device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
+#if __CUDA_ARCH__ >= 860
   Packed d;
-  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(0x80008000u));  // -0 adds nothing
+  asm("max.NaN.xorsign.abs.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
   return d;
+#else
+  return __vmaxu2(a & 0x7fff7fffu, b & 0x7fff7fffu);
+#endif
 }
 
 // The value of the lane whose number differs in the bits of `step`.
@@ -20,11 +24,14 @@ __device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) 
   return __shfl_xor_sync(0xffffffffu, value, step);
 }
 
+// The largest of the warp's.
+__device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
+  return __reduce_max_sync(0xffffffffu, value);
+}
+
 #endif
 
 __device__ __forceinline__ Packed magnitudes(Packed stored) { return stored & 0x7fff7fffu; }
 
-// Of samples times gates.
-__device__ __forceinline__ Packed magnitudes_gated(Packed stored, Packed gate) {
-  return magnitudes(multiply_bf16(stored, gate));
-}
+// The larger one of two.
+__device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(two & 0xffffu, two >> 16); }

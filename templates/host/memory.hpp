@@ -157,6 +157,13 @@ __forceinline__ unsigned int shuffle(unsigned int value, int from, int line = __
 __forceinline__ unsigned int exchanged(unsigned int value, int step, int line = __builtin_LINE()) {
   return shuffle(value, static_cast<int>(threadIdx.x % 32) ^ step, line);
 }
+__forceinline__ unsigned int largest_of_warp(unsigned int value, int line = __builtin_LINE()) {
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned int other = exchanged(value, step, line);
+    value = other > value ? other : value;
+  }
+  return value;
+}
 __forceinline__ Packed transpose_block(Packed b, int line = __builtin_LINE()) {
   Packed out = 0;
   ffc::host::meet(ffc::host::Together::transpose_block, line, {b}, &out);

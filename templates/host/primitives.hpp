@@ -44,6 +44,7 @@ __forceinline__ Packed larger_halves(Packed a, Packed b) {
   const auto larger = [](unsigned int x, unsigned int y) { return x > y ? x : y; };
   return larger(a & 0xffffu, b & 0xffffu) | larger(a >> 16, b >> 16) << 16;
 }
+__forceinline__ Packed larger_magnitudes(Packed a, Packed b) { return larger_halves(a & 0x7fff7fffu, b & 0x7fff7fffu); }
 __forceinline__ Packed neg(Packed a) { return a ^ 0x80008000u; }
 __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
   const auto one = [](double x, double y, double z) { return x * y + z; };

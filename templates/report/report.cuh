@@ -19,7 +19,7 @@ struct MetSamples {
     add_live(chunk.z, live - 4), add_live(chunk.w, live - 6);
   }
   __device__ __forceinline__ unsigned int bits() const {
-    return magnitude_bits(larger_halves(largest & 0xffffu, largest >> 16));
+    return magnitude_bits(larger_of_both(largest));
   }
 };
 
@@ -38,18 +38,6 @@ struct MetProducts {
   }
   __device__ __forceinline__ unsigned int bits() const { return static_cast<unsigned int>(largest); }
 };
-
-__device__ __forceinline__ unsigned int largest_of_warp(unsigned int bits) {
-#ifdef FFC_HOST
-  for (int step = 16; step > 0; step /= 2) {
-    const unsigned int other = exchanged(bits, step);
-    bits = other > bits ? other : bits;
-  }
-  return bits;
-#else
-  return __reduce_max_sync(0xffffffffu, bits);
-#endif
-}
 
 // Nobody waits for the memory.
 __device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigned int bits) {

@@ -3,28 +3,31 @@
 
 #include "group_barrier.cuh"
 #include "magnitudes.cuh"
+#include "storage_bf16.cuh"
 #include "shared_words.cuh"
 
-// What a thread has seen of both rows, as magnitudes of two samples each.
+// What a thread has seen of both rows, two samples each. Their signs mean nothing.
 struct Largest {
   Packed of[2] = {};
 
   __device__ __forceinline__ void add(int part, const uint4& samples) {
-    add_two(part, magnitudes(samples.x)), add_two(part, magnitudes(samples.y));
-    add_two(part, magnitudes(samples.z)), add_two(part, magnitudes(samples.w));
+    add_two(part, samples.x), add_two(part, samples.y), add_two(part, samples.z), add_two(part, samples.w);
   }
   __device__ __forceinline__ void add_gated(int part, const uint4& samples, const uint4& gate) {
-    add_two(part, magnitudes_gated(samples.x, gate.x)), add_two(part, magnitudes_gated(samples.y, gate.y));
-    add_two(part, magnitudes_gated(samples.z, gate.z)), add_two(part, magnitudes_gated(samples.w, gate.w));
+    add_two(part, multiply_bf16(samples.x, gate.x)), add_two(part, multiply_bf16(samples.y, gate.y));
+    add_two(part, multiply_bf16(samples.z, gate.z)), add_two(part, multiply_bf16(samples.w, gate.w));
   }
-  __device__ __forceinline__ void add_two(int part, Packed two) { of[part] = larger_halves(of[part], two); }
+  __device__ __forceinline__ void add_two(int part, Packed two) { of[part] = larger_magnitudes(of[part], two); }
 
   // Of the warp: the first row's in the low half, the second's in the high one.
   __device__ __forceinline__ Packed of_warp() const {
-    Packed all = larger_halves((of[0] & 0xffffu) | of[1] << 16, of[0] >> 16 | (of[1] & 0xffff0000u));
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2) all = larger_halves(all, exchanged(all, step));
-    return all;
+    return largest_of_warp(larger_of_both(magnitudes(of[0]))) |
+           largest_of_warp(larger_of_both(magnitudes(of[1]))) << 16;
+  }
+  // Where both parts are of one row.
+  __device__ __forceinline__ Packed of_one_row() const {
+    const unsigned int all = largest_of_warp(larger_of_both(magnitudes(larger_magnitudes(of[0], of[1]))));
+    return all | all << 16;
   }
 };
 
@@ -54,16 +57,16 @@ __device__ __forceinline__ FoundScales scales_of(Packed largest) {
   return scales;
 }
 
-// Both parts are of one row.
-__device__ __forceinline__ Packed of_one_row(Packed largest) {
-  return larger_halves(largest, largest << 16 | largest >> 16);
-}
-
 // What the warps of a group have written to `words`, once they have met.
 template <int warps>
 __device__ __forceinline__ Packed largest_of(SharedAddress words) {
-  Packed largest = load_shared4(words);
+  if constexpr (warps > 4) {  // a word a lane
+    const Packed word = load_shared4(words + threadIdx.x % warps * 4);
+    return largest_of_warp(word & 0xffffu) | largest_of_warp(word >> 16) << 16;
+  } else {
+    Packed largest = load_shared4(words);
 #pragma unroll
-  for (int i = 1; i < warps; ++i) largest = larger_halves(largest, load_shared4(words + 4 * i));
-  return largest;
+    for (int i = 1; i < warps; ++i) largest = larger_halves(largest, load_shared4(words + 4 * i));
+    return largest;
+  }
 }

@@ -44,9 +44,12 @@ class Lowering : RowStatements {
     if (keeps_spectrum(plan_)) fetch_channel(Operand::spectrum, 1, 0);
     if (stages_spectrum(plan_)) stage_first_tiles();
     if (plan_.geometry.buffers > 1 && waits_) asks_early(plan_) ? ask() : next_rows(Tensor::input);
-    if (waits_) wait();
+    const bool ahead = measures_ahead(config_, plan_);
+    if (waits_ && !ahead) wait();
     if (plan_.windows && plan_.windows->reach != plan_.windows->read_back()) cut();
-    if (measures_in_shared(config_, plan_))
+    if (ahead)
+      add({.operation = Operation::scale});
+    else if (measures_in_shared(config_, plan_))
       measure({Tensor::input});
     else if (waits_)
       own_barrier();
@@ -66,6 +69,7 @@ class Lowering : RowStatements {
     if (copies_out_gate(config_, plan_)) add(copy_of_out_gate(plan_));
     if (plan_.geometry.staged_rows > 0) add({.operation = Operation::ahead, .placement = Placement::staged});
     add(lower_rows(plan_, Turn::together));
+    if (measures_ahead(config_, plan_)) measure_ahead();
     exchange(true, {Tensor::input});
     if (asks_early(plan_) && plan_.geometry.buffers == 1) ask();
     add(lower_columns(config_, plan_, Tensor::input, true));
@@ -173,15 +177,26 @@ class Lowering : RowStatements {
 
   // Samples, and gates, are read once more, by those who copied them.
   void measure(const std::vector<Tensor>& tensors) {
-    const double rows = has_in_gate(config_.gating) ? 2 : 1;
-    for (const Tensor tensor : tensors)
-      add({.operation = Operation::measure,
-           .tensor = tensor,
-           .placement = Placement::shared,
-           .size = tiles_loaded(plan_) * rows,
-           .times = 1});
+    for (const Tensor tensor : tensors) add(measuring(tensor));
     group_barrier();
     add({.operation = Operation::scale});
+  }
+
+  // The next pair's, in front of a barrier behind which all warps know them.
+  void measure_ahead() {
+    Statement next = measuring(Tensor::input);
+    next.early = true;
+    add({.operation = Operation::wait, .early = true});
+    add(std::move(next));
+  }
+
+  [[nodiscard]] Statement measuring(Tensor tensor) const {
+    const double rows = has_in_gate(config_.gating) ? 2 : 1;
+    return {.operation = Operation::measure,
+            .tensor = tensor,
+            .placement = Placement::shared,
+            .size = tiles_measured(plan_) * rows,
+            .times = 1};
   }
 
   // Each pair has its own powers of two: sums are of the rows as they came.

@@ -115,7 +115,7 @@ struct Statement {
   double size = 1;                          ///< of it, in tiles of 1 KiB
   double times = 0;                         ///< how often in a transform, of all warps
   double workspace = 0;                     ///< load, store: of the workspace past one block, in tiles of 1 KiB
-  bool early = false;                       ///< fetch: for the row that comes next
+  bool early = false;                       ///< fetch, wait, measure: for rows that come next
   bool meets = false;                       ///< accumulate: frequencies are met, for the launch's report
   Scope scope = Scope::group;
 

@@ -50,6 +50,8 @@ double rows_of(std::int64_t samples) {
 
 double tiles_loaded(const InBlockPlan& plan) { return planes(plan) * plan.loaded_rows(); }
 
+double tiles_measured(const InBlockPlan& plan) { return planes(plan) * measured_rows(plan); }
+
 double tiles_stored(const InBlockPlan& plan) {
   if (!plan.windows) return planes(plan) * rows_of(plan.length);
   if (plan.right_angle()) return static_cast<double>(plan.windows->step) / 512;

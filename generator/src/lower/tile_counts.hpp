@@ -27,6 +27,8 @@ inline constexpr double scale_size = 32 * 4 / bytes_of_tile;
 /// What of a pair's rows comes in, and goes out: tiles of 1 KiB.
 [[nodiscard]] double tiles_loaded(const InBlockPlan& plan);
 [[nodiscard]] double tiles_stored(const InBlockPlan& plan);
+/// What of it is read for its largest magnitude.
+[[nodiscard]] double tiles_measured(const InBlockPlan& plan);
 /// Warps that arrive at a barrier of the group; of one alone it is none.
 [[nodiscard]] double arrivals_of_group(const InBlockPlan& plan);
 /// Row rows / 2 goes with row 0 but takes factors of its own.

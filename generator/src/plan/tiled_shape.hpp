@@ -1,6 +1,9 @@
 // What follows from a tiled plan: what its kernel has, and what it leaves out.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 
@@ -139,6 +142,21 @@ enum class ColumnMatrix {
 /// Rows' powers of two are found when they have come to shared memory; where gates are applied on the way, before.
 [[nodiscard]] inline bool measures_in_shared(const ConvConfig& config, const InBlockPlan& plan) {
   return config.scaling == Scaling::found && plan.real_filter() && !plan.geometry.gate_at_load;
+}
+
+/// Rows of samples in shared memory that are not known to be all zeros.
+[[nodiscard]] inline int measured_rows(const InBlockPlan& plan) {
+  if (plan.windows) return plan.loaded_rows();
+  return static_cast<int>(std::min<std::int64_t>(plan.loaded_rows(), (plan.length + 255) / 256));
+}
+
+/// A pair's powers of two are found while the pair before it is computed, between barriers that are there anyway. What
+/// still has to be emptied before it is measured is measured in its own turn.
+[[nodiscard]] inline bool measures_ahead(const ConvConfig& config, const InBlockPlan& plan) {
+  const Geometry& geometry = plan.geometry;
+  return measures_in_shared(config, plan) && !plan.is_backward() && has_columns(plan) && geometry.buffers > 1 &&
+         geometry.warps_per_group > 1 && geometry.staged_rows == 0 && geometry.spectrum != Placement::staged &&
+         config.gating == Gating::none && !plan.windows && plan.most_delay == 0;
 }
 
 /// The out gate comes through shared memory.

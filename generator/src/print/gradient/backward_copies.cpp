@@ -13,6 +13,7 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "lower_chains.hpp"
+#include "measure_rows.hpp"
 #include "plan_steps.hpp"
 #include "register_copies.hpp"
 #include "report_text.hpp"
@@ -83,7 +84,7 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
   for (const Statement& measured : tensors) {
     const RowAccess access = row_access(config, plan, measured.tensor);
     open_planes(out, access);
-    open_copy_loop(out, plan, plan.loaded_rows(), 0, "");
+    open_copy_loop(out, plan, measured_rows(plan), 0, "");
     out.line(fmt::format("const SharedAddress at = rows_at{} + {}chunk_offset({}, chunk);",
                          rows_offset(plan, measured.tensor), plane_at(access, "plane_bytes"),
                          slot_of_samples(plan, "row")));

@@ -8,6 +8,7 @@
 #include "chunk_access.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "load_target.hpp"
+#include "measure_rows.hpp"
 #include "plan_steps.hpp"
 #include "register_rows.hpp"
 #include "report_text.hpp"

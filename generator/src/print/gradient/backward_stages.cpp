@@ -16,6 +16,7 @@
 #include "ffc/generator/plan.hpp"
 #include "lower_chains.hpp"
 #include "lower_tiled.hpp"
+#include "measure_rows.hpp"
 #include "statement.hpp"
 #include "step_numbers.hpp"
 #include "text.hpp"

@@ -240,7 +240,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"header", header_comment(config, plan, name)}, {"constants", tiled_constants(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(plan, name)},
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
-      {"first_load", tiled_first_load(plan)},         {"stages", tiled_stages(config, plan, lower_tiled(config, plan))},
+      {"first_load", tiled_first_load(config, plan)}, {"stages", tiled_stages(config, plan, lower_tiled(config, plan))},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
   put_walk(blocks, config, plan);

@@ -11,6 +11,7 @@
 #include "drop_ahead.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "measure_rows.hpp"
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
@@ -58,13 +59,17 @@ class Stages {
         out_.line("count_done();");
         return;
       case Operation::wait:
+        if (statement.early) {
+          out_.line("wait_copies<0>();");
+          return;
+        }
         out_.line(fmt::format("wait_copies<{}>();", copies_behind_row(plan_)));
         if (!drops_from_tiles(config_, plan_)) emit_drop(out_, config_, plan_);
         return;
       case Operation::cut:
         return emit_cut_at_reach(out_, config_, plan_);
       case Operation::measure:
-        return emit_find_largest(out_, config_, plan_);
+        return print_measure(statement);
       case Operation::scale:
         out_.line(fmt::format("const FoundScales found = {};", found_scales(plan_)));
         return;
@@ -82,6 +87,12 @@ class Stages {
   }
 
  private:
+  void print_measure(const Statement& measure) {
+    if (!measure.early) return emit_find_largest(out_, config_, plan_);
+    out_.line("// The next pair has come: all warps know how large it is behind the next barrier.");
+    out_.line("if (pair + groups < end_pair) measure_pair((buffer + 1) % buffers);");
+  }
+
   // A channel's, until another one comes.
   void print_held_spectrum(const Statement& spectrum) {
     out_.open("if (channel != held_channel) {");

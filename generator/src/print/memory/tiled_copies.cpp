@@ -10,6 +10,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "load_target.hpp"
+#include "measure_rows.hpp"
 #include "plan_steps.hpp"
 #include "register_copies.hpp"
 #include "register_rows.hpp"
@@ -37,28 +38,6 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, const RowSource&
   if (met == Met::packed) emit_meet(out, met, field, "value", "gate");
   out.line(fmt::format("store_shared({}, value);", to));
 }
-
-void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
-  // Of gradients a pair has one power of two for each tensor, which the halves of a word are of then.
-  const bool one_row = plan.right_angle() && !plan.is_backward();
-  const std::string_view of_warp = one_row ? "of_one_row(largest.of_warp())" : "largest.of_warp()";
-  out.line(fmt::format("const Packed of_warp = {};", of_warp));
-  if (plan.geometry.warps_per_group == 1) return;
-  out.line(
-      fmt::format("const SharedAddress magnitudes_at = shared + magnitudes_offset + {} * group_warps * 4;", words));
-  out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
-}
-
-void emit_group_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
-  emit_share_largest(out, plan, words);
-  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
-}
-
-std::string_view shared_largest(const InBlockPlan& plan) {
-  return plan.geometry.warps_per_group == 1 ? "of_warp" : "largest_of<group_warps>(magnitudes_at)";
-}
-
-std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_of({})", shared_largest(plan)); }
 
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale) {
   for (const char word : {'x', 'y', 'z', 'w'})
@@ -210,24 +189,6 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   out.close("};");
 }
 
-// The chunks of a target that this thread has copied.
-void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access) {
-  const SlotOfRow slot = slot_in(plan, target);
-  out.open("{");
-  out.line(fmt::format("const SharedAddress from = {};", target.base));
-  emit_first_chunk(out, plan, plan.loaded_rows(), slot);
-  open_planes(out, access, target.first, target.end);
-  open_copy_loop(out, plan, plan.loaded_rows(), 0, "");
-  out.line(
-      fmt::format("const SharedAddress at = from + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
-  out.line("const uint4 value = load_shared(at);");
-  if (!access.source.gate.empty()) out.line("const uint4 gate = load_shared(at + gate_offset);");
-  out.line(add_largest(access, "value", access.source.gate.empty() ? "" : "gate"));
-  out.close();
-  close_planes(out, access);
-  out.close();
-}
-
 }  // namespace
 
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
@@ -242,14 +203,6 @@ void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   emit_drop_ahead(out, plan, access, arrived);
 }
 
-void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  out.line("// How large each row is: what this thread has copied of it, then its warp.");
-  out.line("Largest largest;");
-  const RowAccess access = row_access(config, plan);
-  for (const LoadTarget& target : load_targets(config, plan)) emit_measure(out, plan, target, access);
-  emit_share_largest(out, plan);
-}
-
 std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
@@ -260,11 +213,12 @@ std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
           : fmt::format("// Starts the copies of a complex row, {}.", shares));
   if (plan.geometry.walks_channels) out.line("Item next{};  // whose copies were started last");
   for (const LoadTarget& target : load_targets(config, plan)) emit_load(out, config, plan, target);
+  if (measures_ahead(config, plan)) emit_measure_pair(out, config, plan);
   if (copies_out_gate(config, plan)) emit_copy_out_gate(out, config, plan);
   return out.take();
 }
 
-std::string tiled_first_load(const InBlockPlan& plan) {
+std::string tiled_first_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
   if (plan.geometry.walks_channels) {
@@ -274,6 +228,8 @@ std::string tiled_first_load(const InBlockPlan& plan) {
   out.open("if (first_pair + group < end_pair) {");
   if (staged > 0) out.line("stage_pair(first_pair + group);");
   if (!stages_all(plan)) out.line("load_pair(first_pair + group, 0);");
+  if (measures_ahead(config, plan))
+    out.line("wait_copies<0>();").line("measure_pair(0);").line("group_barrier<group_threads>(group);");
   out.close();
   return out.take();
 }

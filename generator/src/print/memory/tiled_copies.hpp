@@ -19,17 +19,6 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, const RowSource&
 /// Of delayed rows that have come to shared memory as they are: empties what came ahead of them.
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
 
-/// With Scaling::found: how large the rows of a pair are that have come to shared memory, up to the barrier behind
-/// which all warps of the group know it, as `found_scales` says.
-void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
-/// The end of that: a warp's largest to its word among those that the expression counts in groups' words, and what all
-/// warps have written there, once they have met.
-void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words = "group");
-/// Both, with the barrier at which they meet.
-void emit_group_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words = "group");
-[[nodiscard]] std::string_view shared_largest(const InBlockPlan& plan);
-[[nodiscard]] std::string found_scales(const InBlockPlan& plan);
-
 /// Lines that turn the chunk `value` into the rows' own type, scaled, and gated by the chunk `gate` where it is named.
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale = "scale");
 
@@ -37,7 +26,7 @@ void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view 
 [[nodiscard]] std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan);
 
 /// The copies that start before the loop.
-[[nodiscard]] std::string tiled_first_load(const InBlockPlan& plan);
+[[nodiscard]] std::string tiled_first_load(const ConvConfig& config, const InBlockPlan& plan);
 
 /// Of a split plan's rows: the statement that starts the copies of the next one into `buffer`.
 [[nodiscard]] std::string load_behind(const InBlockPlan& plan, std::string_view buffer);

@@ -1,0 +1,90 @@
+// How large rows are: what a thread has copied of them, then its warp, then the group.
+#include "measure_rows.hpp"
+
+#include <fmt/format.h>
+
+#include "load_target.hpp"
+#include "register_copies.hpp"
+#include "row_access.hpp"
+#include "tiled_chunks.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+
+namespace {
+
+void emit_words(TextWriter& out, std::string_view words) {
+  out.line(
+      fmt::format("const SharedAddress magnitudes_at = shared + magnitudes_offset + {} * group_warps * 4;", words));
+}
+
+std::string_view largest_of_warp(const InBlockPlan& plan) {
+  // Of gradients a pair has one power of two for each tensor, which the halves of a word are of then.
+  return plan.right_angle() && !plan.is_backward() ? "largest.of_one_row()" : "largest.of_warp()";
+}
+
+}  // namespace
+
+void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
+  out.line(fmt::format("const Packed of_warp = {};", largest_of_warp(plan)));
+  if (plan.geometry.warps_per_group == 1) return;
+  emit_words(out, words);
+  out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
+}
+
+void emit_group_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
+  emit_share_largest(out, plan, words);
+  if (plan.geometry.warps_per_group > 1) out.line("group_barrier<group_threads>(group);");
+}
+
+std::string_view shared_largest(const InBlockPlan& plan) {
+  return plan.geometry.warps_per_group == 1 ? "of_warp" : "largest_of<group_warps>(magnitudes_at)";
+}
+
+std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_of({})", shared_largest(plan)); }
+
+namespace {
+
+// The chunks of a target that this thread has copied, but those that are zeros.
+void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& target, const RowAccess& access) {
+  const SlotOfRow slot = slot_in(plan, target);
+  out.open("{");
+  out.line(fmt::format("const SharedAddress from = {};", target.base));
+  emit_first_chunk(out, plan, plan.loaded_rows(), slot);
+  open_planes(out, access, target.first, target.end);
+  open_copy_loop(out, plan, measured_rows(plan), 0, "");
+  out.line(
+      fmt::format("const SharedAddress at = from + {}{};", plane_at(access, target.plane), chunk_place(plan, slot)));
+  out.line("const uint4 value = load_shared(at);");
+  if (!access.source.gate.empty()) out.line("const uint4 gate = load_shared(at + gate_offset);");
+  out.line(add_largest(access, "value", access.source.gate.empty() ? "" : "gate"));
+  out.close();
+  close_planes(out, access);
+  out.close();
+}
+
+void emit_measures(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  out.line("// How large each row is: what this thread has copied of it, then its warp.");
+  out.line("Largest largest;");
+  const RowAccess access = row_access(config, plan);
+  for (const LoadTarget& target : load_targets(config, plan)) emit_measure(out, plan, target, access);
+}
+
+}  // namespace
+
+void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  emit_measures(out, config, plan);
+  emit_share_largest(out, plan);
+}
+
+void emit_measure_pair(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  emit_words(out, "group");
+  out.open("const auto measure_pair = [&](int buffer) {");
+  emit_measures(out, config, plan);
+  out.line(fmt::format("const Packed of_warp = {};", largest_of_warp(plan)));
+  out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
+  out.close("};");
+}
+
+}  // namespace ffc
