@@ -157,14 +157,17 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 // The larger of the low halves, and of the high ones.
 __device__ __forceinline__ Packed larger_halves(Packed a, Packed b) { return __vmaxu2(a, b); }
 
-// The value of the lane whose number differs in the bits of `step`.
-__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
-  return __shfl_xor_sync(0xffffffffu, value, step);
+// The largest of the warp's.
+__device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
+  return __reduce_max_sync(0xffffffffu, value);
 }
 
 #endif
 
 __device__ __forceinline__ Packed magnitudes(Packed stored) { return stored & 0x7fff7fffu; }
+
+// The larger one of two.
+__device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(two & 0xffffu, two >> 16); }
 
 // ---- templates/report/report.cuh
 // The largest magnitudes that warps meet, into the record of their channel.
@@ -182,21 +185,9 @@ struct MetSamples {
     add_live(chunk.z, live - 4), add_live(chunk.w, live - 6);
   }
   __device__ __forceinline__ unsigned int bits() const {
-    return magnitude_bits(larger_halves(largest & 0xffffu, largest >> 16));
+    return magnitude_bits(larger_of_both(largest));
   }
 };
-
-__device__ __forceinline__ unsigned int largest_of_warp(unsigned int bits) {
-#ifdef FFC_HOST
-  for (int step = 16; step > 0; step /= 2) {
-    const unsigned int other = exchanged(bits, step);
-    bits = other > bits ? other : bits;
-  }
-  return bits;
-#else
-  return __reduce_max_sync(0xffffffffu, bits);
-#endif
-}
 
 // Nobody waits for the memory.
 __device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigned int bits) {
