@@ -159,6 +159,18 @@ enum class ColumnMatrix {
          config.gating == Gating::none && !plan.windows && plan.most_delay == 0;
 }
 
+/// A warp's sums stay in its registers while it walks over pairs.
+[[nodiscard]] inline bool sums_in_registers(const InBlockPlan& plan) {
+  return plan.backward.sums && (!has_columns(plan) || plan.geometry.sums == Placement::registers);
+}
+
+/// Pairs whose powers of two are found are added up in a common one, to which u's rows are scaled, where nothing but
+/// sums is made of those; else each product is scaled.
+[[nodiscard]] inline bool has_sums_unit(const ConvConfig& config, const InBlockPlan& plan) {
+  return measures_in_shared(config, plan) && sums_in_registers(plan) && !plan.backward.inverts_input &&
+         !plan.geometry.in_turn;
+}
+
 /// The out gate comes through shared memory.
 [[nodiscard]] inline bool copies_out_gate(const ConvConfig& config, const InBlockPlan& plan) {
   return has_out_gate(config.gating) && gates_in_shared(config, plan);

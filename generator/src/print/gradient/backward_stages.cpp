@@ -69,8 +69,7 @@ class GradientStages {
         out_.line(barrier_text(statement));
         return;
       case Operation::scale:
-        out_.line(fmt::format("const FoundScales found = {};", found_scales(plan_)));
-        return;
+        return print_scales();
       case Operation::turn:
         return print_turn(statement);
       default:
@@ -94,8 +93,19 @@ class GradientStages {
     emit_find_largest(out_, config_, plan_, tensors);
   }
 
+  void print_scales() {
+    if (!has_sums_unit(config_, plan_)) {
+      out_.line(fmt::format("const FoundScales found = {};", found_scales(plan_)));
+      return;
+    }
+    out_.line(fmt::format("const Packed largest_of_pair = {};", shared_largest(plan_)));
+    out_.line("FoundScales found = scales_of(largest_of_pair);");
+    out_.line("sums_unit.take(found, largest_of_pair, sums);");
+  }
+
   void print_rows(std::span<const Statement> stages) {
-    if (config_.scaling == Scaling::found && plan_.backward.sums && turn_ != Turn::input)
+    if (config_.scaling == Scaling::found && plan_.backward.sums && turn_ != Turn::input &&
+        !has_sums_unit(config_, plan_))
       out_.line("const float sums_scale = product_scale(found);");
     if (has_columns(plan_))
       emit_rows(out_, plan_, turn_, stages.front());

@@ -80,7 +80,9 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
       plan.backward.sums && has_columns(plan) && (plan.geometry.sums == Placement::global || adds_in_turns(plan));
   if (!joins) substitutes["joined_sums.cuh"] = "";
   if (!plan.backward.sums || !reports(config)) substitutes["met_sums.cuh"] = "";
-  if (!plan.backward.sums || config.scaling != Scaling::found) substitutes["scaled_sums.cuh"] = "";
+  const bool scales_sums = plan.backward.sums && config.scaling == Scaling::found;
+  if (!scales_sums || has_sums_unit(config, plan)) substitutes["scaled_sums.cuh"] = "";
+  if (!has_sums_unit(config, plan)) substitutes["sums_unit.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
   if (!keeps_rows(config, plan) || plan.most_delay == 0) substitutes["delayed_kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
@@ -150,7 +152,7 @@ void put_own_channel(Blocks& blocks, const ConvConfig& config, const InBlockPlan
   TextWriter setup(1);
   if (plan.backward.transforms_gradient) emit_row_scale(setup, config, "gradient", "channel", "gradient_scale");
   emit_parked(setup, plan);
-  emit_sums_setup(setup, plan);
+  emit_sums_setup(setup, config, plan);
   blocks["setup"] = spectrum_setup(config, plan) + tiled_setup(config, plan, tables) + setup.take();
   blocks["first_load"] = backward_first_load(config, plan);
   blocks["stages"] = backward_stages(config, plan);
@@ -165,7 +167,7 @@ void put_shared_channels(Blocks& blocks, const ConvConfig& config, const InBlock
   emit_parked(parked, plan);
   emit_channel_setup(of_channel, config, plan);
   if (!scales_in_load(plan)) emit_row_scale(of_channel, config, "gradient", "channel", "gradient_scale");
-  emit_sums_setup(of_channel, plan);
+  emit_sums_setup(of_channel, config, plan);
   blocks["channel"] = "";
   blocks["setup"] = fmt::format(turns_setup, measured::rows_in_time_of_round) + tiled_setup(config, plan, tables) +
                     parked.take() + "\n";

@@ -49,7 +49,7 @@ class SumsText {
   void finish(bool meets);
 
  private:
-  [[nodiscard]] bool in_registers() const { return in_ == SumsIn::warps || in_ == SumsIn::registers; }
+  [[nodiscard]] bool in_registers() const { return sums_in_registers(plan_); }
 
   // What a warp has, in the text.
   [[nodiscard]] std::string_view per_warp() const {
@@ -273,8 +273,9 @@ void SumsText::finish(bool meets) {
 
 }  // namespace
 
-void emit_sums_setup(TextWriter& out, const InBlockPlan& plan) {
+void emit_sums_setup(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.backward.sums) SumsText(out, plan).setup();
+  if (has_sums_unit(config, plan)) out.line("SumsUnit sums_unit;");
 }
 
 std::string_view sums_scale(const Statement& accumulation) {
@@ -295,6 +296,7 @@ std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.backward.sums) return {};
   SumsText sums(out, plan);
   const bool meets = reports(config);
+  if (has_sums_unit(config, plan)) out.line("sums_unit.settle(sums);");
   if (meets) sums.meet();
   sums.finish(meets);
   if (meets) out.line("report_unless_finite(&arguments.report[channel].gradients, met_sums);");

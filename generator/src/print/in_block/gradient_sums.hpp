@@ -12,7 +12,7 @@
 namespace ffc {
 
 /// Declares or zeroes the sums that a warp keeps for all pairs.
-void emit_sums_setup(TextWriter& out, const InBlockPlan& plan);
+void emit_sums_setup(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
 /// Of couple `first + b`, in front of its two chains: the sums that are not kept in registers.
 void emit_couple_sums(TextWriter& out, const InBlockPlan& plan);
 /// Adds conj(Z) G of side `side` of couple `first + b`, tiles `z` and `g`, times what `scale` names.
