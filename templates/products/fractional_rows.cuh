@@ -52,3 +52,16 @@ __device__ __forceinline__ Tile load_row_samples(SharedAddress even, SharedAddre
   load_blocks_transposed(odd, x.re[2], x.im[2], x.re[3], x.im[3]);
   return x;
 }
+
+// Halved products leave the even values of the last digit before the odd ones. Into that order, half a tile of a
+// spectrum as it lies in memory, where a lane has four neighbours of two rows, by twos.
+__device__ __forceinline__ void put_even_first(Packed (&x)[4]) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+    const Packed first = x[row], second = x[2 + row];
+    x[row] = (first & 0xffffu) | second << 16;
+    x[2 + row] = first >> 16 | (second & 0xffff0000u);
+  }
+}
+
+__device__ __forceinline__ void put_even_first(Tile& x) { put_even_first(x.re), put_even_first(x.im); }

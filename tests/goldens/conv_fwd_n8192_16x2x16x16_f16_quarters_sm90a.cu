@@ -763,6 +763,19 @@ __device__ __forceinline__ Tile load_row_samples(SharedAddress even, SharedAddre
   return x;
 }
 
+// Halved products leave the even values of the last digit before the odd ones. Into that order, half a tile of a
+// spectrum as it lies in memory, where a lane has four neighbours of two rows, by twos.
+__device__ __forceinline__ void put_even_first(Packed (&x)[4]) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+    const Packed first = x[row], second = x[2 + row];
+    x[row] = (first & 0xffffu) | second << 16;
+    x[2 + row] = first >> 16 | (second & 0xffff0000u);
+  }
+}
+
+__device__ __forceinline__ void put_even_first(Tile& x) { put_even_first(x.re), put_even_first(x.im); }
+
 // ---- templates/rows/tiled_column_matrices.cuh
 // Matrices of the column stages that carry the twiddle to the butterfly digit, from shared memory.
 
@@ -876,7 +889,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-    if (channel != held_channel) {
+    const bool comes = channel != held_channel;  // another one's spectrum
+    if (comes) {
       held_channel = channel;
 #pragma unroll
       for (int i = 0; i < rows_per_warp; ++i)
@@ -917,6 +931,10 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
     group_barrier<group_threads>(group);  // step 5
+    if (comes) {
+#pragma unroll
+      for (int i = 0; i < rows_per_warp; ++i) put_even_first(spectrums[i]);
+    }
     // steps 6 to 14: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
     const auto samples_address = [&](int row, int odd) {
       const int slot = row;

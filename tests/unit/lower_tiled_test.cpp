@@ -139,6 +139,31 @@ TEST_CASE("columns exchange their tiles at a barrier of the group, and warps tha
   }
 }
 
+TEST_CASE("where two pairs are in shared memory, the next one is measured in front of the last barrier") {
+  for (const std::int64_t length : {2048, 4096, 16384}) {
+    ConvConfig config = config_of(length);
+    config.dtype = DataType::bf16;
+    config.scaling = Scaling::found;
+    const InBlockPlan plan = plan_of(config);
+    const std::vector<Statement> statements = lower_tiled(config, plan);
+    std::vector<Operation> order;
+    for (const Statement& statement : statements)
+      if (statement.operation == Operation::barrier || statement.operation == Operation::measure ||
+          statement.operation == Operation::scale || statement.operation == Operation::rows)
+        order.push_back(statement.operation);
+    const bool ahead = plan.geometry.buffers > 1;
+    CHECK(ahead == (length < 16384));
+    CHECK(all_of(statements, Operation::measure).front().early == ahead);
+    if (ahead)
+      CHECK(order == std::vector<Operation>{Operation::scale, Operation::barrier, Operation::rows, Operation::measure,
+                                            Operation::barrier, Operation::barrier});
+    else
+      CHECK(order == std::vector<Operation>{Operation::measure, Operation::barrier, Operation::scale,
+                                            Operation::barrier, Operation::rows, Operation::barrier,
+                                            Operation::barrier});
+  }
+}
+
 TEST_CASE("work is what the statements take") {
   for (const std::int64_t length : {256, 1024, 2048, 4096, 8192, 32768}) {
     const ConvConfig config = config_of(length);

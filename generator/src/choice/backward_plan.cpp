@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "choices.hpp"
 #include "cost_model.hpp"
@@ -43,7 +44,9 @@ std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config
   if (forward->right_angle()) {
     const auto* const in_block = forward.as<InBlockPlan>();
     if (in_block == nullptr) return std::nullopt;
-    return as_plan(tiled_right_angle_plan(config, {in_block->outer_butterfly, in_block->outer_tile}, arch));
+    auto plan = tiled_right_angle_plan(config, {in_block->outer_butterfly, in_block->outer_tile}, arch);
+    if (plan) plan->spectrum_of_fractional = in_block->fractional_rows;
+    return as_plan(std::move(plan));
   }
   // Both tensors of a pair go through the ring, whatever the convolution takes.
   if (const auto* const split = forward.as<FourStepPlan>())

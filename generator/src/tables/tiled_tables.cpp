@@ -173,6 +173,7 @@ float column_scale(const InBlockPlan& plan) {
 std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(plan.factor_rows()) * 256);
+  const bool fours = plan.fractional_rows || plan.spectrum_of_fractional;
   for (const int row : factor_rows_of(plan)) {
     if (halves_rows(plan)) {
       append_half_order(order, plan, row);
@@ -182,9 +183,10 @@ std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan) {
       for (int e = 0; e < 4; ++e)
         for (int i = 0; i < 2; ++i) {
           const Cell cell = cell_of(lane, e);
-          // Halved products leave the even values of the last digit before the odd ones.
-          const int column = cell.column + i, last = plan.fractional_rows ? 2 * (column % 8) + column / 8 : column;
-          order.push_back(row + plan.rows() * (cell.row + 16 * last));
+          // Four neighbours of a lane's two rows together serve products in halves and whole ones.
+          const int inner = fours ? lane / 4 + 8 * (e % 2) : cell.row;
+          const int last = fours ? 4 * (lane % 4) + 2 * (e / 2) + i : cell.column + i;
+          order.push_back(row + plan.rows() * (inner + 16 * last));
         }
   }
   return order;
@@ -250,6 +252,14 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
   const double forward = scale16 * scale16 * outer_scale;
   tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);
   return tables;
+}
+
+double spectrum_gain(const InBlockPlan& plan, const TiledTables& tables) {
+  if (!plan.spectrum_of_fractional) return tables.gain;
+  InBlockPlan convolution = plan;
+  convolution.spectrum_of_fractional = false;
+  convolution.fractional_rows = true;
+  return make_tiled_tables(convolution).gain;
 }
 
 }  // namespace ffc

@@ -84,6 +84,8 @@ struct InBlockPlan : Transform {
   /// are products of 8 and butterflies (at a right angle).
   bool fractional_rows = false;
   RowSums row_sums = RowSums::rounded;  ///< of fractional rows
+  /// Of gradients: the filter's spectrum is that of a convolution with fractional rows, in its order and of its scale.
+  bool spectrum_of_fractional = false;
   /// Of rows of columns and rows: through what both exchange. In a cluster the columns put rows where they stay.
   Level columns_level = Level::block;
   Geometry geometry;

@@ -44,9 +44,14 @@ std::string entry_block(const InBlockPlan& plan, const std::string& name) {
                       name, "GradientArguments arguments");
 }
 
-std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
-  return tiled_constants(config, plan, spectrum) +
-         constant_line("int tensors", plan.resident_tensors(), "of a pair in shared memory at a time");
+std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum,
+                         const TiledTables& tables) {
+  std::string text = tiled_constants(config, plan, spectrum) +
+                     constant_line("int tensors", plan.resident_tensors(), "of a pair in shared memory at a time");
+  if (has_spectrum(plan) && plan.spectrum_of_fractional)
+    text += constant_line("float spectrum_factor", fmt::format("{:.9g}f", tables.gain / spectrum.gain),
+                          "of results: the spectrum is scaled for the convolution");
+  return text;
 }
 
 // Of the filter: its spectrum and scale.
@@ -57,8 +62,9 @@ std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
   out.line(
       "    static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * "
       "spectrum_row_bytes;");
-  out.line(
-      "const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));");
+  out.line(fmt::format(
+      "const float scale = {}load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));",
+      plan.spectrum_of_fractional ? "spectrum_factor * " : ""));
   emit_result_scales(out, config, plan, "channel");
   return out.take();
 }
@@ -83,6 +89,7 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   const bool scales_sums = plan.backward.sums && config.scaling == Scaling::found;
   if (!scales_sums || has_sums_unit(config, plan)) substitutes["scaled_sums.cuh"] = "";
   if (!has_sums_unit(config, plan)) substitutes["sums_unit.cuh"] = "";
+  if (!plan.spectrum_of_fractional || !has_spectrum(plan)) substitutes["spectrum_of_fours.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
   if (!keeps_rows(config, plan) || plan.most_delay == 0) substitutes["delayed_kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
@@ -189,7 +196,7 @@ EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
   const std::string name = kernel_name(config, plan);
   Blocks blocks = {
       {"header", header_comment(config, plan, name)},
-      {"constants", constants_of(config, plan, result.spectrum)},
+      {"constants", constants_of(config, plan, result.spectrum, tables)},
       {"shared_map", tiled_shared_map(config, plan)},
       {"entry", entry_block(plan, name)},
       {"pairs", pairs_block(plan)},
@@ -218,7 +225,9 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   if (!plan.backward.sums) return launch;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
-  launch.filter_gradient = emit_filter_gradient(layout, config, plan);
+  SpectrumLayout of_sums = layout;
+  of_sums.gain = make_tiled_tables(plan).gain;
+  launch.filter_gradient = emit_filter_gradient(of_sums, config, plan);
   launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
   if (filter_gradient_place(plan, find_arch(config.arch)) != FilterGradientPlace::global_memory) {
     launch.inverse_blocks = std::numeric_limits<int>::max();  // a channel each

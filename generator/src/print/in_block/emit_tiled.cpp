@@ -13,6 +13,7 @@
 #include "mask_text.hpp"
 #include "names.hpp"
 #include "report_text.hpp"
+#include "row_chain.hpp"
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
@@ -150,7 +151,7 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan
   layout.order = tiled_spectrum_order(plan);
   layout.tile = halves_rows(plan) ? 4 : 256;
   layout.mask = config.mask;
-  layout.gain = tables.gain;
+  layout.gain = spectrum_gain(plan, tables);
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
   // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
@@ -162,6 +163,13 @@ SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan
 }
 
 namespace {
+
+// The first pair's rows are on their way when the first use is made of the spectrum.
+std::string first_load(const ConvConfig& config, const InBlockPlan& plan) {
+  TextWriter out(1);
+  if (!plan.geometry.walks_channels) emit_spectrums_order(out, plan);
+  return tiled_first_load(config, plan) + out.take();
+}
 
 std::string entry_block(const InBlockPlan& plan, const std::string& name) {
   const bool history = plan.windows && plan.windows->history;
@@ -240,7 +248,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"header", header_comment(config, plan, name)}, {"constants", tiled_constants(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)}, {"entry", entry_block(plan, name)},
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
-      {"first_load", tiled_first_load(config, plan)}, {"stages", tiled_stages(config, plan, lower_tiled(config, plan))},
+      {"first_load", first_load(config, plan)},       {"stages", tiled_stages(config, plan, lower_tiled(config, plan))},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
   };
   put_walk(blocks, config, plan);

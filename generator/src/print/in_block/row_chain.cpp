@@ -131,6 +131,14 @@ bool is_half(const InBlockPlan& plan, const Statement& factor) {
 
 }  // namespace
 
+namespace {
+
+std::string_view read_spectrum_tile(const InBlockPlan& plan) {
+  return plan.spectrum_of_fractional ? "read_tile_of_fours" : "read_tile";
+}
+
+}  // namespace
+
 std::string_view factor_type(const InBlockPlan& plan, const Statement& factor) {
   return is_half(plan, factor) ? "HalfTile" : "Tile";
 }
@@ -167,9 +175,10 @@ std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::st
   if (is_made(plan, factor.operand))
     return fmt::format("split_twiddle(frequency + frequency_step * {}({}), lane)",
                        plan.kept_rows.empty() || !has_columns(plan) ? "" : "kept_row", row);
-  return fmt::format("read_{}tile({} + ({}) * ({}tile_bytes / 16), lane)", half,
-                     factor.operand == Operand::outer_twiddle ? "tables + outer_twiddle_table" : "spectrum_tiles", row,
-                     bytes);
+  if (factor.operand == Operand::outer_twiddle)
+    return fmt::format("read_tile(tables + outer_twiddle_table + ({}) * (tile_bytes / 16), lane)", row);
+  return fmt::format("{}(spectrum_tiles + ({}) * ({}tile_bytes / 16), lane)",
+                     halved ? "read_half_tile" : read_spectrum_tile(plan), row, bytes);
 }
 
 std::string_view tile_name(Tensor tensor) { return tensor == Tensor::input ? "x" : "g"; }
@@ -191,17 +200,23 @@ namespace {
 
 // Of rows that have no mirrors: those of a warp's own rows.
 void emit_own_factors(TextWriter& out, const InBlockPlan& plan) {
-  const auto tiles = [&](std::string_view name, std::string_view from) {
+  const auto tiles = [&](std::string_view name, std::string_view read, std::string_view from) {
     out.line(fmt::format("Tile {}s[rows_per_warp];", name));
     out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line(fmt::format(
-        "  {}s[i] = read_tile({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name, from));
+    out.line(fmt::format("  {}s[i] = {}({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name,
+                         read, from));
   };
-  if (plan.geometry.twiddle == Placement::registers) tiles("outer_twiddle", "tables + outer_twiddle_table");
-  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", "spectrum_tiles");
+  if (plan.geometry.twiddle == Placement::registers)
+    tiles("outer_twiddle", "read_tile", "tables + outer_twiddle_table");
+  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", read_spectrum_tile(plan), "spectrum_tiles");
 }
 
 }  // namespace
+
+void emit_spectrums_order(TextWriter& out, const InBlockPlan& plan) {
+  if (!fills_registers(plan)) return;
+  out.unroll().line("for (int i = 0; i < rows_per_warp; ++i) put_even_first(spectrums[i]);");
+}
 
 void emit_register_factors(TextWriter& out, const InBlockPlan& plan) {
   if (!plan.mirrors_rows()) return emit_own_factors(out, plan);

@@ -28,6 +28,10 @@ void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statem
 [[nodiscard]] std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::string_view row,
                                      std::string_view index);
 
+/// Puts the spectrum that registers hold into the order in which the plan's products leave frequencies, where it is
+/// another.
+void emit_spectrums_order(TextWriter& out, const InBlockPlan& plan);
+
 /// Declares the factors of rows that a warp keeps in registers.
 void emit_register_factors(TextWriter& out, const InBlockPlan& plan);
 

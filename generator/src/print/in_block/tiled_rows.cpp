@@ -190,11 +190,20 @@ class RowStage {
     if (!fetch.early) {
       out_.line(fmt::format("{} {} = {};", type, name,
                             row_factor(plan_, fetch, plan_.kept_rows.empty() ? "row" : "place", "first + b")));
+      put_in_order(fetch);
       return;
     }
     out_.line(fmt::format("{1} {0} = next_{0};", name, type));
+    put_in_order(fetch);
     out_.line(fmt::format("if (first + 1 < {}_per_warp) next_{} = {};", name_, name,
                           row_factor(plan_, fetch, row_of_warp(plan_, "first + 1"), "")));
+  }
+
+  // A row's spectrum, when it is wanted: what was read for it may still be on its way before. Registers hold it in
+  // order.
+  void put_in_order(const Statement& fetch) {
+    if (plan_.fractional_rows && fetch.operand == Operand::spectrum && fetch.placement != Placement::registers)
+      out_.line("put_even_first(spectrum);");
   }
 
   void print_load(Tensor tensor) {

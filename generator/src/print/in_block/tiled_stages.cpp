@@ -79,6 +79,7 @@ class Stages {
       case Operation::columns:
         return emit_columns_stage(out_, config_, plan_, statement);
       case Operation::rows:
+        print_spectrums_order();
         return has_columns(plan_) ? emit_rows(out_, plan_, Turn::together, statement)
                                   : emit_warp_rows(out_, config_, plan_, Turn::together, {statement});
       default:
@@ -93,9 +94,18 @@ class Stages {
     out_.line("if (pair + groups < end_pair) measure_pair((buffer + 1) % buffers);");
   }
 
+  // Not before rows want them: till then they are on their way.
+  void print_spectrums_order() {
+    if (!keeps_spectrum(plan_) || !fills_registers(plan_)) return;
+    out_.open("if (comes) {");
+    emit_spectrums_order(out_, plan_);
+    out_.close();
+  }
+
   // A channel's, until another one comes.
   void print_held_spectrum(const Statement& spectrum) {
-    out_.open("if (channel != held_channel) {");
+    if (fills_registers(plan_)) out_.line("const bool comes = channel != held_channel;  // another one's spectrum");
+    out_.open(fills_registers(plan_) ? "if (comes) {" : "if (channel != held_channel) {");
     out_.line("held_channel = channel;");
     out_.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
     out_.line(fmt::format("  spectrums[i] = {};", row_factor(plan_, spectrum, row_of_warp(plan_, "i"), "")));
