@@ -22,7 +22,8 @@ struct BenchOptions {
   int batch = 64, channels = 768, columns = 0;
   std::vector<std::string> filter_lengths;  ///< of convolutions or gradients in windows, where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
-  std::string accumulation = "automatic", scaling = "fixed", device = "gpu";
+  std::string accumulation = "automatic", device = "gpu";
+  std::string scaling;  ///< empty: as the table has it
   std::vector<int> radices;
   std::vector<std::int64_t> keep;  ///< values kept of each digit of the frequency; empty: all
   double low_pass = 0;             ///< cycles a sample; 0: none
@@ -85,6 +86,10 @@ inline std::vector<ConvConfig> all_configs() {
   return configs;
 }
 
+inline Scaling scaling_of(const BenchOptions& options, Scaling of_table) {
+  return options.scaling.empty() ? of_table : parse_scaling(options.scaling);
+}
+
 inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
   std::vector<ConvConfig> configs;
   if (options.all) configs = all_configs();
@@ -99,7 +104,7 @@ inline std::vector<ConvConfig> make_configs(const BenchOptions& options) {
   for (ConvConfig& config : configs) {
     if (options.accumulation == "fp16") config.accumulation = Accumulation::fp16;
     if (options.accumulation == "fp32") config.accumulation = Accumulation::fp32;
-    config.scaling = parse_scaling(options.scaling);
+    config.scaling = scaling_of(options, Scaling::fixed);
     if (options.report) config.report = Report::magnitudes;
     config.radices = options.radices;
     config.column_length = options.columns;

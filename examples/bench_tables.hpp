@@ -139,7 +139,7 @@ class Bench {
         for (const Gating gating : {Gating::none, Gating::both}) {
           const DataType type = ffc::parse_dtype(dtype);
           const StepShape run = device_->is_host() ? StepShape{shape.length, 3, 2} : shape;
-          const ffc::Scaling scaling = ffc::parse_scaling(options_.scaling);
+          const ffc::Scaling scaling = scaling_of(options_, ffc::Scaling::automatic);
           const StepResult result = StepCase(device_, pattern_of(type), run, gating, type, scaling).run();
           print_step(options_.csv, run, gating, type, result);
           all_pass = passes(run, type, result) && all_pass;
