@@ -40,7 +40,9 @@ class ReferenceGradients {
   [[nodiscard]] Row add(std::span<const double> x, std::span<const double> g) {
     if (x.size() != length_ || g.size() != length_)
       throw std::invalid_argument("ReferenceGradients: a row has another length");
-    const double of_x = norm(x), of_g = norm(g), balance = of_x > 0 && of_g > 0 ? of_x / of_g : 1;
+    const double of_x = norm(x), of_g = norm(g);
+    const bool adds = of_x > 0 && of_g > 0;  // a row of zeros, not what rounding leaves of it
+    const double balance = adds ? of_x / of_g : 1;
     Row row{std::vector<double>(length_), std::vector<double>(length_)};
     std::vector<Complex> z(fft_.size()), sums(fft_.size());
     for (std::size_t begin = 0; begin < length_; begin += blocks_.block) {
@@ -54,6 +56,7 @@ class ReferenceGradients {
         if (n < length_) row.convolved[n] += z[i].real() * scale;
       for (std::size_t i = 0; i < count; ++i) row.correlated[begin + i] = z[i].imag() * scale / balance;
     }
+    if (!adds) return row;
     const std::lock_guard lock(mutex_);
     for (std::size_t f = 0; f < sums_.size(); ++f) sums_[f] += sums[f] / balance;
     return row;

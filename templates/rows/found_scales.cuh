@@ -63,6 +63,9 @@ __device__ __forceinline__ Packed largest_of(SharedAddress words) {
   if constexpr (warps > 4) {  // a word a lane
     const Packed word = load_shared4(words + threadIdx.x % warps * 4);
     return largest_of_warp(word & 0xffffu) | largest_of_warp(word >> 16) << 16;
+  } else if constexpr (warps == 4) {
+    const uint4 four = load_shared(words);
+    return larger_halves(larger_halves(four.x, four.y), larger_halves(four.z, four.w));
   } else {
     Packed largest = load_shared4(words);
 #pragma unroll

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "backward_run.hpp"
@@ -138,6 +139,49 @@ TEST_CASE("gradients of rows of any size, with powers of two that are found") {
     const auto kernel = get_kernel(config, machine()->device());
     REQUIRE_FALSE(kernel->generated().magnitudes);
     for (const int exponent : {-90, 60}) check_gradients(kernel, exponent);
+  }
+}
+
+namespace {
+
+constexpr int nothing = std::numeric_limits<int>::min();  // the exponent of a row of zeros
+
+// Rows of u of about these powers of two, one channel.
+Recipe rows_of_sizes(const std::vector<int>& exponents, std::int64_t length) {
+  Recipe recipe;
+  recipe.batch = static_cast<int>(exponents.size());
+  recipe.channels = 1;
+  recipe.sample = [exponents, length, sample = std::int64_t{0}](std::mt19937& random) mutable {
+    const int exponent = exponents[static_cast<std::size_t>(sample++ / length) % exponents.size()];
+    return exponent == nothing ? 0.0f : std::ldexp(normal(random), exponent);
+  };
+  return recipe;
+}
+
+}  // namespace
+
+TEST_CASE("sums of pairs whose sizes rise, fall and are nothing are those of all") {
+  for (const std::int64_t length : {300, 1000, 4096, 8192}) {
+    ConvConfig config = config_of(0, DataType::bf16, Gating::none, Scaling::found);
+    config.padding = Padding::causal;
+    config.length = length;
+    config.pass = Pass::backward;
+    const auto kernel = get_kernel(config, machine()->device());
+    REQUIRE(kernel->source().find("sums_unit.take") != std::string::npos);
+    for (const std::vector<int>& exponents : std::vector<std::vector<int>>{{-3, -3, -2, -1, 0, 0, 1, 3},
+                                                                           {3, 1, 0, 0, -1, -2, -3, -3},
+                                                                           {-90, -90, -50, -50, 20, 20, 90, 90},
+                                                                           {90, 90, 20, 20, -50, -50, -90, -90},
+                                                                           {nothing, nothing, -80, -80, -79, -81},
+                                                                           {-80, -80, nothing, nothing, -79, -81}}) {
+      CAPTURE(kernel->name());
+      CAPTURE(exponents.front());
+      BackwardRun run(machine(), kernel, rows_of_sizes(exponents, length), 18);
+      kernel->launch_backward(run.arguments());
+      const GradientErrors errors = run.errors();
+      CHECK(errors.u <= rows_bar(DataType::bf16));
+      CHECK(errors.k <= sums_bar(DataType::bf16));
+    }
   }
 }
 
