@@ -35,7 +35,8 @@ void add_tables(CLI::App& app, BenchOptions& options) {
 
 void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--lengths", options.lengths, "N, or a range 256..4194304 of powers of two")->delimiter(',');
-  app.add_option("--scaling", options.scaling, "of rows: automatic, fixed, given, found; default: fixed, of steps automatic");
+  app.add_option("--scaling", options.scaling,
+                 "of rows: automatic, fixed, given, found; default: fixed, of steps automatic");
   app.add_flag("--report", options.report, "launches report the largest magnitudes of each channel");
   app.add_option("--dtype", options.dtypes, "fp16, bf16")->delimiter(',');
   app.add_option("--padding", options.paddings, "circular, half (L = N/2), causal (the lengths are L)")
