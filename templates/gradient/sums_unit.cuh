@@ -5,7 +5,7 @@
 #include "sums.cuh"
 
 // The largest product of a pair's powers of two so far. u's rows, of which nothing but sums is made, are scaled so that
-// products with dy's frequencies are in it as they are. What becomes too small for fp16 by that is 2^-24 of the largest.
+// products with dy's frequencies are in it as they are. What fp16 does not hold then is 2^-24 of the largest.
 struct SumsUnit {
   int exponent = 0;  // of both tensors together, as floats hold them: 254 of 1; 0 where no pair has said it yet
 

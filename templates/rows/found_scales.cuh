@@ -21,8 +21,8 @@ struct Largest {
 
   // Of the warp: the first row's in the low half, the second's in the high one.
   __device__ __forceinline__ Packed of_warp() const {
-    return largest_of_warp(larger_of_both(magnitudes(of[0]))) |
-           largest_of_warp(larger_of_both(magnitudes(of[1]))) << 16;
+    const unsigned int first = largest_of_warp(larger_of_both(magnitudes(of[0])));
+    return first | largest_of_warp(larger_of_both(magnitudes(of[1]))) << 16;
   }
   // Where both parts are of one row.
   __device__ __forceinline__ Packed of_one_row() const {

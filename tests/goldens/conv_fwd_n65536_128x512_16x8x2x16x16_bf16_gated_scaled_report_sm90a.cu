@@ -878,9 +878,7 @@ struct MetSamples {
     add_live(chunk.x, live), add_live(chunk.y, live - 2);
     add_live(chunk.z, live - 4), add_live(chunk.w, live - 6);
   }
-  __device__ __forceinline__ unsigned int bits() const {
-    return magnitude_bits(larger_of_both(largest));
-  }
+  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(largest)); }
 };
 
 // The same of samples times gates, in fp32.
