@@ -13,9 +13,18 @@ __device__ __forceinline__ T load_kept(const T* from) {
 
 #endif
 
+struct KeptLoad {
+  template <class T>
+  __device__ __forceinline__ T operator()(const T* from) const {
+    return load_kept(from);
+  }
+};
+
 // Reads the chunk at `samples` as read_chunk does, and leaves it in the L2 cache.
 template <int alignment>
 __device__ __forceinline__ uint4 read_kept_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_kept(reinterpret_cast<const uint4*>(samples));
+  if constexpr (alignment >= 4) {
+    if (live >= 8) return read_whole<alignment>(samples, KeptLoad());
+  }
   return read_chunk<alignment>(samples, live);
 }

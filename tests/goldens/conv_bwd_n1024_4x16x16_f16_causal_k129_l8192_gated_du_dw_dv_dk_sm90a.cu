@@ -386,11 +386,36 @@ __device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
   return across_lines(low, high, behind);
 }
 
+struct StreamedLoad {
+  template <class T>
+  __device__ __forceinline__ T operator()(const T* from) const {
+    return load_streamed(from);
+  }
+};
+
+// The whole chunk at `samples`, as wide at a time as rows are aligned, by `load`.
+template <int alignment, class Load>
+__device__ __forceinline__ uint4 read_whole(const unsigned short* samples, const Load& load) {
+  if constexpr (alignment == 16) {
+    return load(reinterpret_cast<const uint4*>(samples));
+  } else if constexpr (alignment == 8) {
+    const uint2* const from = reinterpret_cast<const uint2*>(samples);
+    const uint2 low = load(from), high = load(from + 1);
+    return make_uint4(low.x, low.y, high.x, high.y);
+  } else {
+    const unsigned int* const from = reinterpret_cast<const unsigned int*>(samples);
+    return make_uint4(load(from), load(from + 1), load(from + 2), load(from + 3));
+  }
+}
+
 // Reads the chunk at `samples` into registers; samples that do not exist become zero.
 template <int alignment>
 __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_streamed(reinterpret_cast<const uint4*>(samples));
-  if (alignment == 2 && has_lines(samples, live)) return read_lines(samples);
+  if constexpr (alignment >= 4) {
+    if (live >= 8) return read_whole<alignment>(samples, StreamedLoad());
+  } else {
+    if (has_lines(samples, live)) return read_lines(samples);
+  }
   unsigned int pair[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -406,9 +431,10 @@ __device__ __forceinline__ uint4 read_chunk(const unsigned short* samples, int l
 }
 
 // Writes a chunk at any even address, in words where they may be.
+template <int alignment = 2>
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
-  if (samples_behind_line(samples) & 1) {
+  if (alignment < 4 && samples_behind_line(samples) & 1) {
     store_streamed(samples, static_cast<unsigned short>(pair[0]));
 #pragma unroll
     for (int i = 0; i < 3; ++i)
@@ -420,14 +446,24 @@ __device__ __forceinline__ void write_words(unsigned short* samples, const uint4
   for (int i = 0; i < 4; ++i) store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
 }
 
+// Writes a whole chunk, as wide at a time as rows are aligned.
+template <int alignment>
+__device__ __forceinline__ void write_whole(unsigned short* samples, const uint4& chunk) {
+  if constexpr (alignment == 16) {
+    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+  } else if constexpr (alignment == 8) {
+    uint2* const to = reinterpret_cast<uint2*>(samples);
+    store_streamed(to, make_uint2(chunk.x, chunk.y));
+    store_streamed(to + 1, make_uint2(chunk.z, chunk.w));
+  } else {
+    write_words<alignment>(samples, chunk);
+  }
+}
+
 // Writes the first `live` samples of a chunk.
 template <int alignment>
 __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
-  if (alignment == 16 && live >= 8) {
-    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
-    return;
-  }
-  if (alignment == 2 && live >= 8) return write_words(samples, chunk);
+  if (live >= 8) return write_whole<alignment>(samples, chunk);
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -491,10 +527,19 @@ __device__ __forceinline__ T load_kept(const T* from) {
 
 #endif
 
+struct KeptLoad {
+  template <class T>
+  __device__ __forceinline__ T operator()(const T* from) const {
+    return load_kept(from);
+  }
+};
+
 // Reads the chunk at `samples` as read_chunk does, and leaves it in the L2 cache.
 template <int alignment>
 __device__ __forceinline__ uint4 read_kept_chunk(const unsigned short* samples, int live) {
-  if (alignment == 16 && live >= 8) return load_kept(reinterpret_cast<const uint4*>(samples));
+  if constexpr (alignment >= 4) {
+    if (live >= 8) return read_whole<alignment>(samples, KeptLoad());
+  }
   return read_chunk<alignment>(samples, live);
 }
 

@@ -367,9 +367,10 @@ __device__ __forceinline__ void load_chunk(SharedAddress to, const unsigned shor
 }
 
 // Writes a chunk at any even address, in words where they may be.
+template <int alignment = 2>
 __device__ __forceinline__ void write_words(unsigned short* samples, const uint4& chunk) {
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
-  if (samples_behind_line(samples) & 1) {
+  if (alignment < 4 && samples_behind_line(samples) & 1) {
     store_streamed(samples, static_cast<unsigned short>(pair[0]));
 #pragma unroll
     for (int i = 0; i < 3; ++i)
@@ -381,14 +382,24 @@ __device__ __forceinline__ void write_words(unsigned short* samples, const uint4
   for (int i = 0; i < 4; ++i) store_streamed(reinterpret_cast<unsigned int*>(samples) + i, pair[i]);
 }
 
+// Writes a whole chunk, as wide at a time as rows are aligned.
+template <int alignment>
+__device__ __forceinline__ void write_whole(unsigned short* samples, const uint4& chunk) {
+  if constexpr (alignment == 16) {
+    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+  } else if constexpr (alignment == 8) {
+    uint2* const to = reinterpret_cast<uint2*>(samples);
+    store_streamed(to, make_uint2(chunk.x, chunk.y));
+    store_streamed(to + 1, make_uint2(chunk.z, chunk.w));
+  } else {
+    write_words<alignment>(samples, chunk);
+  }
+}
+
 // Writes the first `live` samples of a chunk.
 template <int alignment>
 __device__ __forceinline__ void write_chunk(unsigned short* samples, const uint4& chunk, int live) {
-  if (alignment == 16 && live >= 8) {
-    store_streamed(reinterpret_cast<uint4*>(samples), chunk);
-    return;
-  }
-  if (alignment == 2 && live >= 8) return write_words(samples, chunk);
+  if (live >= 8) return write_whole<alignment>(samples, chunk);
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
