@@ -19,18 +19,21 @@ void emit_words(TextWriter& out, std::string_view words) {
       fmt::format("const SharedAddress magnitudes_at = shared + magnitudes_offset + {} * group_warps * 4;", words));
 }
 
-std::string_view largest_of_warp(const InBlockPlan& plan) {
-  // Of gradients a pair has one power of two for each tensor, which the halves of a word are of then.
-  return plan.right_angle() && !plan.is_backward() ? "largest.of_one_row()" : "largest.of_warp()";
+// Of gradients a pair has one power of two for each tensor, which the halves of a word are of then.
+void emit_largest_of_warp(TextWriter& out, const InBlockPlan& plan) {
+  const bool one_row = plan.right_angle() && !plan.is_backward();
+  out.line(fmt::format("const Packed of_warp = largest.{}();", one_row ? "of_one_row" : "of_warp"));
 }
+
+constexpr std::string_view store_word = "if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);";
 
 }  // namespace
 
 void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
-  out.line(fmt::format("const Packed of_warp = {};", largest_of_warp(plan)));
+  emit_largest_of_warp(out, plan);
   if (plan.geometry.warps_per_group == 1) return;
   emit_words(out, words);
-  out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
+  out.line(store_word);
 }
 
 void emit_group_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words) {
@@ -82,8 +85,8 @@ void emit_measure_pair(TextWriter& out, const ConvConfig& config, const InBlockP
   emit_words(out, "group");
   out.open("const auto measure_pair = [&](int buffer) {");
   emit_measures(out, config, plan);
-  out.line(fmt::format("const Packed of_warp = {};", largest_of_warp(plan)));
-  out.line("if (lane == 0) store_shared4(magnitudes_at + 4 * warp, of_warp);");
+  emit_largest_of_warp(out, plan);
+  out.line(store_word);
   out.close("};");
 }
 
