@@ -92,7 +92,7 @@ class Lowering : RowStatements {
       turn(Turn::together);
       stores(Turn::together);
     }
-    if (config_.scaling == Scaling::found && !has_sums_unit(config_, plan_)) scale_sums();
+    if (scales_products(config_, plan_)) scale_sums();
   }
 
   // dy's rows come into the place of u's: with the first stage that has read those, or behind it.

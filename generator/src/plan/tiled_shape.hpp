@@ -165,10 +165,15 @@ enum class ColumnMatrix {
 }
 
 /// Pairs whose powers of two are found are added up in a common one, to which u's rows are scaled, where nothing but
-/// sums is made of those; else each product is scaled.
+/// sums is made of those.
 [[nodiscard]] inline bool has_sums_unit(const ConvConfig& config, const InBlockPlan& plan) {
   return measures_in_shared(config, plan) && sums_in_registers(plan) && !plan.backward.inverts_input &&
          !plan.geometry.in_turn;
+}
+
+/// Elsewhere each product is scaled.
+[[nodiscard]] inline bool scales_products(const ConvConfig& config, const InBlockPlan& plan) {
+  return config.scaling == Scaling::found && plan.backward.sums && !has_sums_unit(config, plan);
 }
 
 /// The out gate comes through shared memory.

@@ -164,6 +164,21 @@ double butterfly_share(const InBlockPlan& plan) {
   return std::pow(plan.outer_butterfly, -0.5 / products);
 }
 
+// Of the matrices of the inner digits.
+double inner_scale(const InBlockPlan& plan) {
+  const double around = butterfly_share(plan) / 4;
+  return plan.fractional_rows ? quiet_halved_scale(around) : quiet_scale(16, around);
+}
+
+// Of that of the outer tile digit, where there is one.
+double outer_scale(const InBlockPlan& plan) {
+  if (plan.outer_tile == 1) return 1;
+  const ColumnMatrix products = column_matrix(plan);
+  if (products == ColumnMatrix::made) return column_scale(plan);
+  if (products == ColumnMatrix::radix16) return inner_scale(plan);
+  return quiet_scale(plan.outer_tile, butterfly_share(plan) / std::sqrt(plan.outer_tile));
+}
+
 }  // namespace
 
 float column_scale(const InBlockPlan& plan) {
@@ -195,10 +210,7 @@ std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan) {
 TiledTables make_tiled_tables(const InBlockPlan& plan) {
   TiledTables tables;
   const auto position = [&] { return static_cast<int>(tables.words.size() / 4); };
-  const double share = butterfly_share(plan);
-  const double scale16 = plan.fractional_rows ? quiet_halved_scale(share / 4) : quiet_scale(16, share / 4);
-  double outer_scale = 1;
-
+  const double scale16 = inner_scale(plan);
   const UnitRoots roots16(16);
   tables.radix16 = position();
   if (plan.fractional_rows)
@@ -215,15 +227,13 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
   if (plan.outer_tile > 1) {
     const int radix = plan.outer_tile;
     const ColumnMatrix products = column_matrix(plan);
-    outer_scale = products == ColumnMatrix::made      ? column_scale(plan)
-                  : products == ColumnMatrix::radix16 ? scale16
-                                                      : quiet_scale(radix, share / std::sqrt(radix));
+    const double scale = outer_scale(plan);
     const UnitRoots outer_roots(plan.frequency_parts() * radix);
     const auto matrix = [&](int row, int column) {
-      return row < radix && column < radix ? outer_scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
+      return row < radix && column < radix ? scale * outer_roots[parts_of(plan, row) * column] : Complex(0);
     };
     if (products != ColumnMatrix::radix16) tables.column_matrix = position();
-    if (radix == 8) append_matrix8(tables.words, outer_scale);
+    if (radix == 8) append_matrix8(tables.words, scale);
     if (radix > 8 && radix < 16 && !plan.right_angle()) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
@@ -249,17 +259,18 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
     append_kept_inner(tables.words, plan.kept_inner, matrix16);
   else if (!plan.kept_last.empty())
     append_kept_last(tables.words, plan.kept_last, matrix16);
-  const double forward = scale16 * scale16 * outer_scale;
-  tables.gain = 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);
   return tables;
 }
 
-double spectrum_gain(const InBlockPlan& plan, const TiledTables& tables) {
-  if (!plan.spectrum_of_fractional) return tables.gain;
-  InBlockPlan convolution = plan;
-  convolution.spectrum_of_fractional = false;
-  convolution.fractional_rows = true;
-  return make_tiled_tables(convolution).gain;
+double tiled_gain(const InBlockPlan& plan) {
+  const double scale16 = inner_scale(plan), forward = scale16 * scale16 * outer_scale(plan);
+  return 1.0 / (static_cast<double>(plan.transform_length) * forward * forward);
+}
+
+double spectrum_gain(const InBlockPlan& plan) {
+  InBlockPlan reader = plan;
+  reader.fractional_rows = plan.fractional_rows || plan.spectrum_of_fractional;
+  return tiled_gain(reader);
 }
 
 }  // namespace ffc

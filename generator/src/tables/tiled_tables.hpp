@@ -23,13 +23,14 @@ struct TiledTables {
                            ///< product's matrix as four blocks of 8 x 8: fractional_rows.cuh
   int kept_matrix = 0;     ///< rows or columns of the radix-16 matrix that a mask keeps: see append_kept_digit
   std::vector<std::uint32_t> words;
-  double gain = 1;  ///< what makes up for the matrices' scales
 };
 
 [[nodiscard]] TiledTables make_tiled_tables(const InBlockPlan& plan);
 
+/// What makes up for the scales of a plan's matrices, there and back.
+[[nodiscard]] double tiled_gain(const InBlockPlan& plan);
 /// The gain that the spectrum carries which the kernel reads: its own, or that of a convolution that reads it too.
-[[nodiscard]] double spectrum_gain(const InBlockPlan& plan, const TiledTables& tables);
+[[nodiscard]] double spectrum_gain(const InBlockPlan& plan);
 
 /// Frequency of every element of the spectrum that is kept, in tile order (README.md, "Digits": digit-permuted order).
 [[nodiscard]] std::vector<std::int32_t> tiled_spectrum_order(const InBlockPlan& plan);

@@ -104,8 +104,7 @@ class GradientStages {
   }
 
   void print_rows(std::span<const Statement> stages) {
-    if (config_.scaling == Scaling::found && plan_.backward.sums && turn_ != Turn::input &&
-        !has_sums_unit(config_, plan_))
+    if (scales_products(config_, plan_) && turn_ != Turn::input)
       out_.line("const float sums_scale = product_scale(found);");
     if (has_columns(plan_))
       emit_rows(out_, plan_, turn_, stages.front());

@@ -44,12 +44,11 @@ std::string entry_block(const InBlockPlan& plan, const std::string& name) {
                       name, "GradientArguments arguments");
 }
 
-std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum,
-                         const TiledTables& tables) {
+std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
   std::string text = tiled_constants(config, plan, spectrum) +
                      constant_line("int tensors", plan.resident_tensors(), "of a pair in shared memory at a time");
   if (has_spectrum(plan) && plan.spectrum_of_fractional)
-    text += constant_line("float spectrum_factor", fmt::format("{:.9g}f", tables.gain / spectrum.gain),
+    text += constant_line("float spectrum_factor", fmt::format("{:.9g}f", tiled_gain(plan) / spectrum.gain),
                           "of results: the spectrum is scaled for the convolution");
   return text;
 }
@@ -86,8 +85,7 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
       plan.backward.sums && has_columns(plan) && (plan.geometry.sums == Placement::global || adds_in_turns(plan));
   if (!joins) substitutes["joined_sums.cuh"] = "";
   if (!plan.backward.sums || !reports(config)) substitutes["met_sums.cuh"] = "";
-  const bool scales_sums = plan.backward.sums && config.scaling == Scaling::found;
-  if (!scales_sums || has_sums_unit(config, plan)) substitutes["scaled_sums.cuh"] = "";
+  if (!scales_products(config, plan)) substitutes["scaled_sums.cuh"] = "";
   if (!has_sums_unit(config, plan)) substitutes["sums_unit.cuh"] = "";
   if (!plan.spectrum_of_fractional || !has_spectrum(plan)) substitutes["spectrum_of_fours.cuh"] = "";
   if (!keeps_rows(config, plan)) substitutes["kept_chunk.cuh"] = "";
@@ -192,11 +190,11 @@ void put_shared_channels(Blocks& blocks, const ConvConfig& config, const InBlock
 EmittedConv emit_backward(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
-  result.spectrum = tiled_spectrum_layout(config, plan, tables);
+  result.spectrum = tiled_spectrum_layout(config, plan);
   const std::string name = kernel_name(config, plan);
   Blocks blocks = {
       {"header", header_comment(config, plan, name)},
-      {"constants", constants_of(config, plan, result.spectrum, tables)},
+      {"constants", constants_of(config, plan, result.spectrum)},
       {"shared_map", tiled_shared_map(config, plan)},
       {"entry", entry_block(plan, name)},
       {"pairs", pairs_block(plan)},
@@ -226,7 +224,7 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
   SpectrumLayout of_sums = layout;
-  of_sums.gain = make_tiled_tables(plan).gain;
+  of_sums.gain = tiled_gain(plan);
   launch.filter_gradient = emit_filter_gradient(of_sums, config, plan);
   launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
   if (filter_gradient_place(plan, find_arch(config.arch)) != FilterGradientPlace::global_memory) {

@@ -146,12 +146,12 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   return substitutes;
 }
 
-SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
+SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan) {
   SpectrumLayout layout;
   layout.order = tiled_spectrum_order(plan);
   layout.tile = halves_rows(plan) ? 4 : 256;
   layout.mask = config.mask;
-  layout.gain = spectrum_gain(plan, tables);
+  layout.gain = spectrum_gain(plan);
   layout.output_exponent = -config.input_exponent;
   layout.fp16_scale = config.dtype == DataType::fp16;
   // In quarters, those of k + 1/4: every fourth frequency of a transform four times as long.
@@ -241,7 +241,7 @@ GeneratedKernel block_kernel(const ConvConfig& config, const InBlockPlan& plan, 
 EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
   const TiledTables tables = make_tiled_tables(plan);
   EmittedConv result;
-  result.spectrum = tiled_spectrum_layout(config, plan, tables);
+  result.spectrum = tiled_spectrum_layout(config, plan);
 
   const std::string name = kernel_name(config, plan);
   Blocks blocks = {
@@ -300,7 +300,7 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan,
   }
   result.substitutes = tiled_substitutes(config, plan);
   result.tables = tables.words;
-  result.gain = tables.gain;
+  result.gain = tiled_gain(plan);
   return result;
 }
 

@@ -22,8 +22,7 @@ namespace ffc {
 [[nodiscard]] Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan);
 /// Declares how many pairs of rows or windows a channel has: `pairs`.
 [[nodiscard]] std::string pairs_block(const InBlockPlan& plan);
-[[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan,
-                                                   const TiledTables& tables);
+[[nodiscard]] SpectrumLayout tiled_spectrum_layout(const ConvConfig& config, const InBlockPlan& plan);
 
 /// A kernel of the tiled family from its skeleton.
 [[nodiscard]] GeneratedKernel block_kernel(const ConvConfig& config, const InBlockPlan& plan, std::string_view skeleton,

@@ -129,10 +129,7 @@ bool is_half(const InBlockPlan& plan, const Statement& factor) {
   return halves_rows(plan) && factor.operand == Operand::spectrum;
 }
 
-}  // namespace
-
-namespace {
-
+// What reads a tile of the filter's spectrum into the order of its memory, or of whole products.
 std::string_view read_spectrum_tile(const InBlockPlan& plan) {
   return plan.spectrum_of_fractional ? "read_tile_of_fours" : "read_tile";
 }
