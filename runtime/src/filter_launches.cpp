@@ -23,8 +23,6 @@ FilterLaunch filter_launch(const Generated& generated, const FilterArguments& al
   arguments.filter_length = all.filter_length;
   arguments.step = step;
   launch.grid = {static_cast<unsigned>(generated.filter_shares), static_cast<unsigned>(arguments.channels), 1};
-  if (generated.filter_last_shares > 0 && step == generated.filter_steps - 1)
-    launch.grid = {std::min(static_cast<unsigned>(generated.filter_last_shares), launch.grid.x * launch.grid.y), 1, 1};
   return launch;
 }
 

@@ -41,6 +41,15 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
+// A tile, or half of one, with both values of each register times those of `power`.
+template <class SomeTile>
+__device__ __forceinline__ SomeTile times_power(SomeTile x, Packed power) {
+  constexpr int registers = sizeof(x.re) / sizeof(Packed);
+#pragma unroll
+  for (int e = 0; e < registers; ++e) x.re[e] = mul(x.re[e], power), x.im[e] = mul(x.im[e], power);
+  return x;
+}
+
 // Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
 __device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
 #pragma unroll

@@ -111,13 +111,6 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
 //]]
 }
 
-// What a channel's spectrum must be multiplied by: behind its rows.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(end - 16));
-}
-
 // An item takes the place of the one that had it before: whose columns leave are the threads whose columns come, so
 // that no block needs to be told that a place is free.
 __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, const Slice& slice, SharedAddress shared,

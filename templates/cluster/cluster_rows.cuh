@@ -25,9 +25,12 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   for (int turn = group; turn < slice.items; turn += groups) {
     const int slot = turn % ring;
     const SharedAddress rows_at = shared + slot * buffer_bytes;
-    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-        static_cast<const unsigned char*>(arguments.spectrum) +
-        channel_of(slice, slice.first + turn) * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
+    const int channel = channel_of(slice, slice.first + turn);
+    const uint4* const spectrum_tiles =
+        reinterpret_cast<const uint4*>(static_cast<const unsigned char*>(arguments.spectrum) +
+                                       channel * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
+//[[spectrum_power
+//]]
     wait_for_phase(columns_done(shared, slot), turn / ring);
 //[[stages
     Tile x = load_rows(rows_at + swizzled(lane));

@@ -23,13 +23,6 @@ __device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, Shar
 //[[gates_out
 //]]
 
-// What a channel's filter was divided by.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
-}
-
 // Stores row by row, scaled and in the rows' own type.
 //[[store_samples
 __device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, int first_column,

@@ -64,14 +64,19 @@ __device__ __forceinline__ float2 point_of(const Taps& taps, int first, int offs
   return point;
 }
 
-// The exponent e for which gain * magnitude / 2^e lies in (1/2, 1], as far as 2^(e + output_exponent) can be held.
-__device__ __forceinline__ int scale_exponent(float magnitude) {
+// The exponent e for which magnitude / 2^e lies in (1/2, 1]. Zero has none, and what is not finite passes on as it is.
+__device__ __forceinline__ int exponent_of(double magnitude) {
   int e = 0;
-  // Zero has none, and what is not finite passes on as it is.
-  if (magnitude > 0.0f && magnitude <= 3.402823466e+38f)
-    if (frexp(gain * magnitude, &e) == 0.5) --e;
+  if (magnitude > 0.0 && magnitude <= 1.7976931348623157e308)
+    if (frexp(magnitude, &e) == 0.5) --e;
+  return e;
+}
+
+// The nearest exponent for which 2^(e + output_exponent) can be held.
+__device__ __forceinline__ int held_exponent(int e) {
   return min(max(e + output_exponent, least_exponent), most_exponent) - output_exponent;
 }
+__device__ __forceinline__ int scale_exponent(float magnitude) { return held_exponent(exponent_of(gain * magnitude)); }
 
 // What frequencies are multiplied by: gain / 2^e, in two factors that float32 can hold. The second is mostly 1.
 struct SpectrumScale {
@@ -83,12 +88,13 @@ struct SpectrumScale {
   __device__ __forceinline__ float2 operator()(float2 value) const {
     return {value.x * first * second, value.y * first * second};
   }
-  __device__ __forceinline__ void operator()(float2 (&x)[8]) const {
+  template <int count>
+  __device__ __forceinline__ void operator()(float2 (&x)[count]) const {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * first, x[i].y * first};
+    for (int i = 0; i < count; ++i) x[i] = {x[i].x * first, x[i].y * first};
     if (second == 1.0f) return;
 #pragma unroll
-    for (int i = 0; i < 8; ++i) x[i] = {x[i].x * second, x[i].y * second};
+    for (int i = 0; i < count; ++i) x[i] = {x[i].x * second, x[i].y * second};
   }
 };
 
@@ -99,7 +105,8 @@ __device__ __forceinline__ void store_eight(uint4* to, const float2 (&x)[8]) {
                uint4{pack(x[0].y, x[1].y), pack(x[2].y, x[3].y), pack(x[4].y, x[5].y), pack(x[6].y, x[7].y)});
 }
 
-// The 16 bytes behind a channel's spectrum, which begin with its scale.
-__device__ __forceinline__ uint4 scale_chunk(int e) {
-  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), 0, 0, 0};
+// The 16 bytes behind a channel's spectrum: its scale, and the power of two that what is stored still lacks, twice.
+__device__ __forceinline__ uint4 scale_chunk(int e, int lacks = 0) {
+  const float power = ldexpf(1.0f, lacks);
+  return {__float_as_uint(ldexpf(1.0f, e + output_exponent)), pack(power, power), 0, 0};
 }

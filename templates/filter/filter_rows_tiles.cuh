@@ -1,17 +1,16 @@
 // The rows of a long transform at a right angle where each holds whole tiles of a convolution's row: they go from the
-// block's memory to the spectrum, in its order.
+// registers of their last pass to the spectrum, in its order.
 //
 // Row c of the transform has frequencies c + column_points k, which the spectrum's row c % rows holds in tiles c /
 // rows, that + parts and so on.
 #pragma once
 
-#include "banks_together.cuh"
 #include "filter_columns.cuh"
 #include "tile_order.cuh"
 
 constexpr int parts = column_points / rows;   // of a spectrum row
 constexpr int row_tiles = row_points / tile;  // of a part
-constexpr int tile_items = tile / 8, tile_chunks = tile / 4;
+constexpr int tile_chunks = tile / 4;
 static_assert(tile == 256, "a tile is 16 x 16");
 using Rows = Lines<row_points, rows_at_once>;
 
@@ -26,50 +25,9 @@ struct RowSet {
   }
 };
 
-// Eight frequencies of a tile. Neighbours have neighbouring tiles, whose frequencies are neighbours, and behind them
-// the other half of a sector of memory.
-struct TileItem {
-  int line, of_part, chunk;  // row, tile, and which of the tile's eights
-
-  __device__ __forceinline__ explicit TileItem(int item) {
-    constexpr int together = banks_together(row_tiles), sets = row_tiles / together;
-    const int set = item / (2 * together), pair = set / sets;
-    of_part = set % sets * together + item % together;
-    chunk = pair % (tile_items / 2) * 2 + item / together % 2;
-    line = pair / (tile_items / 2);
-  }
-};
-
-// From the frequencies of rows from `row` on in the array to the spectrum; the largest magnitude of this thread's.
-__device__ __forceinline__ float finish(const SharedArray& array, int row, SpectrumScale scale, uint4* spectrum) {
-  constexpr int apart = row_tiles * rows_at_once;  // between a tile's frequencies
-  LargestMagnitude largest;
-  for (int i = thread_number(); i < Rows::numbers / 8; i += threads) {
-    const TileItem item(i);
-    const Places<apart, is_power_of_two(apart)> from(
-        array.address, inner_of(8 * item.chunk) * apart + item.of_part * rows_at_once + item.line);
-    float2 x[8];
-#pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      x[j] = load_complex(from[inner_of(j)]);
-      largest.join(x[j]);
-    }
-    scale(x);
-    const int of_line = row + item.line, tile_number = of_line / rows + parts * item.of_part;
-    store_eight(spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks + item.chunk, x);
-  }
-  return largest.or_else([&] {
-    float magnitude = 0.0f;
-    for (int number = threadIdx.x; number < Rows::numbers; number += threads) {
-      const float2 x = array.load(number);
-      magnitude = fmaxf(magnitude, hypotf(x.x, x.y));
-    }
-    return magnitude;
-  });
-}
-
 // The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
-// it is a sum of row_points values under roots, below 2^15.5.
+// it is a sum of row_points values under roots, below 2^15.5, and at least 1. It exceeds no exponent that the
+// spectrum may have by more than fp16 can make up for.
 __device__ __forceinline__ int safe_exponent(float largest_part) {
   int e = 0;
   if (largest_part > 0.0f && largest_part <= 3.402823466e+38f) {
@@ -77,24 +35,80 @@ __device__ __forceinline__ int safe_exponent(float largest_part) {
     for (int terms = 1; terms < row_points; terms *= 2) ++e;
     e -= 15;
   }
-  return e;
+  return max(e, least_exponent - output_exponent - 15);
 }
 
-// Eight halves times 2^exponent: by halves where these hold the power, else in two factors that float32 can hold.
-struct TimesPowerOfTwo {
-  bool by_halves;
-  Packed power;
-  float first, second;
-  __device__ __forceinline__ explicit TimesPowerOfTwo(int exponent)
-      : by_halves(exponent >= -24 && exponent <= 15),
-        first(ldexpf(1.0f, exponent / 2)),
-        second(ldexpf(1.0f, exponent - exponent / 2)) {
-    power = pack(first * second, first * second);
+// A butterfly of the last pass, whose 16 outputs are a tile's frequencies `inner` + 16 q. Of two neighbours one has
+// what lies 8 behind the other's: together they fill two sectors of memory, real and imaginary parts each.
+struct TileButterfly {
+  static constexpr int radix = 16, done = row_points / radix, count = Rows::numbers / radix;
+  int line, of_part, inner;  // row, tile of its part
+
+  __device__ __forceinline__ explicit TileButterfly(int number) {
+    const int other = number / 16;
+    line = other % rows_at_once, of_part = other / rows_at_once;
+    inner = number / 2 % 8 + number % 2 * 8;
   }
-  __device__ __forceinline__ Packed operator()(Packed two) const {
-    return by_halves ? mul(two, power) : pack(low_half(two) * first * second, high_half(two) * first * second);
-  }
-  __device__ __forceinline__ uint4 operator()(uint4 eight) const {
-    return {(*this)(eight.x), (*this)(eight.y), (*this)(eight.z), (*this)(eight.w)};
+  __device__ __forceinline__ int first() const { return (inner * row_tiles + of_part) * rows_at_once + line; }
+
+  template <class Frequencies>
+  __device__ __forceinline__ void outputs(float2 (&x)[radix], const SharedArray& array,
+                                          const Frequencies& frequencies) const {
+#pragma unroll
+    for (int p = 0; p < radix; ++p) x[p] = load_number<count, is_power_of_two(count)>(array, first(), p);
+    frequencies.template turn<radix, done>(x, inner * row_tiles + of_part, line);
+    butterfly(x);
   }
 };
+static_assert(inner_of(2) == 8 && inner_of(1) == 16 && inner_of(8) == 32 && inner_of(16) == 64 && inner_of(4) == 128,
+              "neighbours have every other two of four neighbouring eights of a tile");
+
+// Two neighbours' halves of two eights: this one gets the whole of its own, of real or imaginary parts. Eight i has its
+// first two elements, or those behind, in low[i], and the two that are 4 behind them in high[i].
+__device__ __forceinline__ uint4 whole_eight(const Packed (&low)[2], const Packed (&high)[2], bool second) {
+  const Packed other_low = exchanged(second ? low[0] : low[1], 1),
+               other_high = exchanged(second ? high[0] : high[1], 1);
+  const Packed own_low = second ? low[1] : low[0], own_high = second ? high[1] : high[0];
+  return second ? uint4{other_low, own_low, other_high, own_high} : uint4{own_low, other_low, own_high, other_high};
+}
+
+// A butterfly's outputs, and its neighbour's, to a tile: outputs q, q + 1, q + 8 and q + 9 are of one eight.
+__device__ __forceinline__ void store_outputs(const float2 (&x)[16], const TileButterfly& at, bool exists,
+                                              uint4* tile_at) {
+  const bool second = at.inner >= 8;
+#pragma unroll
+  for (int pair = 0; pair < 2; ++pair) {
+    Packed re_low[2], re_high[2], im_low[2], im_high[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int q = 4 * pair + 2 * i;
+      re_low[i] = pack(x[q].x, x[q + 1].x), re_high[i] = pack(x[q + 8].x, x[q + 9].x);
+      im_low[i] = pack(x[q].y, x[q + 1].y), im_high[i] = pack(x[q + 8].y, x[q + 9].y);
+    }
+    const uint4 re = whole_eight(re_low, re_high, second), im = whole_eight(im_low, im_high, second);
+    uint4* const to = tile_at + at.inner % 8 * 4 + 2 * pair + (second ? 1 : 0);
+    if (exists) store_global(to, re), store_global(to + tile / 8, im);
+  }
+}
+
+// The last pass of rows from `row` on: from the array to the spectrum. The largest magnitude that this thread stores.
+template <class Frequencies>
+__device__ __forceinline__ float finish(const SharedArray& array, int row, const Frequencies& frequencies,
+                                        SpectrumScale scale, uint4* spectrum) {
+  constexpr int count = TileButterfly::count;
+  float square = 0.0f;
+#pragma unroll
+  for (int first = 0; first < count; first += threads) {
+    const int number = first + thread_number();
+    const bool exists = count % threads == 0 || number < count;
+    const TileButterfly at(exists ? number : number % 2);  // neighbours exchange, there or not
+    float2 x[16];
+    at.outputs(x, array, frequencies);
+    scale(x);
+#pragma unroll
+    for (int q = 0; q < 16; ++q) square = fmaxf(square, fmaf(x[q].x, x[q].x, x[q].y * x[q].y));
+    const int of_line = row + at.line, tile_number = of_line / rows + parts * at.of_part;
+    store_outputs(x, at, exists, spectrum + 1LL * (of_line % rows) * row_chunks + tile_number * tile_chunks);
+  }
+  return sqrtf(square);
+}

@@ -80,6 +80,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //[[spectrum_row
             frequency * (4LL * row_length));
 //]]
+//[[spectrum_power
+//]]
         const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
 //[[stages
         wait_copies<0>();

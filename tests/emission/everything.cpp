@@ -72,9 +72,9 @@ void put(Text& text, const Generated& generated) {
   text.line("config", to_string(generated.config));
   text.line("name", generated.name);
   text.line("spectrum",
-            fmt::format("{} {} {} {} {} {} {} {}", generated.transform_length, generated.spectrum_row_bytes,
-                        generated.filter_steps, generated.filter_shares, generated.filter_last_shares,
-                        generated.filter_workspace_bytes_per_block, generated.filter_blocks, generated.spectrum_tag));
+            fmt::format("{} {} {} {} {} {} {}", generated.transform_length, generated.spectrum_row_bytes,
+                        generated.filter_steps, generated.filter_shares, generated.filter_workspace_bytes_per_block,
+                        generated.filter_blocks, generated.spectrum_tag));
   const bool rows_alone = generated.packing == Packing::right_angle && !generated.windows && !generated.split &&
                           generated.conv.cluster == 1;
   text.line("blocks", fmt::format("{} {} {} {} {}", generated.blocks_per_sm, generated.groups_per_block, rows_alone,

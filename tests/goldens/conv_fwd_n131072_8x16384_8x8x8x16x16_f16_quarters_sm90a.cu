@@ -210,6 +210,15 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
+// A tile, or half of one, with both values of each register times those of `power`.
+template <class SomeTile>
+__device__ __forceinline__ SomeTile times_power(SomeTile x, Packed power) {
+  constexpr int registers = sizeof(x.re) / sizeof(Packed);
+#pragma unroll
+  for (int e = 0; e < registers; ++e) x.re[e] = mul(x.re[e], power), x.im[e] = mul(x.im[e], power);
+  return x;
+}
+
 // Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
 __device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
 #pragma unroll
@@ -668,6 +677,24 @@ constexpr int threads = 640;  // of a block: the others work on rows
 constexpr int ring = 3;  // items in a block's shared memory, from its beginning on
 constexpr int barriers_offset = 205568;  // where the barriers of each of their places begin
 
+// ---- templates/rows/spectrum_end.cuh
+// The 16 bytes behind a channel's spectrum, of rows of columns and rows.
+
+// What a channel's results must be multiplied by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
+}
+
+// The power of two that its spectrum lacks, which was stored before its largest magnitude was known, twice.
+__device__ __forceinline__ Packed power_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const Packed*>(end - 12));
+}
+
+// ---- templates/kernels/cluster_conv.cu.in, continued
 // What a cluster does: items, so many of each channel, those of all channels behind each other.
 struct Slice {
   int first, items, of_channel;
@@ -884,9 +911,11 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   for (int turn = group; turn < slice.items; turn += groups) {
     const int slot = turn % ring;
     const SharedAddress rows_at = shared + slot * buffer_bytes;
-    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-        static_cast<const unsigned char*>(arguments.spectrum) +
-        channel_of(slice, slice.first + turn) * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
+    const int channel = channel_of(slice, slice.first + turn);
+    const uint4* const spectrum_tiles =
+        reinterpret_cast<const uint4*>(static_cast<const unsigned char*>(arguments.spectrum) +
+                                       channel * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
+    const Packed spectrum_power = power_of(arguments, channel);
     wait_for_phase(columns_done(shared, slot), turn / ring);
     // steps 4 to 7: first stage, forward: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
@@ -945,7 +974,7 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
         x[b] = contract_as_b<false>(radix16, x[b]);  // step 10: n2 to k2: [k2][n3]
         multiply(x[b], inner_twiddle);  // step 11
         x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 12: n3 to k3: [k2][k3]
-        multiply(x[b], spectrum);  // step 13
+        multiply(x[b], times_power(spectrum, spectrum_power));  // step 13
         x[b] = contract_as_b<true>(radix16, x[b]);  // step 14: k3 to n3: [n3][k2]
         multiply_conj(x[b], inner_twiddle);  // step 15
         x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 16: k2 to n2: [n3][n2]
@@ -1236,13 +1265,6 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
     }
   write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
                 item - channel * slice.of_channel, column, samples);
-}
-
-// What a channel's spectrum must be multiplied by: behind its rows.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(end - 16));
 }
 
 // An item takes the place of the one that had it before: whose columns leave are the threads whose columns come, so

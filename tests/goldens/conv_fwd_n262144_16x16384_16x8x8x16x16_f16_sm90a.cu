@@ -894,6 +894,17 @@ constexpr int column_registers = 72;  // of a thread; 0: all have as many
 constexpr int row_registers = 128;
 constexpr int rows_offset = 24576;  // where that of the rows begins
 
+// ---- templates/rows/spectrum_end.cuh
+// The 16 bytes behind a channel's spectrum, of rows of columns and rows.
+
+// What a channel's results must be multiplied by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
+}
+
+// ---- templates/kernels/split_conv.cu.in, continued
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
@@ -1248,13 +1259,6 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 // Products.
 __device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
-}
-
-// What a channel's filter was divided by.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
 }
 
 // Stores row by row, scaled and in the rows' own type.

@@ -190,6 +190,15 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
+// A tile, or half of one, with both values of each register times those of `power`.
+template <class SomeTile>
+__device__ __forceinline__ SomeTile times_power(SomeTile x, Packed power) {
+  constexpr int registers = sizeof(x.re) / sizeof(Packed);
+#pragma unroll
+  for (int e = 0; e < registers; ++e) x.re[e] = mul(x.re[e], power), x.im[e] = mul(x.im[e], power);
+  return x;
+}
+
 // Times a factor that depends on the column alone: factor = {re of columns j = 0, 1, im of columns j = 0, 1}.
 __device__ __forceinline__ void multiply_columns(Tile& x, const uint4& factor) {
 #pragma unroll
@@ -807,6 +816,24 @@ constexpr int column_registers = 72;  // of a thread; 0: all have as many
 constexpr int row_registers = 128;
 constexpr int rows_offset = 196608;  // where that of the rows begins
 
+// ---- templates/rows/spectrum_end.cuh
+// The 16 bytes behind a channel's spectrum, of rows of columns and rows.
+
+// What a channel's results must be multiplied by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
+}
+
+// The power of two that its spectrum lacks, which was stored before its largest magnitude was known, twice.
+__device__ __forceinline__ Packed power_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const Packed*>(end - 12));
+}
+
+// ---- templates/kernels/split_conv.cu.in, continued
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
@@ -1126,13 +1153,6 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 // Products.
 __device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
-}
-
-// What a channel's filter was divided by.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
 }
 
 // Stores row by row, scaled and in the rows' own type.
@@ -1489,6 +1509,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
             static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
             frequency / 4 * (4LL * row_length));
+        const Packed spectrum_power = power_of(split.conv, channel);
         const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
         load_behind(side, (buffer + 1) % buffers, side + 1 < mine.end ? 0 : count_behind());
         wait_copies<1>();
@@ -1509,7 +1530,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           x[a] = contract_as_b<false>(radix16, x[a]);  // step 9: n2 to k2: [k2][n3]
           multiply(x[a], inner_twiddle);  // step 10
           x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 11: n3 to k3: [k2][k3]
-          multiply(x[a], spectrum);  // step 12
+          multiply(x[a], times_power(spectrum, spectrum_power));  // step 12
           x[a] = contract_as_b<true>(radix16, x[a]);  // step 13: k3 to n3: [n3][k2]
           multiply_conj(x[a], inner_twiddle);  // step 14
           x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 15: k2 to n2: [n3][n2]

@@ -911,6 +911,17 @@ __device__ __forceinline__ int kept_of_row(const SplitArguments& split, int row)
   return load_constant(static_cast<const int*>(split.conv.tables) + kept_table + kept_rows + row);
 }
 
+// ---- templates/rows/spectrum_end.cuh
+// The 16 bytes behind a channel's spectrum, of rows of columns and rows.
+
+// What a channel's results must be multiplied by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
+}
+
+// ---- templates/kernels/split_conv.cu.in, continued
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
@@ -1264,13 +1275,6 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 // Products.
 __device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
-}
-
-// What a channel's filter was divided by.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
 }
 
 // Stores row by row, scaled and in the rows' own type.

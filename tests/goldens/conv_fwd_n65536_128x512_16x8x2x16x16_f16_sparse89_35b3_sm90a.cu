@@ -857,6 +857,17 @@ __device__ __forceinline__ int row_of_kept(const SplitArguments& split, int kept
 }
 constexpr int kept_slots = 32;  // of a tile, by place: rows and their mirrors
 
+// ---- templates/rows/spectrum_end.cuh
+// The 16 bytes behind a channel's spectrum, of rows of columns and rows.
+
+// What a channel's results must be multiplied by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
+}
+
+// ---- templates/kernels/split_conv.cu.in, continued
 // The outer digits: samples that lie row_length apart.
 namespace outer_columns {
 
@@ -1219,13 +1230,6 @@ __device__ __forceinline__ void load_frequencies(const SplitArguments& split, co
 // Products.
 __device__ __forceinline__ void contract_frequencies(ColumnMatrices tables, SharedAddress tile, int thread) {
   contract_tile_out(tables, tile, thread);
-}
-
-// What a channel's filter was divided by.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const spectrum_end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(spectrum_end - 16));
 }
 
 // Stores row by row, scaled and in the rows' own type.

@@ -671,6 +671,17 @@ constexpr int threads = 640;  // of a block: the others work on rows
 constexpr int ring = 3;  // items in a block's shared memory, from its beginning on
 constexpr int barriers_offset = 205568;  // where the barriers of each of their places begin
 
+// ---- templates/rows/spectrum_end.cuh
+// The 16 bytes behind a channel's spectrum, of rows of columns and rows.
+
+// What a channel's results must be multiplied by.
+__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
+  const unsigned char* const end =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return load_constant(reinterpret_cast<const float*>(end - 16));
+}
+
+// ---- templates/kernels/cluster_conv.cu.in, continued
 // What a cluster does: items, so many of each channel, those of all channels behind each other.
 struct Slice {
   int first, items, of_channel;
@@ -887,9 +898,10 @@ __device__ __forceinline__ void convolve_rows(const ConvArguments& arguments, co
   for (int turn = group; turn < slice.items; turn += groups) {
     const int slot = turn % ring;
     const SharedAddress rows_at = shared + slot * buffer_bytes;
-    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-        static_cast<const unsigned char*>(arguments.spectrum) +
-        channel_of(slice, slice.first + turn) * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
+    const int channel = channel_of(slice, slice.first + turn);
+    const uint4* const spectrum_tiles =
+        reinterpret_cast<const uint4*>(static_cast<const unsigned char*>(arguments.spectrum) +
+                                       channel * spectrum_channel_bytes + spectrum_row * (4LL * row_length));
     wait_for_phase(columns_done(shared, slot), turn / ring);
     // steps 4 to 7: first stage, forward: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
@@ -1231,13 +1243,6 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
     }
   write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
                 item - channel * slice.of_channel, column, samples);
-}
-
-// What a channel's spectrum must be multiplied by: behind its rows.
-__device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(end - 16));
 }
 
 // An item takes the place of the one that had it before: whose columns leave are the threads whose columns come, so

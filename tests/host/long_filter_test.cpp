@@ -57,6 +57,7 @@ struct Case {
   double gain = 1;
   double magnitude = 1;      ///< of the taps
   bool right_angle = false;  ///< frequencies 4 k + 1 of a transform four times as long, in tiles of 256 as a plan's are
+  bool shuffled = false;     ///< those tiles in an order that no plan has, so that rows do not hold them
   bool any_scale = false;    ///< scales that fp16 cannot hold
 };
 
@@ -70,9 +71,14 @@ std::int64_t length_of(const Case& test) { return std::int64_t{parts_of(test)} *
 void put_right_angle(SpectrumLayout& layout, const Case& test) {
   layout.right_angle = true;
   layout.tile = 256;
-  std::vector<int> first(256);
-  std::iota(first.begin(), first.end(), 0);
-  std::shuffle(first.begin(), first.end(), std::mt19937(7));
+  // As fragments hold a tile's frequencies.
+  std::vector<int> first;
+  for (const int eight : {0, 1, 2, 3, 4, 5, 6, 7})
+    for (const int thirty_two : {0, 32, 64, 96})
+      for (const int high : {0, 128})
+        for (const int middle : {0, 8})
+          for (const int low : {0, 16}) first.push_back(eight + thirty_two + high + middle + low);
+  if (test.shuffled) std::shuffle(first.begin(), first.end(), std::mt19937(7));
   const int tiles = test.row_length / 256;
   for (std::size_t i = 0; i < layout.order.size(); ++i) {
     const int k = first[i % 256] * tiles + static_cast<int>(i / 256);
@@ -145,15 +151,24 @@ std::vector<double> placed(const Case& test, const Filter& filter, std::int64_t 
   return row;
 }
 
+// What stands behind a channel's spectrum.
+struct SpectrumEnd {
+  float scale = 0;
+  std::uint16_t power[2] = {};  // that the spectrum lacks, a half twice
+};
+
 // norm(spectrum - reference) / norm(reference) of one channel's stored rows; checks scale and range.
 double error_of(const Case& test, const unsigned char* stored, const std::vector<Complex>& reference) {
   const SpectrumLayout layout = layout_of(test);
   const int rows = rows_of(test);
   const std::int64_t row_bytes = 4 * static_cast<std::int64_t>(layout.order.size());
-  float scale = 0;
-  std::memcpy(&scale, stored + rows * row_bytes, sizeof scale);
+  SpectrumEnd end;
+  std::memcpy(&end, stored + rows * row_bytes, sizeof end);
   int exponent = 0;
-  CHECK(std::frexp(scale, &exponent) == 0.5f);
+  CHECK(std::frexp(end.scale, &exponent) == 0.5f);
+  CHECK(end.power[0] == end.power[1]);
+  const double power = from_half(end.power[0]), scale = end.scale;
+  CHECK(std::frexp(power, &exponent) == 0.5);
   double error = 0, norm = 0, largest = 0;
   const auto half = [&](std::int64_t index) {
     std::uint16_t bits = 0;
@@ -163,13 +178,13 @@ double error_of(const Case& test, const unsigned char* stored, const std::vector
   for (int j = 0; j < rows; ++j)
     for (std::int64_t i = 0; i < test.row_length; ++i) {
       const std::int64_t at = j * row_bytes / 2 + i / layout.tile * (2 * layout.tile) + i % layout.tile;
-      const Complex value(half(at), half(at + layout.tile));
+      const Complex value = power * Complex(half(at), half(at + layout.tile));
       const int first = layout.rows.empty() ? j : layout.rows[static_cast<std::size_t>(j)];
       const std::int64_t frequency =
           first + std::int64_t{distance_of(test)} * layout.order[static_cast<std::size_t>(i)];
       const Complex expected = test.gain * reference[static_cast<std::size_t>(frequency)];
       largest = std::max(largest, std::abs(value));
-      error += std::norm(value * std::ldexp(static_cast<double>(scale), -test.output_exponent) - expected);
+      error += std::norm(value * std::ldexp(scale, -test.output_exponent) - expected);
       norm += std::norm(expected);
     }
   CHECK(largest > 0.499);
@@ -248,6 +263,7 @@ TEST_CASE("few taps, a causal head, folded tails, the skip term") {
 TEST_CASE("rows alone, whose transforms hold whole tiles of the spectrum") {
   const auto check = [](Case test) {
     test.right_angle = true;
+    CHECK(generated_of(test).filter_steps == 2);  // columns, rows
     check_case(test);
   };
   check({.column_length = 16, .row_length = 1024, .channels = 3, .channels_of_chunk = 2, .skip = true});
@@ -255,7 +271,11 @@ TEST_CASE("rows alone, whose transforms hold whole tiles of the spectrum") {
   check({.column_length = 128, .row_length = 512, .taps = 5000, .channels = 2});           // several rows at once
   check({.column_length = 16, .row_length = 16384, .taps = 100, .lent_workspace = true});  // parts of rows
   check({.column_length = 80, .row_length = 1280});
+  check({.column_length = 80, .row_length = 256 * 11});  // not all lanes have something to store
   check({.column_length = 1, .row_length = 32768, .taps = 32768});
+  const Case shuffled = {.column_length = 16, .row_length = 1024, .right_angle = true, .shuffled = true};
+  CHECK(generated_of(shuffled).filter_steps == 3);
+  check_case(shuffled);
   check({.column_length = 16, .row_length = 1024, .output_exponent = -8, .gain = 1.0 / 3});
   for (const double magnitude : {1e-30, 1e-4, 1e4, 1e30})
     check({.column_length = 16, .row_length = 1024, .magnitude = magnitude, .any_scale = true});
@@ -279,7 +299,8 @@ TEST_CASE("a spectrum of zeros has the scale 1") {
   std::vector<std::uint32_t> words(spectrum.bytes() / 4);
   std::memcpy(words.data(), spectrum.data(), spectrum.bytes());
   CHECK(std::bit_cast<float>(words[words.size() - 4]) == 1.0f);
-  words[words.size() - 4] = 0;
+  CHECK(words[words.size() - 3] == 0x3c003c00u);  // ones
+  words[words.size() - 4] = words[words.size() - 3] = 0;
   CHECK(std::all_of(words.begin(), words.end(), [](std::uint32_t word) { return (word & 0x7fff7fffu) == 0; }));
 }
 

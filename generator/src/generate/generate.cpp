@@ -50,7 +50,14 @@ static Generated in_one_block(const ConvConfig& config, const Plan& plan, Emitte
   return result;
 }
 
-static Generated generate_of(const ConvConfig& config, const InBlockPlan& plan) {
+static bool lacks_power(const ConvConfig& config, const InBlockPlan& plan) {
+  const SpectrumLayout spectrum = tiled_spectrum_layout(config, plan);
+  const std::int64_t length = plan.frequency_parts() * plan.transform_length;
+  return !fits_filter_block(spectrum, length, config.arch) && spectrum_lacks_power(spectrum, length, 1, config.arch);
+}
+
+static Generated generate_of(const ConvConfig& config, InBlockPlan plan) {
+  plan.spectrum_lacks_power = lacks_power(config, plan);
   EmittedConv emitted = plan.is_backward() ? emit_backward(config, plan) : emit_tiled(config, plan);
   const SpectrumLayout spectrum = emitted.spectrum;
   Generated result = in_one_block(config, plan, std::move(emitted));

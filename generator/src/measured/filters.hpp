@@ -11,11 +11,8 @@ inline constexpr std::int64_t usual_numbers = 4096;
 inline constexpr int wanted_columns = 16;
 /// The least of them: of four, points are a sector of memory.
 inline constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8, narrow_of_gradients = 8;
-/// Threads whose rows come between a channel's last ones and those that multiply its spectrum: a quarter more than an
-/// H200 holds, for these need not end in their order.
-inline constexpr int threads_between = 5 * 132 * 1024 / 4;
-/// Bytes of the channels under way between launches; more where what ends a chunk is a part of it alone.
-inline constexpr std::int64_t most_filter_workspace = 128 << 20, most_workspace_of_shares = 256 << 20;
+/// Bytes of the channels under way between launches; more where a chunk has two and not three.
+inline constexpr std::int64_t most_filter_workspace = 128 << 20, most_workspace_of_tiles = 256 << 20;
 inline constexpr std::int64_t most_inverse_workspace = 48 << 20;
 inline constexpr int most_inverse_channels = 1024;
 

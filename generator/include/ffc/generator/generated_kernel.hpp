@@ -296,8 +296,6 @@ struct Generated {
   std::int64_t spectrum_row_bytes = 0;  ///< spectrum memory per channel, a multiple of 16
   int filter_steps = 1;   ///< launches of the filter entry for a chunk of channels; more than 1: LongFilterArguments
   int filter_shares = 1;  ///< of a channel: where filter_steps is more than 1, most blocks that find work
-  /// Of a chunk's shares those that the last step's launch takes, a block each; 0: it is launched as the others are.
-  int filter_last_shares = 0;
   std::int64_t filter_workspace_bytes_per_block = 0;  ///< per channel where filter_steps is more than 1
   /// Bounds the workspace: most blocks the filter entry is launched with; where filter_steps is more than 1, most
   /// channels of a chunk, as many as 128 or 256 MB of workspace serve and at least 1.

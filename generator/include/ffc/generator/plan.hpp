@@ -86,6 +86,8 @@ struct InBlockPlan : Transform {
   RowSums row_sums = RowSums::rounded;  ///< of fractional rows
   /// Of gradients: the filter's spectrum is that of a convolution with fractional rows, in its order and of its scale.
   bool spectrum_of_fractional = false;
+  /// Of rows of columns and rows: what is read of the spectrum is multiplied by a power of two that stands behind it.
+  bool spectrum_lacks_power = false;
   /// Of rows of columns and rows: through what both exchange. In a cluster the columns put rows where they stay.
   Level columns_level = Level::block;
   Geometry geometry;

@@ -10,7 +10,7 @@
 namespace ffc {
 
 /// Bytes of a channel's spectrum where it is kept as `rows` of `elements` frequencies, then 16 that begin with the
-/// scale.
+/// scale, and behind it the power of two that the spectrum lacks, as two halves.
 [[nodiscard]] constexpr std::int64_t split_spectrum_bytes(int rows, std::int64_t elements) {
   return std::int64_t{4} * rows * elements + 16;
 }
@@ -22,6 +22,11 @@ namespace ffc {
 /// positions.
 void put_long_filter(Generated& generated, const SpectrumLayout& row_layout, std::int64_t transform_length,
                      int column_length, std::string_view arch);
+
+/// Whether put_long_filter's kernel stores the spectrum before its largest magnitude is known, under a scale that
+/// leaves room: what reads it multiplies by the power behind it.
+[[nodiscard]] bool spectrum_lacks_power(const SpectrumLayout& row_layout, std::int64_t transform_length,
+                                        int column_length, std::string_view arch);
 
 /// The kernel alone.
 [[nodiscard]] GeneratedKernel emit_long_filter(const SpectrumLayout& row_layout, std::int64_t transform_length,

@@ -149,6 +149,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
                    {"items", items_block(plan)},
                    {"row_frequency", row_frequency(plan)},
                    {"entry", entry_of(kernel.name)}};
+  blocks["spectrum_power"] = as_it_stands;
+  if (plan.row_plan.spectrum_lacks_power)
+    blocks["spectrum_power"] = "    const Packed spectrum_power = power_of(arguments, channel);\n";
   blocks.merge(cluster_blocks(config, plan));
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
@@ -163,7 +166,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
 
 }  // namespace
 
-Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan) {
+Generated generate_cluster(const ConvConfig& config, ClusterPlan plan) {
+  plan.row_plan.spectrum_lacks_power = split_spectrum_lacks_power(config, plan, {});
   EmittedHalf rows =
       emit_inner_rows(row_config(config, plan), plan.row_plan, lower_inner_row(config, plan, plan.row_count()));
   Generated result;

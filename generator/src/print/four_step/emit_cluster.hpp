@@ -8,6 +8,6 @@
 namespace ffc {
 
 /// The kernel of a cluster plan and its filter (generate of that family).
-[[nodiscard]] Generated generate_cluster(const ConvConfig& config, const ClusterPlan& plan);
+[[nodiscard]] Generated generate_cluster(const ConvConfig& config, ClusterPlan plan);
 
 }  // namespace ffc

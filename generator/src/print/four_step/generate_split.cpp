@@ -114,6 +114,10 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   // Rows of gradients are found and walked over in a way of their own.
   if (plan.is_backward())
     for (const char* block : {"row_offset", "spectrum_row"}) blocks.erase(block);
+  else if (plan.row_plan.spectrum_lacks_power)
+    blocks["spectrum_power"] = "        const Packed spectrum_power = power_of(split.conv, channel);\n";
+  else
+    blocks["spectrum_power"] = as_it_stands;
   blocks.merge(columns.blocks);
   blocks.merge(rows.blocks);
   Substitutes substitutes = std::move(rows.substitutes);
@@ -170,7 +174,16 @@ void put_split_filter(Generated& result, const ColumnsAndRowsPlan& plan, const S
   result.spectrum_tag = spectrum_tag(result.filter);
 }
 
-Generated generate_split(const ConvConfig& config, const FourStepPlan& plan) {
+bool split_spectrum_lacks_power(const ConvConfig& config, const ColumnsAndRowsPlan& plan,
+                                const std::vector<int>& kept) {
+  const int parts = plan.frequency_parts();
+  return spectrum_lacks_power(row_layout(config, plan, kept, 1), parts * plan.transform_length,
+                              parts * plan.row_count(), config.arch);
+}
+
+Generated generate_split(const ConvConfig& config, FourStepPlan plan) {
+  const std::vector<int> kept = plan.kept_columns.empty() ? std::vector<int>() : spectrum_columns(plan);
+  plan.row_plan.spectrum_lacks_power = split_spectrum_lacks_power(config, plan, kept);
   const ConvConfig row = row_config(config, plan);
   const std::vector<Statement> of_row = lower_inner_row(config, plan, workspace_rows(plan));
   EmittedHalf rows =
@@ -182,7 +195,6 @@ Generated generate_split(const ConvConfig& config, const FourStepPlan& plan) {
   result.packing = plan.packing;
   result.split = launch_of(plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
-  const std::vector<int> kept = plan.kept_columns.empty() ? std::vector<int>() : spectrum_columns(plan);
   const SpectrumLayout layout = row_layout(config, plan, kept, rows.gain * columns.gain);
   put_split_filter(result, plan, layout);
   if (plan.is_backward()) {

@@ -241,6 +241,7 @@ std::string pointers_block(const InBlockPlan& plan) {
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(");
     out.line("    static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +");
     out.line(fmt::format("    {} * (4LL * row_length));", row));
+    if (plan.spectrum_lacks_power) out.line("const Packed spectrum_power = power_of(split.conv, mine.channel);");
   }
   if (plan.backward.sums) {
     out.line("float4* const sums_row = static_cast<float4*>(split.conv.sums) +");

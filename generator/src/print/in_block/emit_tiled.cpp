@@ -188,9 +188,10 @@ constexpr std::string_view each_item =
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
 )";
 
-std::string each_item_of(const ConvConfig& config) {
-  if (config.scaling != Scaling::given) return std::string(each_item);
+std::string each_item_of(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(2);
+  if (plan.spectrum_lacks_power) emit_spectrum_power(out);
+  if (config.scaling != Scaling::given) return std::string(each_item) + out.take();
   emit_input_scale(out, config, "channel");
   emit_result_scale(out, config, "input", "channel");
   return std::string(each_item) + out.take();
@@ -204,7 +205,7 @@ void put_walk(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan)
   put("own_channel", "");
   put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
                            plan.windows ? "windows" : "1"));
-  put("each_pair", each_item_of(config));
+  put("each_pair", each_item_of(config, plan));
 }
 
 }  // namespace

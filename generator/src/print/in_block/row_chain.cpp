@@ -72,6 +72,12 @@ class Chain {
     return product.to == Shape::half ? "n3 to the kept k3: [k2][8 k3]" : "n3 to k3: [k2][k3]";
   }
 
+  // A factor where it is used, for it may have been on its way till then.
+  [[nodiscard]] std::string_view factor_text(Operand factor) const {
+    return factor == Operand::spectrum && plan_.spectrum_lacks_power ? "times_power(spectrum, spectrum_power)"
+                                                                     : factor_name(factor);
+  }
+
   [[nodiscard]] std::string call(const Statement& product) const {
     const char role = product.role == Role::a ? 'a' : 'b';
     if (product.from != product.to) {
@@ -91,7 +97,7 @@ class Chain {
     const std::string_view matrix = product.role == Role::a ? "radix16.b" : "radix16";
     if (product.operand != Operand::none)
       return fmt::format("{0} = contract_as_{1}_times<{2}, {2}>({4}, {0}, {3});", x_, role, product.inverse,
-                         factor_name(product.operand), matrix);
+                         factor_text(product.operand), matrix);
     return fmt::format("{0} = contract_as_{1}<{2}>({3}, {0});", x_, role, product.inverse, matrix);
   }
 
@@ -99,7 +105,7 @@ class Chain {
 
   void print_factor(const Statement& factor) {
     const bool conjugate = factor.inverse || (factor.operand == Operand::spectrum && factor.tensor == Tensor::gradient);
-    std::string name(factor_name(factor.operand));
+    std::string name(factor_text(factor.operand));
     if (factor.operand == Operand::inner_twiddle) {
       if (plan_.fractional_rows) name = "twiddle";
       if (has_wide_twiddle(plan_)) name = "narrow(inner_twiddle)";  // not fused, it is rounded where it is used

@@ -220,10 +220,16 @@ void emit_scales(TextWriter& out, const ConvConfig& config, const InBlockPlan& p
 
 }  // namespace
 
+void emit_spectrum_power(TextWriter& out) {
+  out.line("const Packed spectrum_power =  // which it lacks");
+  out.line("    load_constant(reinterpret_cast<const Packed*>(spectrum_row + spectrum_row_bytes - 12));");
+}
+
 void emit_channel_setup(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   emit_scales(out, config, plan);
-  if (plan.real_filter() && has_spectrum(plan) && !plan.geometry.walks_channels)
-    out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+  if (!plan.real_filter() || !has_spectrum(plan) || plan.geometry.walks_channels) return;
+  out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);");
+  if (plan.spectrum_lacks_power) emit_spectrum_power(out);
 }
 
 std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const TiledTables& tables) {
