@@ -53,6 +53,19 @@ struct LargestMagnitude {
   }
 };
 
+template <int count>
+__device__ __forceinline__ float largest_magnitude(const float2 (&x)[count]) {
+  LargestMagnitude largest;
+#pragma unroll
+  for (int i = 0; i < count; ++i) largest.join(x[i]);
+  return largest.or_else([&] {
+    float magnitude = 0.0f;
+#pragma unroll
+    for (int i = 0; i < count; ++i) magnitude = fmaxf(magnitude, hypotf(x[i].x, x[i].y));
+    return magnitude;
+  });
+}
+
 //[[kept
 //]]
 #include "filter_half_length.cuh"

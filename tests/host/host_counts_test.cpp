@@ -77,8 +77,8 @@ HostExtra first_spectra(const InBlockPlan& plan, int few, int more) {
 // A block makes the twiddles of every frequency anew for each round of its groups over the rows; and until the ring is
 // full, pairs come and leave by themselves, with barriers of their own. Of rows one by one a pair is two, with a place
 // each. A spectrum that blocks keep is read for every row, as they are at another frequency before the next one.
-HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const SplitLaunch& split, int ring, int few,
-                      int more) {
+HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const SplitLaunch& split, bool lacks_power,
+                      int ring, int few, int more) {
   const InBlockPlan& rows = plan.row_plan;
   const int places_of_pair = 2 / packed_rows(plan.packing);
   const int items_of_pair = rows.rows() <= 2 ? places_of_pair : 2;  // a row with its mirror, or one
@@ -98,11 +98,12 @@ HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const 
                             turn_barriers(plan, config, split) * tiles_of_place * plan.columns.warps;
   // Where a mask's row of frequencies is, every thread looks up.
   if (!plan.kept_columns.empty()) extra.bytes_read += made * rows.geometry.threads() * 4;
-  if (rows.geometry.spectrum == Placement::registers) {
-    const int rows_of_pair =
-        plan.columns.length() * (plan.right_angle() ? 2 : 1) + (plan.packing == Packing::half_length ? 2 : 0);
+  const int rows_of_pair =
+      plan.columns.length() * (plan.right_angle() ? 2 : 1) + (plan.packing == Packing::half_length ? 2 : 0);
+  if (rows.geometry.spectrum == Placement::registers)
     extra.bytes_read += 1024.0 * (more - few) * rows_of_pair * rows.factor_rows();
-  }
+  // The power of two that a spectrum lacks, every thread of a row.
+  if (lacks_power) extra.bytes_read += 4.0 * (more - few) * rows_of_pair * rows.geometry.group_threads();
   return extra;
 }
 
@@ -112,9 +113,11 @@ int groups_of(const Plan& plan) {
   return block != nullptr ? block->geometry.groups : 1;
 }
 
-HostExtra host_extra(const Plan& plan, const ConvConfig& config, const std::optional<SplitLaunch>& split, int ring,
-                     int few, int more) {
-  if (split) return split_extra(*plan.as<FourStepPlan>(), config, *split, ring, few, more);
+HostExtra host_extra(const Plan& plan, const ConvConfig& config, const Generated& generated, int ring, int few,
+                     int more) {
+  const bool lacks_power = generated.filter_steps == 2;
+  if (generated.split)
+    return split_extra(*plan.as<FourStepPlan>(), config, *generated.split, lacks_power, ring, few, more);
   const auto* const block = plan.as<InBlockPlan>();
   return block != nullptr ? first_spectra(*block, few, more) : HostExtra{};
 }
@@ -129,7 +132,7 @@ void check_counts(const ConvConfig& config, double most_conflicts = 0) {
   const int few = 1, more = 2 + groups_of(plan);
   const std::optional<SplitLaunch>& split = kernel->generated().split;
   const std::int64_t ring = split ? split->ring_of(static_cast<std::int64_t>(kernel->workspace_bytes())) : few;
-  const HostExtra extra = host_extra(plan, kernel->config(), split, static_cast<int>(ring), few, more);
+  const HostExtra extra = host_extra(plan, kernel->config(), kernel->generated(), static_cast<int>(ring), few, more);
   const HostCounts one = counts_of(*kernel, few), two = counts_of(*kernel, more);
   const double pairs = more - few;
   CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);

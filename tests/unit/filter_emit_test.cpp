@@ -41,7 +41,7 @@ std::string source_of(const SpectrumLayout& layout, std::int64_t length = 1024) 
 TEST_CASE("the name spells length, passes, tile and arch, and is the entry's") {
   SpectrumLayout layout = natural_layout(6144, 256);
   const GeneratedKernel kernel = emit_filter(layout, 6144, "sm_90a");
-  CHECK(kernel.name == "filter_n6144_half_16x8x8x3_tile256_sm90a");
+  CHECK(kernel.name == "filter_n6144_half_3x16x8x8_tile256_sm90a");
   CHECK(kernel.source.starts_with("// " + kernel.name + "\n"));
   CHECK(contains(kernel.source, "extern \"C\" __global__ void __launch_bounds__(threads, blocks_per_sm)\n    " +
                                     kernel.name + "(const FilterArguments arguments) {\n"));
@@ -110,8 +110,8 @@ TEST_CASE("passes are few, from the taps to the array and in it") {
   CHECK(contains(half, "transform_pass<Row, 16, 1>(taps, array);"));
   CHECK(contains(half, "transform_pass<Row, 16, 16>(array, array);"));
   const std::string odd = source_of(natural_layout(7 * 61 * 4), 7 * 61 * 4);
-  CHECK(contains(odd, "transform_pass<Row, 2, 1>(taps, array);"));
-  CHECK(contains(odd, "transform_pass<Row, 7, 2>(array, array);"));
+  CHECK(contains(odd, "transform_pass<Row, 7, 1>(taps, array);"));  // odd ones first
+  CHECK(contains(odd, "transform_pass<Row, 2, 7>(array, array);"));
   CHECK(contains(odd, "prime_pass<Row, 61, 14>(array, array);"));
   CHECK(contains(source_of(natural_layout(3 * 5 * 7), 105), "transform_pass<Row, 3, 1>(taps, array);"));
 }
@@ -124,6 +124,37 @@ TEST_CASE("a row goes as half as many points, at right angles as a fourth, of od
   layout.order.resize(256);
   for (std::int32_t& frequency : layout.order) frequency = 4 * frequency + 1;
   CHECK(contains(source_of(layout), "constexpr int points = length / 4;"));
+}
+
+// Element i of a tile of 256 has number i / 32 + ... of those as far apart as there are tiles.
+SpectrumLayout tiles_at_right_angle(std::int64_t length, bool fours) {
+  SpectrumLayout layout = natural_layout(length, 256);
+  layout.right_angle = true;
+  layout.order.clear();
+  const int tiles = static_cast<int>(length / 4 / 256);
+  for (int tile = 0; tile < tiles; ++tile)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int half = 0; half < 2; ++half)     // of a lane's eight
+        for (const int eight_behind : {0, 8})  // rows lane / 4 and that + 8
+          for (const int next : {0, 1}) {      // neighbouring columns
+            const int column = next + (fours ? 4 * (lane % 4) + 2 * half : 2 * (lane % 4) + 8 * half);
+            layout.order.push_back(4 * (tile + tiles * (lane / 4 + eight_behind + 16 * column)) + 1);
+          }
+  return layout;
+}
+
+TEST_CASE("tiles at a right angle leave the registers of the last pass, in either order") {
+  for (const bool fours : {false, true}) {
+    SpectrumLayout layout = tiles_at_right_angle(4 * 1280, fours);
+    const std::string text = source_of(layout, 4 * 1280);
+    CHECK(contains(text, "transform_pass<Row, 5, 1>(taps, array, PointFrequencies());"));
+    CHECK(contains(text, "transform_pass<Row, 16, 5>(array, array, PointFrequencies());"));
+    CHECK(contains(text, fours ? "return 4 * eight + 2 * half;" : "return 2 * eight + 8 * half;"));
+    CHECK_FALSE(contains(text, "store_item("));
+    // Any other order is gathered.
+    std::swap(layout.order[0], layout.order[1]);
+    CHECK(contains(source_of(layout, 4 * 1280), "store_item("));
+  }
 }
 
 TEST_CASE("every length of primes up to 61 has passes, others are refused") {

@@ -215,6 +215,11 @@ TEST_CASE("golden sources of gradients") {
   check_golden(rows_alone.conv);
   check_golden(*rows_alone.backward->filter_gradient);
   check_golden(rows_alone.filter);
+  ConvConfig fractional;  // whose filter's tiles hold fours
+  fractional.padding = Padding::causal;
+  fractional.length = 8192;
+  fractional.arch = "sm_90a";
+  check_golden(generate(fractional).filter);
 }
 
 TEST_CASE("golden sources of transforms between taps and spectra: of a block, past it, by chirps") {

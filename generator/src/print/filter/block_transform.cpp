@@ -37,6 +37,20 @@ std::vector<int> transform_radices(std::int64_t size) {
   return radices;
 }
 
+std::vector<int> radices_from_taps(std::int64_t size) {
+  std::vector<int> radices = transform_radices(size);
+  std::stable_partition(radices.begin(), radices.end(),
+                        [](int radix) { return radix % 2 != 0 && radix <= largest_transform_radix; });
+  return radices;
+}
+
+std::vector<int> radices_to_tiles(std::int64_t size) {
+  constexpr int last = 16;
+  std::vector<int> radices = radices_from_taps(size / last);
+  radices.push_back(last);
+  return radices;
+}
+
 int transform_threads(std::int64_t numbers) {
   const std::int64_t warps = (numbers + 16 * 32 - 1) / (16 * 32);
   return static_cast<int>(std::clamp<std::int64_t>(32 * warps, least_threads, most_threads));

@@ -18,6 +18,12 @@ inline constexpr int largest_transform_radix = 16;
 /// std::logic_error for a size below 1 or with a larger prime.
 [[nodiscard]] std::vector<int> transform_radices(std::int64_t size);
 
+/// Those of a filter: odd ones that registers hold come first, where no thread keeps several butterflies until all have
+/// read.
+[[nodiscard]] std::vector<int> radices_from_taps(std::int64_t size);
+/// The same with 16 as the last one, which tile_outputs.cuh takes; `size` must be a multiple of 256.
+[[nodiscard]] std::vector<int> radices_to_tiles(std::int64_t size);
+
 /// Bytes of shared memory of `numbers` complex numbers: whole sixteens, among which they are swizzled.
 [[nodiscard]] constexpr int transform_bytes(std::int64_t numbers) {
   return static_cast<int>(8 * ((numbers + 15) / 16 * 16));

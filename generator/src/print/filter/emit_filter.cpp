@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "assemble.hpp"
 #include "block_transform.hpp"
@@ -27,6 +28,15 @@ constexpr int largest_bytes = 128;           // of the largest magnitude that ea
 
 // The real row has a frequency more than there are points.
 int array_bytes(std::int64_t points) { return transform_bytes(points + 1); }
+
+// In which order a row of tiles takes frequencies from the registers of a transform's last pass; nothing where it has
+// another, or what it takes is not what the transform leaves.
+std::optional<TileOrder> order_from_registers(const SpectrumLayout& layout, std::int64_t points) {
+  if (!layout.right_angle || !layout.rows.empty() || points % 256 != 0) return std::nullopt;
+  for (const TileOrder order : {TileOrder::fragments, TileOrder::fours})
+    if (order_of_tiles(layout, order) == points / 256) return order;
+  return std::nullopt;
+}
 
 std::string header_block(const SpectrumLayout& layout, const std::string& name, std::string_view arch) {
   return fmt::format(
@@ -53,7 +63,10 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
   check_filter_layout(layout, length);
   const FilterPacking packing = packing_of(layout, length);
   const std::int64_t points = points_of(packing, length);
-  const std::vector<int> radices = transform_radices(points);
+  const std::optional<TileOrder> tiles = order_from_registers(layout, points);
+  const std::vector<int> radices = tiles ? radices_to_tiles(points) : radices_from_taps(points);
+  const std::vector<int> to_array(radices.begin(), radices.end() - (tiles ? 1 : 0));
+  const int of_array = tiles ? transform_bytes(points) : array_bytes(points);
   std::string arch_name(arch);
   std::erase(arch_name, '_');
   GeneratedKernel kernel;
@@ -61,20 +74,23 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
                             layout.tile, sparsity_suffix(layout.mask, sparsity(layout.mask)), arch_name);
   kernel.threads = transform_threads(points);
   kernel.options = {"--std=c++17", "--fmad=false"};
-  kernel.shared_bytes = array_bytes(points) + largest_bytes;
+  kernel.shared_bytes = of_array + largest_bytes;
   kernel.tables.assign(layout.order.begin(), layout.order.end());
   Blocks blocks = {
       {"header", header_block(layout, kernel.name, arch)},
       {"constants", filter_constants(layout, length, kernel.threads)},
       {"array_bytes",
-       constant_line("int array_bytes", array_bytes(points), "of shared memory; behind them the largest magnitude")},
+       constant_line("int array_bytes", of_array, "of shared memory; behind them the largest magnitude")},
       {"entry", entry_block(kernel.name)},
-      {"passes", transform_text(radices, {"Row", "taps", "array", "taps", "", point_frequencies(packing)}, 1)}};
+      {"passes", transform_text(to_array, {"Row", "taps", "array", "taps", "", point_frequencies(packing)}, 1)}};
   put_mask(blocks, layout.mask, packing);
   Substitutes substitutes = packing_templates(packing);
-  put_order(blocks, substitutes, layout);
+  if (tiles)
+    blocks["outputs"] = tile_outputs(*tiles);
+  else
+    put_order(blocks, substitutes, layout);
   if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
-  kernel.source = assemble("filter.cu.in", blocks, substitutes);
+  kernel.source = assemble(tiles ? "filter_tiles.cu.in" : "filter.cu.in", blocks, substitutes);
   return kernel;
 }
 

@@ -25,7 +25,6 @@ static_assert(sizeof(LongFilterArguments) == 64, "filter_long_arguments.cuh decl
 
 constexpr std::int64_t longest_transform = 1 << 25;  // that unit_root.cuh is accurate for
 constexpr std::int64_t most_chunk = 65535;           // channels, in y of a grid
-constexpr int tile_radix = 16;                       // of the last pass of rows that hold tiles
 constexpr int largest_bytes = 128;                   // of the largest magnitude that each warp finds
 
 void check_rows(const SpectrumLayout& row_layout, std::int64_t transform_length, int column_length) {
@@ -76,14 +75,13 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
       transform.packing == FilterPacking::right_angle ? measured::narrow_of_lone_rows : measured::narrow_of_pairs;
   transform.shape = wide_columns_and_rows(transform.points, lines, distance, most, narrow);
   const auto& [columns, rows, at_once] = transform.shape;
-  transform.column_radices = transform_radices(columns);
-  transform.row_radices = transform_radices(rows);
+  transform.column_radices = radices_from_taps(columns);
+  transform.row_radices = radices_from_taps(rows);
   transform.numbers = std::max(columns * at_once, lines * rows);
   transform.of_tiles = rows_hold_tiles(layout, transform.shape);
   if (!transform.of_tiles) return transform;
   transform.rows_at_once = rows_at_once(transform.shape, transform.numbers);
-  transform.row_radices = transform_radices(rows / tile_radix);
-  transform.row_radices.push_back(tile_radix);
+  transform.row_radices = radices_to_tiles(rows);
   return transform;
 }
 
@@ -157,9 +155,8 @@ std::string entry_block(const std::string& name) {
 
 // Of the passes that leave rows in the array: those of tiles go on to the spectrum by one more.
 std::vector<int> radices_to_array(const LongTransform& transform) {
-  std::vector<int> radices = transform.row_radices;
-  if (transform.of_tiles) radices.pop_back();
-  return radices;
+  const std::vector<int>& radices = transform.row_radices;
+  return {radices.begin(), radices.end() - (transform.of_tiles ? 1 : 0)};
 }
 
 GeneratedKernel emit(const LongTransform& transform, const SpectrumLayout& row_layout, std::int64_t transform_length,
@@ -192,7 +189,10 @@ GeneratedKernel emit(const LongTransform& transform, const SpectrumLayout& row_l
       {"column_passes", transform_text(transform.column_radices, columns, 2)},
       {"row_passes", transform_text(radices_to_array(transform), lines, 2)}};
   put_mask(blocks, row_layout.mask, transform.packing);
-  if (!tiles) put_rows(blocks, row_layout);
+  if (tiles)
+    blocks["outputs"] = tile_outputs(TileOrder::fragments);
+  else
+    put_rows(blocks, row_layout);
   Substitutes substitutes = packing_templates(transform.packing);
   std::vector<int> radices = transform.column_radices;
   radices.insert(radices.end(), transform.row_radices.begin(), transform.row_radices.end());

@@ -139,23 +139,31 @@ Substitutes packing_templates(FilterPacking packing) {
 
 namespace {
 
-// As tile_order.cuh has it.
-constexpr int inner_of(int i) { return i % 2 * 16 + i / 2 % 2 * 8 + i / 4 % 2 * 128 + i / 8 % 4 * 32 + i / 32; }
+constexpr int inner_of(int i, TileOrder order) {
+  const int rows = i / 32 + i / 2 % 2 * 8 + i % 2 * 16;
+  return rows + (order == TileOrder::fours ? i / 4 % 2 * 32 + i / 8 % 4 * 64 : i / 8 % 4 * 32 + i / 4 % 2 * 128);
+}
 
 // A single row at a right angle is at frequencies 4 k + 1; else the order counts a row's own frequencies.
 constexpr bool counts_quarters(const SpectrumLayout& layout) { return layout.right_angle && layout.rows.empty(); }
 
 }  // namespace
 
-int order_of_tiles(const SpectrumLayout& layout) {
+int order_of_tiles(const SpectrumLayout& layout, TileOrder order) {
   constexpr int tile = 256, second = 32;  // the element whose inner number is 1
   const auto elements = static_cast<int>(layout.order.size());
   if (layout.tile != tile || elements % tile != 0) return 0;
   const int step = counts_quarters(layout) ? 4 : 1, first = counts_quarters(layout) ? 1 : 0;
   const int apart = (layout.order[second] - first) / step;
   for (int i = 0; i < elements; ++i)
-    if (layout.order[static_cast<std::size_t>(i)] != step * (inner_of(i % tile) * apart + i / tile) + first) return 0;
+    if (layout.order[static_cast<std::size_t>(i)] != step * (inner_of(i % tile, order) * apart + i / tile) + first)
+      return 0;
   return apart;
+}
+
+std::optional<std::string> tile_outputs(TileOrder order) {
+  if (order == TileOrder::fragments) return as_it_stands;
+  return "__device__ __forceinline__ constexpr int output_of(int eight, int half) { return 4 * eight + 2 * half; }\n";
 }
 
 void put_order(Blocks& blocks, Substitutes& substitutes, const SpectrumLayout& layout) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +50,17 @@ enum class FilterPacking {
 /// The templates that a packing takes in place of those of half the length.
 [[nodiscard]] Substitutes packing_templates(FilterPacking packing);
 
-/// Where element i of a row has number i / 256 + apart * inner, inner being that of a tile's element i % 256 as
-/// tile_order.cuh has it: `apart`, and the order needs no table. Else 0.
-[[nodiscard]] int order_of_tiles(const SpectrumLayout& layout);
+/// How the 256 frequencies of a tile lie: as fragments hold them (tile_order.cuh), or four neighbours of a lane's two
+/// rows together.
+enum class TileOrder { fragments, fours };
+
+/// Where element i of a row has number i / 256 + apart * inner, inner being that of a tile's element i % 256 in that
+/// order: `apart`, and the order needs no table. Else 0.
+[[nodiscard]] int order_of_tiles(const SpectrumLayout& layout, TileOrder order = TileOrder::fragments);
+
+/// The block "outputs" of tile_outputs.cuh.
+[[nodiscard]] std::optional<std::string> tile_outputs(TileOrder order);
+
 /// Puts that in place of the table where it is so.
 void put_order(Blocks& blocks, Substitutes& substitutes, const SpectrumLayout& layout);
 
