@@ -862,11 +862,15 @@ constexpr int rows_offset = 131072;  // where that of the rows begins
 // ---- templates/rows/spectrum_end.cuh
 // The 16 bytes behind a channel's spectrum, of rows of columns and rows.
 
+__device__ __forceinline__ const unsigned int* spectrum_end(const ConvArguments& arguments, int channel) {
+  const unsigned char* const next =
+      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
+  return reinterpret_cast<const unsigned int*>(next) - 4;
+}
+
 // What a channel's results must be multiplied by.
 __device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
-  const unsigned char* const end =
-      static_cast<const unsigned char*>(arguments.spectrum) + (channel + 1) * spectrum_channel_bytes;
-  return load_constant(reinterpret_cast<const float*>(end - 16));
+  return __uint_as_float(load_constant(spectrum_end(arguments, channel)));
 }
 
 // ---- templates/kernels/split_conv.cu.in, continued

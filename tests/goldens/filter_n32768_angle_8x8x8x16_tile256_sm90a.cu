@@ -474,6 +474,15 @@ __device__ __forceinline__ float largest_of_warps(SharedAddress of_warps) {
   return largest;
 }
 
+// ---- templates/filter/placed_taps.cuh
+// A channel's points, as a transform's first pass reads them.
+
+struct PlacedTaps {
+  static constexpr bool is_shared = false;
+  Taps taps;
+  __device__ __forceinline__ float2 load(int first, int offset) const { return point_of(taps, first, offset); }
+};
+
 // ---- templates/memory/shared_floats.cuh
 // Complex numbers in float32 in shared memory.
 
@@ -693,13 +702,6 @@ struct TileButterfly {
 
 // ---- templates/kernels/filter_tiles.cu.in, continued
 constexpr int array_bytes = 65536;  // of shared memory; behind them the largest magnitude
-
-// Where a channel's points are.
-struct PlacedTaps {
-  static constexpr bool is_shared = false;
-  Taps taps;
-  __device__ __forceinline__ float2 load(int first, int offset) const { return point_of(taps, first, offset); }
-};
 
 extern "C" __global__ void __launch_bounds__(threads, blocks_per_sm)
     filter_n32768_angle_8x8x8x16_tile256_sm90a(const FilterArguments arguments) {

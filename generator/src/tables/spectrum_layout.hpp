@@ -9,12 +9,14 @@
 
 namespace ffc {
 
-/// One channel's spectrum row: order.size() complex fp16 elements, then 16 bytes that begin with a float scale.
-/// Elements come in tiles: `tile` real parts, then `tile` imaginary parts.
+/// One channel's spectrum row: order.size() complex fp16 elements, then 16 bytes that begin with a float scale and,
+/// twice, the power of two that the elements lack: 1, but where spectrum_lacks_power says so. Elements come in tiles:
+/// `tile` real parts, then `tile` imaginary parts.
 struct SpectrumLayout {
   std::vector<std::int32_t> order;  ///< frequency (0 to M - 1) of each element; -1: padding, stored as zero
   int tile = 1;
-  double gain = 1.0;  ///< the stored spectrum is gain * DFT(k) / 2^e with max |.| in (1/2, 1]; the scale is 2^e ...
+  double gain =
+      1.0;  ///< what is stored, times that power, is gain * DFT(k) / 2^e with max |.| in (1/2, 1]; the scale is 2^e ...
   int output_exponent = 0;  ///< ... times 2^output_exponent
   bool fp16_scale = true;   ///< e + output_exponent is kept within [-14, 15], what fp16 holds exactly
 
