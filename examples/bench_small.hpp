@@ -13,7 +13,8 @@ namespace ffc::examples {
 /// through one block.
 [[nodiscard]] inline std::string holder_of(const Kernel& kernel, const BenchResult& r, double products, double copies,
                                            int multiprocessors) {
-  const LaunchGrid grid = launch_grid(kernel.generated(), r.batch, r.channels, multiprocessors);
+  const LaunchGrid grid =
+      launch_grid(kernel.generated(), r.batch, r.channels, multiprocessors * kernel.generated().blocks_per_sm);
   const auto blocks = static_cast<int>(grid.x * grid.y * grid.z);
   if (copies > 60) return "memory";
   if (products > 60) return "products";

@@ -158,12 +158,6 @@ int BackwardSizes::channels_of(std::size_t bytes, int at_most) const {
   return low;
 }
 
-// Blocks in clusters that a device holds which holds so many alone: the multiprocessors of its parts (GPCs), within
-// which a cluster stays, are no multiple of four.
-static int resident_of(int cluster, int resident_blocks) {
-  return cluster == 1 ? resident_blocks : std::max(1, resident_blocks / cluster - 1) * cluster;
-}
-
 int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks) {
   const BackwardSizes sizes(generated, batch);
   const int most = std::max(1, sizes.channels_of(most_workspace, channels));
@@ -171,7 +165,7 @@ int chunk_of(const Generated& generated, int batch, int channels, int resident_b
   // Blocks of a chunk that come out in whole waves leave no multiprocessor idle at its end.
   const int cluster = generated.conv.cluster;
   const int slices = generated.backward->slices(batch);
-  const int wave = std::max(1, resident_of(cluster, resident_blocks) / (slices * cluster)) * cluster;
+  const int wave = std::max(1, resident_blocks / (slices * cluster)) * cluster;
   return most > wave ? most / wave * wave : most;
 }
 

@@ -31,6 +31,7 @@ namespace ffc {
   FUNCTION(func_set_attribute, cuFuncSetAttribute)            \
   FUNCTION(launch_kernel, cuLaunchKernel)                     \
   FUNCTION(launch_kernel_ex, cuLaunchKernelEx)                \
+  FUNCTION(max_active_clusters, cuOccupancyMaxActiveClusters) \
   FUNCTION(mem_alloc, cuMemAlloc_v2)                          \
   FUNCTION(mem_free, cuMemFree_v2)                            \
   FUNCTION(mem_alloc_async, cuMemAllocAsync)                  \

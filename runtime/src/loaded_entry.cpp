@@ -12,6 +12,7 @@ LoadedEntry::LoadedEntry(std::shared_ptr<const CudaDevice> device, const Generat
     check(api, api.module_get_function(&function_, module_, name_.c_str()), "cuModuleGetFunction", name_.c_str());
     check(api, api.func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.shared_bytes),
           "cuFuncSetAttribute", name_.c_str());
+    if (kernel.cluster > 1) count_clusters(kernel.cluster);
     upload(kernel);
   } catch (...) {
     release();
@@ -29,6 +30,22 @@ void LoadedEntry::upload(const GeneratedKernel& kernel) {
   check(api, api.memcpy_htod(tables_, kernel.tables.data(), bytes), "cuMemcpyHtoD", name_.c_str());
   // A copy from ordinary memory may still be on its way when the call returns, and launches come on other streams.
   check(api, api.stream_synchronize(CU_STREAM_LEGACY), "cuStreamSynchronize", name_.c_str());
+}
+
+void LoadedEntry::count_clusters(int blocks) {
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  attribute.value.clusterDim.x = static_cast<unsigned>(blocks);
+  attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
+  CUlaunchConfig config = {};
+  config.gridDimX = static_cast<unsigned>(blocks), config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = static_cast<unsigned>(threads_), config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = static_cast<unsigned>(shared_bytes_);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const DriverApi& api = device_->api();
+  check(api, api.max_active_clusters(&resident_clusters_, function_, &config), "cuOccupancyMaxActiveClusters",
+        name_.c_str());
 }
 
 void LoadedEntry::release() noexcept {

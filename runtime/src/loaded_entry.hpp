@@ -21,6 +21,10 @@ class LoadedEntry {
 
   [[nodiscard]] const void* tables() const { return reinterpret_cast<const void*>(tables_); }
 
+  /// Of a kernel in clusters: how many of them the device holds at a time. A cluster stays within a part of the device
+  /// (GPC), whose multiprocessors need not be a multiple of its blocks.
+  [[nodiscard]] int resident_clusters() const { return resident_clusters_; }
+
   /// Launches with one argument, passed by value. Throws DriverError.
   template <class Arguments>
   void launch(const LaunchGrid& grid, Arguments arguments, CUstream stream) const {
@@ -49,6 +53,7 @@ class LoadedEntry {
 
  private:
   void upload(const GeneratedKernel& kernel);
+  void count_clusters(int blocks);
   void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream) const;
   void launch_raw(const LaunchGrid& grid, void** parameters, CUstream stream, CUlaunchAttribute& attribute) const;
   void release() noexcept;
@@ -57,6 +62,7 @@ class LoadedEntry {
   std::string name_;
   int threads_;
   int shared_bytes_;
+  int resident_clusters_ = 0;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
   CUdeviceptr tables_ = 0;

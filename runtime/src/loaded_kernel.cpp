@@ -173,7 +173,7 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
 }
 
 void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream) const {
-  const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors());
+  const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks());
   const ConvArguments values = conv_arguments(arguments, conv_->tables());
   const auto launch = [&](const auto& all) { conv_->launch(grid, all, stream); };
   if (generated_.config.history)
@@ -182,7 +182,10 @@ void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream
     with_report(values, arguments.report, launch);
 }
 
-int LoadedKernel::resident_blocks() const { return device_->multiprocessors() * generated_.blocks_per_sm; }
+int LoadedKernel::resident_blocks() const {
+  const int cluster = generated_.conv.cluster;
+  return cluster > 1 ? conv_->resident_clusters() * cluster : device_->multiprocessors() * generated_.blocks_per_sm;
+}
 
 void LoadedKernel::check_backward_memory(const BackwardArguments& arguments, CUstream stream) const {
   const std::pair<const char*, const void*> all[] = {{"u.data", arguments.u.data},
@@ -223,7 +226,7 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
   place.tables = conv_->tables();
   place.filter_tables = filter_gradient_ ? filter_gradient_->tables() : nullptr;
   place.workspace = arguments.workspace;
-  place.slices = launch_grid(generated_, arguments.batch, arguments.channels, device_->multiprocessors()).y;
+  place.slices = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks()).y;
   std::unique_ptr<StreamMemory> own;
   if (const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
       place.workspace.data == nullptr && needed > 0) {

@@ -83,7 +83,7 @@ void put(Text& text, const Generated& generated) {
   if (generated.split) put(text, *generated.split);
   for (const int batch : {1, 3, 64})
     for (const int channels : {1, 768}) {
-      const LaunchGrid grid = launch_grid(generated, batch, channels, 132);
+      const LaunchGrid grid = launch_grid(generated, batch, channels, 132 * generated.blocks_per_sm);
       text.line("grid", fmt::format("{} {} {}", grid.x, grid.y, grid.z));
     }
   for (const GeneratedKernel* kernel : {&generated.conv, &generated.filter}) put(text, *kernel);

@@ -111,7 +111,7 @@ TEST_CASE("windows of a forced factorisation") {
 
 TEST_CASE("few channels of many windows fill a device") {
   const Generated generated = generate(config_of({4096, 1 << 24, 256}));
-  const LaunchGrid grid = launch_grid(generated, 1, 1, 132);
+  const LaunchGrid grid = launch_grid(generated, 1, 1, 132 * generated.blocks_per_sm);
   CHECK(grid.y >= 132);
   CHECK(grid.y <= 4 * 132 * 4);
   // Every slice has work.

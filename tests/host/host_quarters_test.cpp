@@ -179,10 +179,10 @@ TEST_CASE("blocks that walk over channels do all rows and windows, however many 
 TEST_CASE("a launch of blocks that walk over channels is one wave, and no block is without work") {
   const Generated generated = generate(config_of({{16, 2, 16, 16}, 1 << 20, 2048}));
   REQUIRE(generated.walks_channels);
-  CHECK(launch_grid(generated, 64, 768, 132).x == 132);
-  CHECK(launch_grid(generated, 64, 768, 132).y == 1);
+  CHECK(launch_grid(generated, 64, 768, 132 * generated.blocks_per_sm).x == 132);
+  CHECK(launch_grid(generated, 64, 768, 132 * generated.blocks_per_sm).y == 1);
   const std::int64_t windows = generated.windows->pairs(1);
-  CHECK(launch_grid(generated, 1, 1, 132).x == (windows + 2) / 3);
+  CHECK(launch_grid(generated, 1, 1, 132 * generated.blocks_per_sm).x == (windows + 2) / 3);
 }
 
 TEST_CASE("a filter that reaches half of a window back, one of a tap, and one window of a row") {

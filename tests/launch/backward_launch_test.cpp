@@ -254,12 +254,12 @@ TEST_CASE("blocks that share channels come in whole clusters, each with a place 
     CHECK(chunk.gradients.channels == 5);
     CHECK(chunk.gradients.parked == at(0xb000000 + sizes.sums(5)));
   });
-  // Of an H200 with 132 multiprocessors: waves of 32 clusters, each with four channels of one slice.
+  // Of an H200: waves of 32 clusters, each with four channels of one slice.
   CHECK(launch.slices(8) == 1);
-  CHECK(chunk_of(generated, 8, 768, 132) == 640);
+  CHECK(chunk_of(generated, 8, 768, 128) == 640);
   CHECK(launch.slices(64) == 2);
-  CHECK(chunk_of(generated, 64, 768, 132) == 320);
-  CHECK(chunk_of(generated, 64, 3, 132) == 3);
+  CHECK(chunk_of(generated, 64, 768, 128) == 320);
+  CHECK(chunk_of(generated, 64, 3, 128) == 3);
   CHECK(chunk_of(generated, 64, 100000, 2) % 4 == 0);
 }
 

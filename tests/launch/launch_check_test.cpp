@@ -28,10 +28,21 @@ TEST_CASE("good arguments arrive at the kernel as they were given") {
   CHECK(launched.shared_bytes == 4096);
   CHECK(launched.context == primary_context(0));
   CHECK_FALSE(launched.cooperative);
-  const LaunchGrid grid = launch_grid(f.kernel->generated(), 4, 3, 132);
+  const LaunchGrid grid = launch_grid(f.kernel->generated(), 4, 3, 132 * f.kernel->generated().blocks_per_sm);
   CHECK(launched.grid_x == grid.x);
   CHECK(launched.grid_y == grid.y);
   CHECK(context_stack().empty());
+}
+
+TEST_CASE("clusters come in waves of as many as the device holds") {
+  FixtureOptions options;
+  options.cluster = 4;
+  KernelFixture f(options);
+  f.arguments.batch = 128;
+  f.arguments.y.data = reinterpret_cast<void*>(0x40000000);  // behind all of u
+  const Launched launched = f.accepted();
+  CHECK(launched.grid_x == launch_grid(f.kernel->generated(), 128, 3, 31 * 4).x);
+  CHECK(launched.grid_x % (31 * 4) == 0);
 }
 
 TEST_CASE("null u") {

@@ -66,6 +66,7 @@ struct FakeDriver {
   CUresult alloc_result = CUDA_SUCCESS;
   CUresult fill_result = CUDA_SUCCESS;
   CUresult launch_result = CUDA_SUCCESS;
+  int active_clusters = 31;  ///< that the device holds of any kernel in clusters
   std::map<CUstream, FakeStream> streams;
   std::map<std::uintptr_t, FakeMemory> memory;  ///< addresses not named here are memory of device 0
   std::size_t argument_bytes = 0;               ///< to copy from each launch
@@ -203,6 +204,11 @@ inline void set_launch_functions(DriverApi& api) {
     return *function = reinterpret_cast<CUfunction>(module), CUDA_SUCCESS;
   };
   api.func_get_attribute = [](int* value, CUfunction_attribute, CUfunction) { return *value = 64, CUDA_SUCCESS; };
+  api.max_active_clusters = [](int* clusters, CUfunction, const CUlaunchConfig* config) {
+    const bool asks = config->numAttrs == 1 && config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+                      config->gridDimX % config->attrs->value.clusterDim.x == 0;
+    return *clusters = fake().active_clusters, asks ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  };
   api.func_set_attribute = [](CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; };
   api.launch_kernel = [](CUfunction function, unsigned grid_x, unsigned grid_y, unsigned, unsigned threads, unsigned,
                          unsigned, unsigned shared_bytes, CUstream stream, void** parameters, void**) {

@@ -30,6 +30,7 @@ struct FixtureOptions {
   int major = 9;             ///< of the device's compute capability
   int l2_bytes = 50 << 20;
   int multiprocessors = 132;
+  int cluster = 1;       ///< blocks of one, of the convolution
   int history_taps = 0;  ///< more than 0: a causal kernel of so many taps that takes a history
   int driver_version = 13000;
   Checks checks = Checks::each_call;
@@ -62,6 +63,7 @@ struct KernelFixture {
                             : options.split            ? fake_split(wanted)
                                                        : fake_generated(wanted);
       if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
+      if (options.cluster > 1) generated.conv.cluster = options.cluster;
       if (wanted.scaling == Scaling::found) {
         generated.magnitudes.emplace();
         generated.magnitudes->name = "magnitudes";

@@ -12,10 +12,9 @@ namespace ffc {
 
 namespace {
 
-// Pairs of all channels shared out among clusters: in as many waves as cost next to nothing, since how many clusters
-// fit at a time depends on how the device groups its multiprocessors. A tenth of those may be left over.
-LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessors) {
-  const std::int64_t resident = std::max(multiprocessors * 9 / 10 / cluster, 1);
+// Pairs of all channels shared out among clusters: in as many waves as cost next to nothing.
+LaunchGrid cluster_grid(int cluster, int batch, int channels, int resident_blocks) {
+  const std::int64_t resident = std::max(resident_blocks / cluster, 1);
   const std::int64_t pairs = (static_cast<std::int64_t>(batch) + 1) / 2 * channels;
   const auto time_of = [&](std::int64_t waves) {
     const std::int64_t clusters = waves * resident, rounds = (pairs + clusters - 1) / clusters;
@@ -29,9 +28,9 @@ LaunchGrid cluster_grid(int cluster, int batch, int channels, int multiprocessor
 
 }  // namespace
 
-LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors) {
-  if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, multiprocessors);
-  const std::int64_t resident = static_cast<std::int64_t>(multiprocessors) * generated.blocks_per_sm;
+LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int resident_blocks) {
+  if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, resident_blocks);
+  const std::int64_t resident = resident_blocks;
   const int of_pair = generated.split ? 2 : packed_rows(generated.packing);
   const std::int64_t pairs =
       generated.windows ? generated.windows->pairs(batch) : (static_cast<std::int64_t>(batch) + of_pair - 1) / of_pair;

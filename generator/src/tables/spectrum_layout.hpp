@@ -15,8 +15,8 @@ namespace ffc {
 struct SpectrumLayout {
   std::vector<std::int32_t> order;  ///< frequency (0 to M - 1) of each element; -1: padding, stored as zero
   int tile = 1;
-  double gain =
-      1.0;  ///< what is stored, times that power, is gain * DFT(k) / 2^e with max |.| in (1/2, 1]; the scale is 2^e ...
+  /// What is stored, times that power, is gain * DFT(k) / 2^e with max |.| in (1/2, 1]; the scale is 2^e ...
+  double gain = 1.0;
   int output_exponent = 0;  ///< ... times 2^output_exponent
   bool fp16_scale = true;   ///< e + output_exponent is kept within [-14, 15], what fp16 holds exactly
 

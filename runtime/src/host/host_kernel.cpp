@@ -143,7 +143,7 @@ HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const Host
     add("history.u", stream.u);
     add("history.w", stream.w);
   }
-  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores());
+  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores() * generated_.blocks_per_sm);
   if (options.slices > 0) (generated_.walks_channels ? launch.grid.x : launch.grid.y) = options.slices;
   return run_blocks(launch, options.workers).finish(generated_.conv);
 }

@@ -11,8 +11,8 @@ struct LaunchGrid {
 };
 
 /// The grid of a convolution launch: channels in x (of clusters: their blocks, each cluster with a slice of all pairs),
-/// slices of the batch in y, sized so that waves of blocks come out full on a device with `multiprocessors` SMs. Of
-/// blocks that walk over channels: one wave in x.
-[[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int multiprocessors);
+/// slices of the batch in y, sized so that waves come out full on a device that holds `resident_blocks` of them at a
+/// time, whole clusters where there are clusters. Of blocks that walk over channels: one wave in x.
+[[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int resident_blocks);
 
 }  // namespace ffc
