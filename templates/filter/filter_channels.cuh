@@ -1,8 +1,8 @@
 // The channels of a launch whose rows are stored before their spectrum's largest magnitude is known.
 //
 // Rows are stored under a scale at which nothing leaves fp16, which the largest part in the columns bounds. Behind the
-// spectrum stands what it is to be multiplied by: a power of two that brings it to (1/2, 1], which convolutions apply
-// as they read it, and the scale behind that.
+// spectrum, beside its scale, stands a power of two that brings it to (1/2, 1]: convolutions multiply by it as they use
+// the spectrum.
 #pragma once
 
 #include "filter_rows_tiles.cuh"

@@ -23,8 +23,8 @@ struct RowSet {
 };
 
 // The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
-// it is a sum of row_points values under roots, below 2^15.5, and at least 1. It exceeds no exponent that the
-// spectrum may have by more than fp16 can make up for.
+// it is a sum of row_points values under roots, below 2^15.5. At most 15 below the least exponent that the spectrum's
+// scale may have, so that fp16 holds the power of two between them.
 __device__ __forceinline__ int safe_exponent(float largest_part) {
   int e = 0;
   if (largest_part > 0.0f && largest_part <= 3.402823466e+38f) {

@@ -804,8 +804,8 @@ struct RowSet {
 };
 
 // The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
-// it is a sum of row_points values under roots, below 2^15.5, and at least 1. It exceeds no exponent that the
-// spectrum may have by more than fp16 can make up for.
+// it is a sum of row_points values under roots, below 2^15.5. At most 15 below the least exponent that the spectrum's
+// scale may have, so that fp16 holds the power of two between them.
 __device__ __forceinline__ int safe_exponent(float largest_part) {
   int e = 0;
   if (largest_part > 0.0f && largest_part <= 3.402823466e+38f) {
@@ -853,8 +853,8 @@ __device__ __forceinline__ unsigned int add_in_order(unsigned int* to, unsigned 
 // The channels of a launch whose rows are stored before their spectrum's largest magnitude is known.
 //
 // Rows are stored under a scale at which nothing leaves fp16, which the largest part in the columns bounds. Behind the
-// spectrum stands what it is to be multiplied by: a power of two that brings it to (1/2, 1], which convolutions apply
-// as they read it, and the scale behind that.
+// spectrum, beside its scale, stands a power of two that brings it to (1/2, 1]: convolutions multiply by it as they use
+// the spectrum.
 
 constexpr int row_blocks = column_points / rows_at_once, column_blocks = row_points / columns_at_once;  // of a channel
 

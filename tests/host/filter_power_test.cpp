@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -85,6 +86,30 @@ double largest_of(const std::vector<unsigned char>& spectra, int channel) {
 }
 
 }  // namespace
+
+TEST_CASE("zeros have the scale 1, tiny taps vanish, what is not finite stays so") {
+  std::vector<float> k(channels * taps);
+  k[1 * taps + 77] = std::numeric_limits<float>::quiet_NaN();
+  k[2 * taps + 60000] = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 3 * taps; i < k.size(); ++i) k[i] = i % 2 == 0 ? 1e-30f : -3e-30f;
+  const std::vector<unsigned char> spectra = prepared(causal_filter(), k);
+  const std::size_t channel_bytes = spectra.size() / channels;
+  for (std::size_t h = 0; h < channels; ++h) {
+    const std::size_t end = (h + 1) * channel_bytes - 16;
+    float scale = 0;
+    std::memcpy(&scale, spectra.data() + end, sizeof scale);
+    CHECK(scale == (h == 3 ? 0x1p-14f : 1.0f));
+    const double power = half_at(spectra, end + 4);
+    bool all_zeros = true, all_finite = true;
+    for (std::size_t i = h * channel_bytes; i < end; i += 2) {
+      const double value = half_at(spectra, i) * power;
+      all_zeros = all_zeros && value == 0;
+      all_finite = all_finite && std::isfinite(value);
+    }
+    CHECK(all_zeros == (h == 0 || h == 3));
+    CHECK(all_finite == (h == 0 || h == 3));
+  }
+}
 
 TEST_CASE("every block's rows count for the scale") {
   const std::vector<int> rows = {0, 1, 17, 31};

@@ -86,7 +86,8 @@ struct InBlockPlan : Transform {
   RowSums row_sums = RowSums::rounded;  ///< of fractional rows
   /// Of gradients: the filter's spectrum is that of a convolution with fractional rows, in its order and of its scale.
   bool spectrum_of_fractional = false;
-  /// Of rows of columns and rows: what is read of the spectrum is multiplied by a power of two that stands behind it.
+  /// What is read of the spectrum is multiplied by a power of two that stands behind it: filters past one block are
+  /// stored before their largest magnitude is known. Set where the filter kernel is chosen, behind the plan.
   bool spectrum_lacks_power = false;
   /// Of rows of columns and rows: through what both exchange. In a cluster the columns put rows where they stay.
   Level columns_level = Level::block;
