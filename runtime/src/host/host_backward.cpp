@@ -64,9 +64,7 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
   place.tables = generated_.conv.tables.data();
   if (programs_.filter_gradient) place.filter_tables = generated_.backward->filter_gradient->tables.data();
   place.slices = options.slices > 0 ? options.slices
-                                    : launch_grid(generated_, arguments.batch, arguments.channels,
-                                                  resident_blocks() * generated_.blocks_per_sm)
-                                          .y;
+                                    : launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks()).y;
   const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
   const LentMemory memory(arguments.workspace, needed);
   place.workspace = memory.workspace();

@@ -143,7 +143,7 @@ HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const Host
     add("history.u", stream.u);
     add("history.w", stream.w);
   }
-  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, cores() * generated_.blocks_per_sm);
+  launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks());
   if (options.slices > 0) (generated_.walks_channels ? launch.grid.x : launch.grid.y) = options.slices;
   return run_blocks(launch, options.workers).finish(generated_.conv);
 }
@@ -164,7 +164,7 @@ void HostKernel::clear(const Workspace& memory, CUstream stream) const {
   std::memset(memory.data, 0, memory.bytes);
 }
 
-int HostKernel::resident_blocks() const { return cores(); }
+int HostKernel::resident_blocks() const { return cores() * generated_.blocks_per_sm; }
 
 std::size_t HostKernel::ring_bytes() const { return std::size_t{4} << 20; }
 
