@@ -75,7 +75,6 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
   kernel.threads = transform_threads(points);
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = of_array + largest_bytes;
-  kernel.tables.assign(layout.order.begin(), layout.order.end());
   Blocks blocks = {
       {"header", header_block(layout, kernel.name, arch)},
       {"constants", filter_constants(layout, length, kernel.threads)},
@@ -85,10 +84,12 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
       {"passes", transform_text(to_array, {"Row", "taps", "array", "taps", "", point_frequencies(packing)}, 1)}};
   put_mask(blocks, layout.mask, packing);
   Substitutes substitutes = packing_templates(packing);
-  if (tiles)
+  if (tiles) {
     blocks["outputs"] = tile_outputs(*tiles);
-  else
+  } else {
     put_order(blocks, substitutes, layout);
+    kernel.tables.assign(layout.order.begin(), layout.order.end());
+  }
   if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
   kernel.source = assemble(tiles ? "filter_tiles.cu.in" : "filter.cu.in", blocks, substitutes);
   return kernel;
