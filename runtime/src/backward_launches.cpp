@@ -51,12 +51,11 @@ void check_gate_input(const Generated& generated, const char* name, const Tensor
 
 }  // namespace
 
-namespace {
-
-// The elements between rows of dk.
 std::int64_t dk_stride(const ConvConfig& config, const BackwardArguments& arguments) {
   return arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : config.filter_length;
 }
+
+namespace {
 
 std::vector<NamedMemory> written(const ConvConfig& config, const BackwardArguments& arguments,
                                  const LaunchShape& shape) {
@@ -226,8 +225,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   if (launch.sums_bytes == 0) return chunk;
   FilterGradientArguments& filter = chunk.filter;
   filter.sums = values.sums;
-  filter.dk_channel_stride =
-      arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : generated.config.filter_length;
+  filter.dk_channel_stride = dk_stride(generated.config, arguments);
   if (arguments.dk != nullptr) filter.dk = arguments.dk + first * filter.dk_channel_stride;
   if (arguments.dd != nullptr) filter.dd = arguments.dd + first;
   if (launch.inverse_bytes > 0) filter.workspace = workspace + sizes.sums(channels) + sizes.parked(channels);

@@ -19,6 +19,9 @@ struct BackwardInputs {
 };
 [[nodiscard]] BackwardInputs inputs_of(const ConvConfig& config);
 
+/// The elements between rows of dk.
+[[nodiscard]] std::int64_t dk_stride(const ConvConfig& config, const BackwardArguments& arguments);
+
 /// Magnitudes of the channels from `first` on.
 [[nodiscard]] RowMagnitudes magnitudes_from(const RowMagnitudes& magnitudes, std::int64_t first);
 

@@ -25,14 +25,18 @@ int channels_in_turn(int groups, int slices, int channels) {
 SplitBackwardSizes::SplitBackwardSizes(const Generated& generated, int batch)
     : split_(*generated.split),
       launch_(*generated.backward),
-      pairs_(static_cast<int>(launch_.pairs(batch))),
-      slices_(launch_.slices(batch)) {}
+      pairs_(static_cast<int>(launch_.pairs(launch_.by_row ? 1 : batch))),
+      slices_(launch_.slices(launch_.by_row ? 1 : batch)) {}
 
 std::int64_t SplitBackwardSizes::wanted_ring(std::size_t ring_bytes, int channels) const {
-  const auto bytes = static_cast<std::int64_t>(ring_bytes);
-  // Few pairs wait for each other: four are worth somewhat more memory, and two whatever it takes.
   const std::int64_t row = split_.pair_bytes(), tensors = launch_.tensors;
-  const std::int64_t few = std::clamp(bytes * 3 / 2 / row, 2 * tensors, 4 * tensors);
+  const bool alone = split_.packing == Packing::right_angle;
+  const auto bytes = static_cast<std::int64_t>(ring_bytes) * (alone ? 5 : 6) / 6;
+  // Few pairs wait for each other: three or four are worth somewhat more memory, and two whatever it takes. Where not
+  // even these stay in the cache, three are.
+  const std::int64_t most = (alone ? 3 : 4) * tensors;
+  const bool beyond = alone && 3 * row > 2 * bytes;
+  const std::int64_t few = beyond ? most : std::clamp(bytes * 3 / 2 / row, 2 * tensors, most);
   const std::int64_t all = tensors * pairs_ * channels;
   return std::min(std::max(bytes / row, few), all) / tensors * tensors;
 }
@@ -85,8 +89,23 @@ SplitGradientArguments split_gradient_arguments(const Generated& generated, cons
   split.progress = static_cast<std::byte*>(place.workspace.data) + share.ring * generated.split->pair_bytes();
   split.conv.sums = static_cast<std::byte*>(place.workspace.data) + sizes.ring(share.ring);
   split.slices = sizes.slices();
+  if (generated.backward->by_row) {
+    split.dk_channel_stride = dk_stride(generated.config, arguments);
+    split.dk = arguments.dk + first * split.dk_channel_stride;
+    if (arguments.dd != nullptr) split.dd = arguments.dd + first;
+  }
   split.channels_at_once = channels_in_turn(groups_of_frequency(generated, place.blocks), split.slices, channels);
   return split;
+}
+
+BackwardArguments row_of(const BackwardArguments& arguments, int row) {
+  BackwardArguments of_row = arguments;
+  of_row.batch = 1;
+  for (TensorView* const rows : {&of_row.u, &of_row.w, &of_row.v, &of_row.dy})
+    if (rows->data != nullptr) rows->data = static_cast<const char*>(rows->data) + 2 * row * rows->batch_stride;
+  for (MutableTensorView* const rows : {&of_row.du, &of_row.dw, &of_row.dv})
+    if (rows->data != nullptr) rows->data = static_cast<char*>(rows->data) + 2 * row * rows->batch_stride;
+  return of_row;
 }
 
 LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, const BackwardArguments& arguments,
@@ -97,8 +116,7 @@ LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, cons
   LongFilterGradientArguments& values = launch.arguments;
   const std::int64_t channel = std::int64_t{chunk_first} + first;
   values.sums = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(first);
-  values.dk_channel_stride =
-      arguments.dk_channel_stride != 0 ? arguments.dk_channel_stride : generated.config.filter_length;
+  values.dk_channel_stride = dk_stride(generated.config, arguments);
   if (arguments.dk != nullptr) values.dk = arguments.dk + channel * values.dk_channel_stride;
   if (arguments.dd != nullptr) values.dd = arguments.dd + channel;
   values.workspace = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(chunk.conv.channels);

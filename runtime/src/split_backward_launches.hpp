@@ -17,8 +17,7 @@ class SplitBackwardSizes {
  public:
   SplitBackwardSizes(const Generated& generated, int batch);
 
-  /// Complex rows that the ring holds at most, of `ring_bytes` of them or as many as four pairs or two need: whole
-  /// pairs.
+  /// Complex rows that the ring holds at most, of `ring_bytes` of them or as many as a few pairs need: whole pairs.
   [[nodiscard]] std::int64_t wanted_ring(std::size_t ring_bytes, int channels) const;
   [[nodiscard]] std::size_t ring(std::int64_t rows) const;
   [[nodiscard]] std::size_t sums(int channels) const;
@@ -63,6 +62,9 @@ struct SplitBackwardPlace {
                                                               const SplitBackwardSizes::Share& share, int first,
                                                               int channels);
 
+/// Those of one batch row.
+[[nodiscard]] BackwardArguments row_of(const BackwardArguments& arguments, int row);
+
 /// One launch of the filter gradient's entry.
 struct LongFilterGradientLaunch {
   LongFilterGradientArguments arguments;
@@ -75,11 +77,12 @@ struct LongFilterGradientLaunch {
                                                               const SplitGradientArguments& chunk, int chunk_first,
                                                               int first, int channels, int step);
 
-/// Calls, for every chunk in turn, clear(progress, bytes) and gradients(arguments, the report's records), and where
-/// there are sums filter(arguments, grid) for each step of each few channels.
+/// Calls, for every chunk of the channels in turn, clear(progress, bytes) and gradients(arguments, the report's
+/// records), and where there are sums filter(arguments, grid) for each step of each few channels.
 template <class Clear, class Gradients, class Filter>
-void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
-                                    const SplitBackwardPlace& place, Clear clear, Gradients gradients, Filter filter) {
+void for_each_chunk_of_channels(const Generated& generated, const BackwardArguments& arguments,
+                                const SplitBackwardPlace& place, const Clear& clear, const Gradients& gradients,
+                                const Filter& filter) {
   const SplitBackwardSizes sizes(generated, arguments.batch);
   const SplitBackwardSizes::Share share =
       sizes.share(place.workspace.bytes, sizes.wanted_ring(place.ring_bytes, arguments.channels), arguments.channels);
@@ -97,6 +100,23 @@ void for_each_split_backward_launch(const Generated& generated, const BackwardAr
         filter(one.arguments, one.grid);
       }
   }
+}
+
+/// The same, and where a launch is of one batch row (BackwardLaunch::by_row) for each of these in turn.
+template <class Clear, class Gradients, class Filter>
+void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
+                                    const SplitBackwardPlace& place, const Clear& clear, const Gradients& gradients,
+                                    const Filter& filter) {
+  if (!generated.backward->by_row)
+    return for_each_chunk_of_channels(generated, arguments, place, clear, gradients, filter);
+  for (int row = 0; row < arguments.batch; ++row)
+    for_each_chunk_of_channels(
+        generated, row_of(arguments, row), place, clear,
+        [&](SplitGradientArguments of_row, ChannelReport* report) {
+          of_row.joins = row > 0 ? 1 : 0;
+          gradients(of_row, report);
+        },
+        filter);
 }
 
 }  // namespace ffc

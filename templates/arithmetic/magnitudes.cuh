@@ -19,11 +19,6 @@ __device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
 #endif
 }
 
-// The value of the lane whose number differs in the bits of `step`.
-__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
-  return __shfl_xor_sync(0xffffffffu, value, step);
-}
-
 // The largest of the warp's.
 __device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
   return __reduce_max_sync(0xffffffffu, value);

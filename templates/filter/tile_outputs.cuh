@@ -5,8 +5,8 @@
 #pragma once
 
 #include "block_transform.cuh"
+#include "exchanged.cuh"
 #include "filter_row.cuh"
-#include "magnitudes.cuh"
 
 constexpr int tile_chunks = tile / 4;
 static_assert(tile == 256, "a tile is 16 x 16");

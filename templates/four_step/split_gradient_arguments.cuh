@@ -14,10 +14,13 @@ struct SplitArguments {
   int ring;
   int slices;            // of a channel's pairs: pair p is added to sums p % slices
   int channels_at_once;  // that take turns, a pair each
-  int reserved;
+  int joins;             // where rows make taps: these are added to those that dk and dd hold
+  float* dk;             // there; else null
+  float* dd;             // may be null
+  long long dk_channel_stride;
 };
 //[[split_size
-static_assert(sizeof(SplitArguments) == 280, "the host passes 280 bytes");
+static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
 //]]
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each

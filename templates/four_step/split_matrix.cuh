@@ -40,3 +40,16 @@ __device__ __forceinline__ void store_matrix_b(SharedAddress to, int lane, const
   store_shared(to + 16 * lane, make_uint4(f.re[0], f.re[1], f.re[2], f.re[3]));
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(f.im[0], f.im[1], f.im[2], f.im[3]));
 }
+
+// The phase of the frequencies of a row of 256.
+__device__ __forceinline__ PackedRoots column_phase(int frequency, int row) {
+  constexpr int length = transform_length / row_samples;
+  const float2 root = unit_root<length>(rows / tile_radix * frequency * (row % tile_radix) % length);
+  return packed_roots(root, root);
+}
+
+// Takes it back.
+__device__ __forceinline__ void turn_back(Tile& x, const PackedRoots& phase) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], phase.re, phase.im);
+}

@@ -18,6 +18,7 @@ float exp2f(float) noexcept;
 float fmaf(float, float, float) noexcept;
 float fabsf(float) noexcept;
 float fmaxf(float, float) noexcept;
+float fminf(float, float) noexcept;
 float hypotf(float, float) noexcept;
 float sqrtf(float) noexcept;
 float ldexpf(float, int) noexcept;

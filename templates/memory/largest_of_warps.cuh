@@ -2,8 +2,8 @@
 #pragma once
 
 #include "barriers.cuh"
+#include "exchanged.cuh"
 #include "global_atomics.cuh"
-#include "magnitudes.cuh"
 #include "shared_words.cuh"
 
 // For largest_of_warps() behind a barrier: 4 bytes for each warp.

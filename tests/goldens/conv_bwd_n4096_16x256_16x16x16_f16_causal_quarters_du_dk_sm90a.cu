@@ -25,7 +25,7 @@
 //   step 21: of dy: exchange through the workspace, with other blocks
 //   step 22: of dy: inverse product over digit 0, radix 16, data as operand B
 //   step 23: of dy: store the row
-// Launch: cooperative, one block an SM; 640 threads (3 units of 4 warps on columns, 8 groups of 1 on rows), 41984 bytes of dynamic shared memory.
+// Launch: cooperative, one block an SM; 512 threads (2 units of 4 warps on columns, 8 groups of 1 on rows), 27648 bytes of dynamic shared memory.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n4096_16x256_16x16x16_f16_causal_quarters_du_dk_sm90a.cu
 
 // ---- templates/memory/barriers.cuh
@@ -620,9 +620,12 @@ struct SplitArguments {
   int ring;
   int slices;            // of a channel's pairs: pair p is added to sums p % slices
   int channels_at_once;  // that take turns, a pair each
-  int reserved;
+  int joins;             // where rows make taps: these are added to those that dk and dd hold
+  float* dk;             // there; else null
+  float* dd;             // may be null
+  long long dk_channel_stride;
 };
-static_assert(sizeof(SplitArguments) == 280, "the host passes 280 bytes");
+static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
 
 constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
 
@@ -738,12 +741,12 @@ constexpr int row_length = 256;
 constexpr int plane_length = 4096;  // of a place in the workspace: real or imaginary parts
 constexpr int spectrum_rows = 16;  // of a channel
 constexpr long long spectrum_channel_bytes = 16400;  // the last 16 begin with the scale
-constexpr int column_threads = 384;  // of a block: the first
-constexpr int threads = 640;  // of a block: the others work on rows
-constexpr int unit_bytes = 8192;  // shared memory of a unit of columns
-constexpr int column_registers = 72;  // of a thread; 0: all have as many
-constexpr int row_registers = 128;
-constexpr int rows_offset = 24576;  // where that of the rows begins
+constexpr int column_threads = 256;  // of a block: the first
+constexpr int threads = 512;  // of a block: the others work on rows
+constexpr int unit_bytes = 4096;  // shared memory of a unit of columns
+constexpr int column_registers = 0;  // of a thread; 0: all have as many
+constexpr int row_registers = 0;
+constexpr int rows_offset = 10240;  // where that of the rows begins
 
 // ---- templates/rows/spectrum_end.cuh
 // The 16 bytes behind a channel's spectrum, of rows of columns and rows.
@@ -772,13 +775,14 @@ constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int butterflies = 1;  // radix of the digit in the register index
 constexpr int columns = 256;  // complex ones
 constexpr int tile_chunks = 8;  // of 8 samples, of a row at a time
-constexpr int units = 3;  // each with tiles of its own
+constexpr int units = 2;  // each with tiles of its own
 constexpr int unit_warps = 4;
 constexpr int loads_at_once = 2;  // of a thread's chunks
 constexpr int stores_at_once = 1;
 constexpr int first_barrier = 9;  // of the units
 constexpr int forward_matrices = 192;  // where in the tables, in 16 bytes
 constexpr int inverse_matrices = 256;
+constexpr int matrices_bytes = 2048;  // of both, in shared memory
 
 // ---- templates/arithmetic/mma_acc32.cuh
 // Matrix products m16n8k16 with fp32 accumulation.
@@ -819,7 +823,6 @@ constexpr int unit_threads = 32 * unit_warps;
 constexpr int tile_columns = 8 * tile_chunks;
 constexpr int copied_rows = unit_threads / tile_chunks;  // of a tile, copied at a time: a thread has a chunk of each
 constexpr int tile_plane_bytes = column_length * 16 * tile_chunks;
-constexpr int tile_bytes = 2 * tile_plane_bytes;
 
 __device__ __forceinline__ SharedAddress chunk_at(SharedAddress tile, int part, int slot, int chunk) {
   const int swizzle = tile_chunks == 8 ? slot & 7 : tile_chunks == 4 ? slot >> 1 & 3 : slot >> 2 & 1;
@@ -850,10 +853,11 @@ struct ColumnMatrix {
   uint4 re, im;
 };
 
-using ColumnMatrices = const uint4*;
+using ColumnMatrices = SharedAddress;
 
 __device__ __forceinline__ ColumnMatrix read_column_matrix(ColumnMatrices tables, int b, int lane) {
-  return {load_constant(tables + 64 * b + lane), load_constant(tables + 64 * b + 32 + lane)};
+  const SharedAddress at = tables + 16 * (64 * b + lane);
+  return {load_shared(at), load_shared(at + 16 * 32)};
 }
 
 __device__ __forceinline__ void multiply_block(Accumulator32& d, const uint4& f, const Packed (&x)[2]) {
@@ -1164,37 +1168,41 @@ __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn&
 
 __device__ __forceinline__ void turn_columns(const SplitArguments& split, SharedAddress tile, int unit, int thread) {
   const uint4* const tables = static_cast<const uint4*>(split.conv.tables);
-  const ColumnMatrices forward = tables + forward_matrices;
-  const ColumnMatrices inverse = tables + inverse_matrices;
+  // Behind the units' tiles. All units copy the same, and need not wait for each other; their warps meet before they use
+  // it, when samples have come.
+  const ColumnMatrices forward = tile + (units - unit) * unit_bytes;
+  const ColumnMatrices inverse = forward + 16 * (inverse_matrices - forward_matrices);
+  for (int i = thread; i < matrices_bytes / 16; i += unit_threads)
+    store_shared(forward + 16 * i, load_constant(tables + forward_matrices + i));
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  SharedAddress next = tile + tile_bytes;  // of the row that comes, in turn with the other
   Turn turn = turn_at(split, index);
   if (turn.exists) {
-    load_in(split, turn, next, thread);  // steps 1 and 8
     wait_until_open(split, turn, unit, thread);  // step 21
     load_out(split, turn, tile, thread);
   }
   while (turn.exists) {
     wait_copies<0>();
     unit_barrier(unit);
-    if (turn.in.exists) contract_samples(forward, next, thread);  // steps 2 and 9
     if (turn.out.exists) from_frequencies(tile, thread);
     unit_barrier(unit);
-    if (turn.in.exists) to_frequencies(next, thread);
     if (turn.out.exists) contract_frequencies(inverse, tile, thread);  // step 22
     unit_barrier(unit);
     // Imaginary parts have been read: samples come in beside the results.
-    load_in(split, turn_at(split, index + step), tile, thread);  // steps 1 and 8
-    if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, next, thread);
+    load_in(split, turn, tile, thread);  // steps 1 and 8
+    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);  // step 23
+    wait_copies<0>();
+    unit_barrier(unit);
+    if (turn.in.exists) contract_samples(forward, tile, thread);  // steps 2 and 9
+    unit_barrier(unit);
+    if (turn.in.exists) to_frequencies(tile, thread);
+    unit_barrier(unit);
+    if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, tile, thread);
     unit_barrier(unit);
     // Another warp than the one that asks for rows.
     if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);  // steps 3 and 10
-    if (turn.out.exists) store_samples(split.conv, turn.out, turn.first_column, tile, thread);  // step 23
     turn = turn_at(split, index += step);
-    const SharedAddress of_results = tile;
-    tile = next, next = of_results;
     if (turn.exists) {
       wait_until_open(split, turn, unit, thread);  // step 21
       load_out(split, turn, tile, thread);

@@ -639,24 +639,24 @@ __device__ __forceinline__ void transform_loaded(LineButterflies<Of, radix>& loa
   loaded.template store<1>(to);
 }
 
+// ---- templates/arithmetic/exchanged.cuh
+// What other lanes of a warp hold.
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+// The value of the lane whose number differs in the bits of `step`.
+__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
+  return __shfl_xor_sync(0xffffffffu, value, step);
+}
+
+#endif
+
 // ---- templates/memory/global_atomics.cuh
 // Atomic operations on global memory.
 
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
-
-#endif
-
-// ---- templates/arithmetic/magnitudes.cuh
-// How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-// The value of the lane whose number differs in the bits of `step`.
-__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
-  return __shfl_xor_sync(0xffffffffu, value, step);
-}
 
 #endif
 

@@ -412,10 +412,10 @@ __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 #endif
 
-// ---- templates/arithmetic/magnitudes.cuh
-// How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
+// ---- templates/arithmetic/exchanged.cuh
+// What other lanes of a warp hold.
 
-#ifndef FFC_HOST  // the host has twins of these
+#ifndef FFC_HOST  // the host has a twin of this
 
 // The value of the lane whose number differs in the bits of `step`.
 __device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {

@@ -77,6 +77,22 @@ TEST_CASE("many channels and a large batch: every block, slices of the batch, ch
   require_accurate(cases);
 }
 
+TEST_CASE("few rows, each of which makes its share of dk, of a batch that was told and of larger ones") {
+  std::vector<ConvCase> cases;
+  for (const std::int64_t length : {65536, 98304, 131072, 262144, 1048576})
+    for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
+      ConvConfig config = config_of(0, length, Padding::causal, Gating::none, dtype, "du,dk,dd");
+      config.batch = dtype == DataType::fp16 ? 1 : 2;
+      cases.push_back({config, recipe_of(length == 262144 ? 3 : config.batch, 2)});
+    }
+  ConvConfig config = config_of(0, 200001, Padding::causal, Gating::in, DataType::fp16, "du,dw,dk");
+  config.batch = 1;
+  cases.push_back({config, recipe_of(2, 2)});
+  config.filter_length = 1001;
+  cases.push_back({config, recipe_of(2, 2)});
+  require_accurate(cases);
+}
+
 TEST_CASE("the same inputs give the same bits in every launch and with every workspace") {
   const auto device = open_device();
   for (const std::int64_t n : {256, 4096, 16384, 32768}) {

@@ -203,6 +203,8 @@ Configs columns_and_rows() {
         config.padding = Padding::padded;
         config.length = n / 2;
         add_default(configs, config);
+        config.padding = Padding::causal;
+        add_default(configs, config);
       }
   return configs;
 }

@@ -38,7 +38,10 @@ class BackwardRun {
     u_.fill(config.dtype, random, recipe.sample);
     if (has_in_gate(config.gating)) w_.fill_normal(config.dtype, random);
     if (has_out_gate(config.gating)) v_.fill_normal(config.dtype, random);
-    dy_.fill_normal(config.dtype, random, std::ldexp(1.0f, -config.gradient_exponent));
+    if (recipe.gradient_sample)
+      dy_.fill(config.dtype, random, recipe.gradient_sample);
+    else
+      dy_.fill_normal(config.dtype, random, std::ldexp(1.0f, -config.gradient_exponent));
     const std::size_t taps = taps_of_row();
     k_.resize(taps * channels());
     for (std::size_t i = 0; i < k_.size(); ++i) {

@@ -36,7 +36,8 @@ inline std::shared_ptr<Machine> open_device() {
 struct Recipe {
   int batch = 2;
   int channels = 2;
-  std::function<float(std::mt19937&)> sample;  ///< of u
+  std::function<float(std::mt19937&)> sample;           ///< of u
+  std::function<float(std::mt19937&)> gradient_sample;  ///< of dy
   double filter_scale = 1;
   double channel_gain = 1;  ///< of a channel's filter over that of the one before
   bool skip = false;

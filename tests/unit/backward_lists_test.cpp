@@ -137,6 +137,30 @@ TEST_CASE("interpreted plans of rows alone are correlations, convolutions and su
   CHECK(largest < 1e-8);
 }
 
+TEST_CASE("interpreted plans of few rows bring products back in the place of u") {
+  constexpr std::size_t points = 32768;
+  ConvConfig config = backward(2 * points);
+  config.column_length = 16;
+  config.batch = 1;
+  config.length = points;
+  config.padding = Padding::causal;
+  const Plan plan = make_plans(normalised(config)).front();
+  REQUIRE(plan->backward.correlates);
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  std::vector<Complex> u(points), dy(points);
+  for (std::vector<Complex>* const row : {&u, &dy})
+    for (Complex& value : *row) value = normal(random);
+  const InterpretedGradients result = interpret_backward(plan, u, dy, random_row(points, 3));
+  double largest = 0;
+  for (std::size_t n = 0; n < points; n += 997) {
+    double tap = 0;
+    for (std::size_t m = 0; m + n < points; ++m) tap += u[m].real() * dy[m + n].real();
+    largest = std::max(largest, std::abs(result.input[n].real() - tap));
+  }
+  CHECK(largest < 1e-8);
+}
+
 TEST_CASE("a list that adds up too early, or multiplies before it adds up, is refused") {
   Plan plan = make_plans(normalised(backward(256))).front();
   const std::vector<Complex> row = random_row(256, 1);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "choices.hpp"
 #include "column_digits.hpp"
 #include "column_shares.hpp"
 #include "cost_model.hpp"
@@ -39,6 +40,7 @@ struct Wanted {
   double rows_share;            // of the work on rows, what a mask leaves
   bool keeps_spectrum = false;  // in registers, where there is a share for it
   Packing packing = Packing::two_rows;
+  bool backward = false;
 };
 
 // Where the twiddles and the spectrum of rows may be.
@@ -91,6 +93,8 @@ std::vector<Choice> choices(const InBlockPlan& rows, const ColumnShape& shape, c
     if (wanted.rows_share > most || !shares_warps(rows)) return;
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
   };
+  if (wanted.backward && wanted.packing == Packing::right_angle)
+    for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, measured::share_of_lone_gradients});
   if (shape.few_rows && shape.products == 1 && shape.butterfly > 1)
     add_light(measured::lighter_rows, measured::share_of_few_rows);
   add_light(measured::lightest_rows, measured::share_of_lightest_rows);
@@ -141,12 +145,12 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   const bool keeps_spectrum =
       whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
   std::optional<Halves> halves;
-  if (together) halves = fit(rows, outer, shape, {false, true, false, 1}, arch);
+  if (together) halves = fit(rows, outer, shape, {false, true, false, 1, false, packing, true}, arch);
   const bool in_turn = !halves;
   if (in_turn)
     halves = fit(rows, outer, shape,
                  {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share,
-                  keeps_spectrum, packing},
+                  keeps_spectrum, packing, backward},
                  arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
@@ -201,23 +205,33 @@ bool can_untangle(const InBlockPlan& rows) {
 
 }  // namespace
 
-std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t transform_length,
-                                       const ColumnShape& wanted, const Arch& arch, Packing packing) {
-  FourStepPlan plan;
-  plan.packing = packing;
-  plan.transform_length = transform_length;
-  place_rows(plan, config, transform_length);
+namespace {
+
+// Whether rows are so few that each one's products go back to taps by themselves, where sums would be written and read
+// again for them: beside du's, in the place of dv's.
+bool may_correlate(const ConvConfig& config, const FourStepPlan& plan) {
+  const Gradients& wanted = config.gradients;
+  return plan.packing == Packing::right_angle && config.batch >= 1 && config.batch <= measured::most_correlated_rows &&
+         config.padding == Padding::causal && config.filter_length <= config.length && wanted.k &&
+         (wanted.u || wanted.w) && !wanted.v && config.accumulation != Accumulation::fp32 && plan.most_delay == 0 &&
+         config.report == Report::none && plan.transform_length <= measured::longest_correlated;
+}
+
+std::optional<FourStepPlan> split_plan_of(FourStepPlan plan, const BackwardWork& work, const ConvConfig& config,
+                                          const ColumnShape& wanted, const Arch& arch) {
   plan.columns = wanted;
-  plan.backward = backward_work(config);
+  plan.backward = work;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
-  const ConvConfig rows = row_config(config, transform_length / wanted.length(), wanted.radices().size());
+  const ConvConfig rows = row_config(config, plan.transform_length / wanted.length(), wanted.radices().size());
   const std::vector<OuterDigits> outers =
       rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
   bool found = false;
   for (const OuterDigits& outer : outers) {
-    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, plan.backward, packing, arch);
-    if (!halves || (packing == Packing::half_length && !can_untangle(halves->rows))) continue;
-    halves->rows.packing = packing;
+    std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, work, plan.packing, arch);
+    if (!halves || (plan.packing == Packing::half_length && !can_untangle(halves->rows))) continue;
+    // A row of u whose frequencies wait for dy's has given its buffer away.
+    if (work.correlates && halves->rows.geometry.in_turn) continue;
+    halves->rows.packing = plan.packing;
     if (found && !is_better(halves->rows, plan.row_plan)) continue;
     found = true;
     plan.columns = halves->columns;
@@ -228,6 +242,20 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
   plan.steps = split_steps(plan, plan.columns.products, Level::grid);
   if (plan.is_backward()) plan.steps = gradient_steps(plan.steps, plan.backward);
   return plan;
+}
+
+}  // namespace
+
+std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t transform_length,
+                                       const ColumnShape& wanted, const Arch& arch, Packing packing) {
+  FourStepPlan plan;
+  plan.packing = packing;
+  plan.transform_length = transform_length;
+  place_rows(plan, config, transform_length);
+  const BackwardWork work = backward_work(config);
+  if (work.sums && may_correlate(config, plan))
+    if (auto by_row = split_plan_of(plan, correlating(work), config, wanted, arch)) return by_row;
+  return split_plan_of(std::move(plan), work, config, wanted, arch);
 }
 
 bool allows_right_angle(const ConvConfig& config, std::int64_t points) {

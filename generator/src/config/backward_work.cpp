@@ -17,4 +17,9 @@ BackwardWork backward_work(const ConvConfig& config) {
   return work;
 }
 
+BackwardWork correlating(BackwardWork work) {
+  work.correlates = work.sums, work.sums = false;
+  return work;
+}
+
 }  // namespace ffc

@@ -24,6 +24,7 @@ bool is_of_rows(const InBlockPlan& plan, const Step& step) {
     case StepKind::twiddle:
       return std::any_of(step.open.begin(), step.open.end(), inner);
     case StepKind::pointwise:
+    case StepKind::correlate:
       return true;
     default:
       return false;
@@ -50,6 +51,7 @@ class Chain {
   void take(const Step& step, std::size_t at) {
     if (step.kind == StepKind::contract) return contract(step, at);
     if (step.kind == StepKind::pointwise) return multiply(step, at, Operand::spectrum);
+    if (step.kind == StepKind::correlate) return void(add(Operation::correlate, step, at));
     const bool inner = step.open == std::vector<int>{last_digit(plan_)};
     if (!inner && plan_.fractional_rows) return carry_in_matrix(step, at);
     multiply(step, at, inner ? Operand::inner_twiddle : Operand::outer_twiddle);
@@ -139,7 +141,7 @@ class Chain {
 
 std::vector<std::size_t> row_steps(const InBlockPlan& plan, Tensor tensor, Way way) {
   return steps_where(plan, [&](const Step& step) {
-    const bool back = step.inverse || step.kind == StepKind::pointwise;
+    const bool back = step.inverse || step.kind == StepKind::pointwise || step.kind == StepKind::correlate;
     return step.tensor == tensor && is_of_rows(plan, step) && (way == Way::both || back == (way == Way::back));
   });
 }
@@ -166,7 +168,7 @@ std::vector<Tensor> tensors_of(const InBlockPlan& plan, Turn turn) {
 
 bool is_inverted(const InBlockPlan& plan, Tensor tensor) {
   if (!plan.is_backward()) return true;
-  return tensor == Tensor::input ? plan.backward.inverts_input : plan.backward.inverts_gradient;
+  return tensor == Tensor::input ? plan.backward.returns_input() : plan.backward.inverts_gradient;
 }
 
 bool any_inverted(const InBlockPlan& plan, Turn turn) {

@@ -21,7 +21,7 @@ constexpr double halves_size = 1.5, sums_size = 2;
 // Factors that come from global memory are asked for one row ahead.
 bool is_early(const InBlockPlan& plan, const Statement& factor) {
   // Beside a pair's two tensors there are registers for them where one group of warps has them all and one goes back.
-  if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || plan.backward.inverts_input))
+  if (plan.is_backward() && !plan.real_filter() && (plan.geometry.groups > 1 || is_inverted(plan, Tensor::input)))
     return false;
   return factor.placement == Placement::global && plan.geometry.couples_at_once == 1 && !is_made(plan, factor.operand);
 }

@@ -37,6 +37,7 @@ enum class Operation {
   mirror,      ///< a row that is another's mirror to its conjugate
   clear,       ///< values of a digit that a mask drops become zeros
   accumulate,  ///< conj(Z) G added to the sums
+  correlate,   ///< conj(Z) G in the place of Z
 
   columns,  ///< a stage down the columns: its body
   rows,     ///< a stage along the rows of 256: its body

@@ -87,6 +87,7 @@ class InnerRows {
         return step.digit >= first_;
       case StepKind::pointwise:
       case StepKind::accumulate:
+      case StepKind::correlate:
         return true;
     }
     return false;

@@ -31,4 +31,9 @@ inline constexpr std::int64_t longest_cached_sums = 1 << 20;
 /// section of it.
 inline constexpr int most_unrolled_couples = 4;
 
+/// Rows of a channel, alone, each of which makes taps of its own products rather than sums, and the longest
+/// transforms whose dk keeps its accuracy so. "Gradients of few rows".
+inline constexpr int most_correlated_rows = 2;
+inline constexpr std::int64_t longest_correlated = 4194304;
+
 }  // namespace ffc::measured

@@ -18,6 +18,9 @@ inline constexpr Share shares[] = {
     {2, 4, 1, 0, 1, 8},  {1, 8, 1, 0, 2, 8},  {1, 8, 1, 0, 1, 8}, {1, 8, 1, 0, 1, 4}, {1, 8, 1, 0, 1, 2},
 };
 inline constexpr int most_butterfly_of_few_registers = 8;
+/// Of gradients of rows alone, which read matrices and factors through what this leaves of the L1 cache. "Gradients of
+/// few rows".
+inline constexpr Share share_of_lone_gradients = {2, 4, 1, 0, 2, 8};
 /// More of them find the columns' matrices in the L1 cache, which shared memory takes its room from. "A turn of
 /// columns".
 inline constexpr int most_units_with_matrices = 2;

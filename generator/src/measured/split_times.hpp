@@ -72,4 +72,13 @@ inline constexpr int most_rows_of_any_columns = 4;
 /// For each point of the sums, read and written for a row and its mirror.
 inline constexpr double sums_bytes = 16;
 
+// "Gradients of few rows".
+
+/// Of rows that make taps of their own products, what a transform takes over one of a convolution: by the rows, and by
+/// the columns.
+inline constexpr UpTo few_rows_slowdown[] = {{8, 1.02}, {11, 1.4}, {32, 1.02}, {any_size, 1.1}},
+                      few_rows_columns[] = {{16, 1.3}, {48, 1.12}, {any_size, 1}};
+/// For each point of the sums of a channel, what writing them, reading them and the way back to taps move.
+inline constexpr double sums_to_taps_bytes = 36;
+
 }  // namespace ffc::measured

@@ -35,6 +35,7 @@ double tiled_instructions(const InBlockPlan& plan, const Step& step) {
     case StepKind::exchange:
       return of.exchange;
     case StepKind::pointwise:
+    case StepKind::correlate:
       return of.spectrum;
     case StepKind::accumulate:
       return of.sums;
@@ -173,13 +174,17 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   return columns_time(columns) + (1 - measured::saved_rows * (1 - share)) * workspace_rows_time(row_tiles);
 }
 
-// Of rows that go alone, beside what gradients take over convolutions.
-double lone_gradient_slowdown(const FourStepPlan& plan) {
-  const int rows = plan.row_plan.rows();
-  const double columns = rows <= measured::most_rows_of_any_columns
-                             ? 1
-                             : measured::look_up(measured::lone_gradient_columns, plan.columns.length());
-  return columns * measured::look_up(measured::lone_gradient_slowdown, rows);
+// What gradients take over convolutions, of a transform.
+double gradient_slowdown_of(const FourStepPlan& plan) {
+  const int rows = plan.row_plan.rows(), columns = plan.columns.length();
+  if (plan.backward.correlates)
+    return measured::look_up(measured::few_rows_slowdown, rows) *
+           measured::look_up(measured::few_rows_columns, columns);
+  const double pairs = measured::look_up(measured::gradient_slowdown, rows);
+  if (!plan.right_angle()) return pairs;
+  const double of_columns =
+      rows <= measured::most_rows_of_any_columns ? 1 : measured::look_up(measured::lone_gradient_columns, columns);
+  return pairs * of_columns * measured::look_up(measured::lone_gradient_slowdown, rows);
 }
 
 Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
@@ -198,11 +203,12 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
                 gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config, plan) ? measured::odd_columns : 0));
   if (plan.is_backward()) {
     const BackwardWork& wanted = plan.backward;
-    const double back = (wanted.inverts_input ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
-    cost.total *= measured::look_up(measured::gradient_slowdown, plan.row_plan.rows()) * (wanted.tensors() + back) / 2;
-    if (plan.right_angle()) cost.total *= lone_gradient_slowdown(plan);
-    if (wanted.sums)
-      cost.total += measured::sums_bytes * static_cast<double>(plan.transform_length) / measured::cache_bytes;
+    const double back = (wanted.returns_input() ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
+    cost.total *= gradient_slowdown_of(plan) * (wanted.tensors() + back) / 2;
+    const auto points = static_cast<double>(plan.transform_length);
+    if (wanted.sums) cost.total += measured::sums_bytes * points / measured::cache_bytes;
+    if (wanted.sums && config.batch > 0)
+      cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (config.batch / 2.0);
   }
   return cost;
 }

@@ -37,14 +37,20 @@ std::vector<Range> tensors_of(const GradientArguments& values, std::int64_t leng
   return ranges;
 }
 
+// Where arguments have dk and dd.
+template <class Arguments>
+void add_taps(std::vector<Range>& ranges, const Arguments& values, int channels, std::int64_t filter_length) {
+  const std::int64_t taps = (channels - 1) * values.dk_channel_stride + filter_length;
+  if (values.dk != nullptr) ranges.push_back({"dk", values.dk, static_cast<std::size_t>(taps) * sizeof(float), true});
+  if (values.dd != nullptr)
+    ranges.push_back({"dd", values.dd, static_cast<std::size_t>(channels) * sizeof(float), true});
+}
+
 template <class Arguments>
 std::vector<Range> ranges_of(const Arguments& values, const Workspace& workspace, const Generated& generated) {
   const GeneratedKernel& kernel = *generated.backward->filter_gradient;
   std::vector<Range> ranges = {{"workspace", workspace.data, workspace.bytes, true}, tables_of(kernel)};
-  const std::int64_t taps = (values.channels - 1) * values.dk_channel_stride + generated.config.filter_length;
-  if (values.dk != nullptr) ranges.push_back({"dk", values.dk, static_cast<std::size_t>(taps) * sizeof(float), true});
-  if (values.dd != nullptr)
-    ranges.push_back({"dd", values.dd, static_cast<std::size_t>(values.channels) * sizeof(float), true});
+  add_taps(ranges, values, values.channels, generated.config.filter_length);
   add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
   add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
   return ranges;
@@ -120,6 +126,7 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
         launch.ranges = tensors_of(gradients.conv, config().length);
         launch.ranges.push_back(tables_of(generated_.conv));
         add_report(launch.ranges, report, gradients.conv.channels);
+        add_taps(launch.ranges, gradients, gradients.conv.channels, config().filter_length);
         launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
         if (arguments.spectrum)
           launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});

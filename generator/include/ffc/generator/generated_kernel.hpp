@@ -175,6 +175,7 @@ struct BackwardLaunch {
   bool overlaps = false;                ///< both entries are made for programmatic dependent launch
   int least_pairs = 1;                  ///< of a slice, where the batch has as many
   std::optional<Windows> windows;       ///< rows are taken in windows, whose pairs slices share
+  bool by_row = false;                  ///< a launch is of one batch row, and makes taps of it without sums
   int tensors = 0;                      ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
   Packing packing = Packing::two_rows;  ///< of batch rows; one alone counts as a pair
 
@@ -253,7 +254,10 @@ struct SplitGradientArgumentsOf {
   std::int32_t ring = 2;
   std::int32_t slices = 1;
   std::int32_t channels_at_once = 1;  ///< that take turns, a pair each: as many as keep all groups of rows at work
-  std::int32_t reserved = 0;          ///< nothing: the struct's size is a multiple of 8
+  std::int32_t joins = 0;             ///< BackwardLaunch::by_row: 1 where taps are added to those that are there
+  float* dk = nullptr;                ///< by_row: (channels, filter_length) float32
+  float* dd = nullptr;                ///< by_row: (channels) float32; may be null
+  std::int64_t dk_channel_stride = 0;
 };
 using SplitGradientArguments = SplitGradientArgumentsOf<GradientArguments>;
 using ReportingSplitGradientArguments = SplitGradientArgumentsOf<ReportingGradientArguments>;

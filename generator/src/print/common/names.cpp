@@ -107,6 +107,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   if (reports(config)) name += "_report";
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
   if (plan->is_backward()) name.append("_").append(to_string(config.gradients, "_"));
+  if (plan->backward.correlates) name += "_by_row";
   return name + arch_suffix(config);
 }
 

@@ -27,7 +27,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(SplitGradientArguments) == 280, "split_gradient_arguments.cuh declares 280 bytes");
+static_assert(sizeof(SplitGradientArguments) == 304, "split_gradient_arguments.cuh declares 304 bytes");
 static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_arguments.cuh declares 88");
 
 // Of what the sums are the frequencies: a real row's, of a transform of half as many points, or a row's alone at
@@ -195,6 +195,7 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
   BackwardLaunch launch;
   launch.tensors = plan.backward.tensors();
   launch.packing = plan.packing;
+  launch.by_row = plan.backward.correlates;
   if (!plan.backward.sums) return launch;
   // Rows and columns, or frequencies, columns and rows; and taps, where these do not make them.
   const SumsShape shape = sums_shape(plan);

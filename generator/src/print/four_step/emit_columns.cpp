@@ -149,8 +149,26 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
+constexpr std::string_view contract_samples_of_place =
+    R"(__device__ __forceinline__ void contract_samples(const SplitArguments& split, const Place& place, const Pair& at,
+                                                 ColumnMatrices tables, SharedAddress tile, int thread) {
+  [[maybe_unused]] const ConvArguments& arguments = split.conv;
+  (void)at;
+)";
+
+constexpr std::string_view store_samples_of_place =
+    R"(__device__ __forceinline__ void store_samples(const SplitArguments& split, const Place& place, const Pair& at,
+                                              int first_column, SharedAddress tile, int thread) {
+  const ConvArguments& arguments = split.conv;
+)";
+
+constexpr std::string_view sum_of_squares =
+    R"(    for (int i = 0; i < 2; ++i) squares = add_squares(add_squares(squares, x.re[i]), x.im[i]);
+)";
+
 // Products that ask for the row's power of two, or report of it, know which row it is.
-std::optional<std::string> contract_samples_block(const ConvConfig& config) {
+std::optional<std::string> contract_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
+  if (plan.backward.correlates) return std::string(contract_samples_of_place);
   if (config.scaling == Scaling::fixed && !reports(config)) return as_it_stands;
   return
       R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
@@ -241,7 +259,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       {"samples_out", store_block(config, plan)},
       {"forward_butterfly", butterfly(false)},
       {"inverse_butterfly", butterfly(true)},
-      {"contract_samples", contract_samples_block(config)},
+      {"contract_samples", contract_samples_block(config, plan)},
       {"sample_scale", tile_scales(config, plan) + met_samples_block(config, plan)},
       {"report_samples", report_samples_block(config, plan)},
       {"read_samples", samples_beside(config, plan) ? std::optional<std::string>(read_beside) : as_it_stands},
@@ -262,6 +280,12 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
     result.blocks["load_in"] = std::string(load_in_of_part);
   } else {
     for (const char* block : {"load_samples", "store_samples", "load_in"}) result.blocks[block] = as_it_stands;
+  }
+  if (plan.backward.correlates) {
+    result.blocks["store_samples"] = std::string(store_samples_of_place);
+    result.blocks["sample_scale"].value() += "  float squares = 0;\n";
+    result.blocks["to_packed"].value() += sum_of_squares;
+    result.blocks["report_samples"].value() += "  join_squares(split, place, squares);\n";
   }
   if (plan.is_backward()) {
     put_gradient_columns(result.blocks, config, plan);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "assemble.hpp"
 #include "choices.hpp"
@@ -47,7 +48,20 @@ std::int64_t row_elements(const FourStepPlan& plan) {
   return static_cast<std::int64_t>(tiled_spectrum_order(plan.row_plan).size());
 }
 
-std::string constants_of(const FourStepPlan& plan, const SplitLaunch& launch, std::int64_t kept_table) {
+// Frequencies are a times those of the samples, where gain = 1 / (P a^2): products of two that have all their energy in
+// one frequency come to P times those of rows that are flat there.
+std::string product_constants(const ConvConfig& config, const FourStepPlan& plan, double gain) {
+  constexpr int largest = 15, unit = 12;  // of fp16, and of squares
+  const double of_taps = std::ldexp(gain * std::sqrt(gain * static_cast<double>(plan.transform_length)),
+                                    -config.input_exponent - config.gradient_exponent);
+  return constant_line("int filter_length", config.filter_length, "taps") +
+         constant_line("int most_products_exponent", largest + unit + static_cast<int>(std::floor(std::log2(gain))),
+                       "of products of frequencies, less half of those of both rows' squares") +
+         constant_line("float taps_gain", fmt::format("{:.9g}f", of_taps), "of taps over samples of such products");
+}
+
+std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch, double gain,
+                         std::int64_t kept_table) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
@@ -70,6 +84,7 @@ std::string constants_of(const FourStepPlan& plan, const SplitLaunch& launch, st
   constant("column_registers", plan.columns.registers, "of a thread; 0: all have as many");
   constant("row_registers", row_registers(plan));
   constant("rows_offset", plan.columns.shared_bytes(), "where that of the rows begins");
+  if (plan.backward.correlates) text += product_constants(config, plan, gain);
   return text + workspace_constants(plan, kept_table, row_elements(plan));
 }
 
@@ -105,7 +120,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   kernel.shared_bytes = split_shared_bytes(plan);
   const auto kept_table = static_cast<std::int64_t>(rows.tables.size() + columns.tables.size());
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
-                   {"constants", constants_of(plan, launch, kept_table)},
+                   {"constants", constants_of(config, plan, launch, rows.gain * columns.gain, kept_table)},
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
   blocks["split_size"] = reports(config) ? std::optional<std::string>(split_size_line(plan)) : as_it_stands;
@@ -125,10 +140,13 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   put_storage(substitutes, config);
   put_report(substitutes, config);
   if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
+  if (!plan.backward.correlates) substitutes["squares.cuh"] = substitutes["taps_of_row.cuh"] = "";
+  if (!plan.backward.correlates || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
-    if (plan.transform_length > measured::longest_cached_sums) substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
+    if (plan.backward.sums && plan.transform_length > measured::longest_cached_sums)
+      substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
   if (packed_rows(plan.packing) == 1) substitutes["split_lone_rows.cuh"] = "";
   if (packed_rows(plan.packing) == 1) {

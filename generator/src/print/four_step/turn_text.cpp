@@ -143,7 +143,9 @@ class TurnText {
   }
 
   [[nodiscard]] std::string of_leaving() const {
-    return fmt::format("split.conv, turn.out, turn.first_column, tile, {}thread", in_parts_ ? "part, " : "");
+    return fmt::format("{}, turn.out, turn.first_column, tile, {}thread",
+                       plan_.backward.correlates ? "split, before(turn.place)" : "split.conv",
+                       in_parts_ ? "part, " : "");
   }
 
   [[nodiscard]] std::vector<std::size_t> loads() const {
@@ -172,7 +174,10 @@ class TurnText {
     const bool asks_row = config_.scaling == Scaling::given || reports(config_);
     const bool asks = asks_row && !pass.inverse && is_of_samples(pass);
     const std::string arguments =
-        fmt::format("{}{}{}, thread", asks ? "split.conv, turn.in, " : "",
+        fmt::format("{}{}{}, thread",
+                    plan_.backward.correlates && !pass.inverse && is_of_samples(pass) ? "split, turn.place, turn.in, "
+                    : asks                                                            ? "split.conv, turn.in, "
+                                                                                      : "",
                     has(pass.body, Operation::fetch, Operand::matrix) ? fmt::format("{}, ", way) : std::string(), tile);
     if (pass.inverse)
       leave(fmt::format("{}({})", is_of_samples(pass) ? "contract_frequencies" : "from_frequencies", arguments),

@@ -136,6 +136,28 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
   if (reports(config)) emit_report(out, "gradients", "at.channel");
 }
 
+// A row's taps, of which dd is the first. A lane has four, so that lines of fp32 leave whole.
+void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan) {
+  const bool given = config.scaling == Scaling::given;
+  out.line("const float to_taps = tap_scale(split, place);");
+  if (given) out.line("const UndoneScales undone(arguments, at.channel);");
+  out.line(fmt::format("const auto tap_of = [&](float sample) {{ return {}; }};",
+                       given ? "undone(sample * to_taps)" : "sample * to_taps"));
+  out.line("const int half = thread % 2, chunk = thread / 2 % tile_chunks;");
+  out.line("float* const dk = split.dk + at.channel * split.dk_channel_stride;");
+  out.line(fmt::format("#pragma unroll {}", chunks_in_flight(plan)));
+  out.open(fmt::format("for (int row = thread / (2 * tile_chunks); row < {}; row += copied_rows / 2) {{",
+                       sample_rows(plan)));
+  out.line("const int sample = row * row_length + first_column + 8 * chunk + 4 * half;");
+  out.line("if (sample >= filter_length) break;");
+  out.line("const uint2 samples = load_shared8(chunk_at(tile, 0, slot_of_sample(row), chunk) + 8 * half);");
+  out.line("const float4 taps = {tap_of(low_half(samples.x)), tap_of(high_half(samples.x)),");
+  out.line("                     tap_of(low_half(samples.y)), tap_of(high_half(samples.y))};");
+  out.line("put_taps(dk + sample, taps, split.joins != 0, filter_length - sample);");
+  if (config.gradients.d) out.line("if (sample == 0) put_tap(split.dd + at.channel, taps.x, split.joins != 0);");
+  out.close();
+}
+
 std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   const std::vector<Results> all = results_of(config, plan, Turn::together);
@@ -143,6 +165,12 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_result_scales(out, config, plan, "at.channel");
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
+  if (plan.backward.correlates) {
+    each_tensor(out, plan, [&](Tensor tensor) {
+      tensor == Tensor::input ? emit_taps(out, config, plan) : emit_results(out, config, plan, all.front());
+    });
+    return out.take();
+  }
   if (all.size() == 1) emit_results(out, config, plan, all.front());
   if (all.size() > 1)
     each_tensor(out, plan,
@@ -171,9 +199,9 @@ std::string turn_block(const FourStepPlan& plan) {
   out.line("             index % column_tiles * tile_columns, step < all + split.ring};");
   if (!work.needs_spectrum())
     out.line("turn.out.exists = false;  // nothing is wanted as samples");
-  else if (work.tensors() > 1 && work.inverts_input != work.inverts_gradient)
+  else if (work.tensors() > 1 && work.returns_input() != work.inverts_gradient)
     out.line(fmt::format("turn.out.exists = turn.out.exists && turn.out.tensor == {};  // the other has done its part",
-                         work.inverts_input ? 0 : 1));
+                         work.returns_input() ? 0 : 1));
   out.line("return turn;");
   return out.take();
 }

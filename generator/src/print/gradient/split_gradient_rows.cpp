@@ -155,6 +155,11 @@ std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, cons
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
+  if (plan.backward.correlates) {
+    out.line(
+        "const float products_power = power_of_two(products_exponent(split, mine.place, place_of_tensor(mine, 1)));");
+    out.line("const Packed products_scale = pack(products_power, products_power);");
+  }
   const bool meets = meets_sums(statements);
   if (meets) out.line("MetSums met_sums;");
   GradientRowsText(out, config, plan).print_all(statements);
@@ -205,6 +210,12 @@ std::string copies_together(bool by_itself) {
 // Says that the rows of what goes back to the workspace are done.
 std::string count_block(const InBlockPlan& plan) {
   TextWriter out(3);
+  if (plan.backward.correlates) {
+    out.open("if (thread == 0 && frequency == 1)");
+    out.line(
+        "for (int tensor = 0; tensor < tensors; ++tensor) clear_next_squares(split, place_of_tensor(mine, tensor));");
+    out.end();
+  }
   for (const Tensor tensor : tensors_of(plan, Turn::together))
     if (is_inverted(plan, tensor))
       out.line(

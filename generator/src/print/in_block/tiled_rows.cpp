@@ -166,6 +166,8 @@ class RowStage {
         return;
       case Operation::accumulate:
         return print_sum(statement);
+      case Operation::correlate:
+        return print_correlation(statement);
       default:
         return emit_chain_statement(out_, plan_, statement, tile(statement.tensor));
     }
@@ -261,6 +263,15 @@ class RowStage {
     const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
     if (plan_.real_filter()) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
     emit_row_sums(out_, plan_, sum, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
+  }
+
+  // Of two rows whose frequencies have the same phase, products have none.
+  void print_correlation(const Statement& correlation) {
+    const std::string z = tile(Tensor::input);
+    if (column_matrix(plan_) == ColumnMatrix::made)
+      out_.line(fmt::format("turn_back({}, column_phase(frequency, row));  // products have none", z));
+    out_.line(
+        with_steps(fmt::format("{0} = correlate({0}, {1}, products_scale);", z, tile(Tensor::gradient)), correlation));
   }
 
   void print_sides(const Statement& loop) {
