@@ -1,6 +1,8 @@
 // The operator `backward`.
 #include <torch/csrc/stable/ops.h>
 
+#include <memory>
+
 #include "operators.hpp"
 
 namespace ffc::torch_ops {
@@ -13,6 +15,24 @@ MutableTensorView view_of(const OptionalTensor& tensor) {
 
 // Does a kernel of these gradients read the filter?
 bool reads_spectrum(const Gradients& wanted) { return wanted.u || wanted.w || wanted.v; }
+
+// Rows of a channel up to which gradients past one block have kernels of their own.
+constexpr std::int64_t most_few_rows = 2, longest_of_block = 32768;
+
+// The kernel for so few rows, but where it takes a spectrum of its own and that for any batch does not.
+std::shared_ptr<const Kernel> backward_kernel(ConvConfig config, std::int64_t batch, const Kernel& forward,
+                                              const Device& device) {
+  const auto shares = [&](const Kernel& kernel) {
+    return kernel.generated().spectrum_tag == forward.generated().spectrum_tag;
+  };
+  if (batch > most_few_rows || config.length <= longest_of_block) return get_kernel(config, device);
+  config.batch = static_cast<int>(batch);
+  auto of_few = get_kernel(config, device);
+  if (shares(*of_few)) return of_few;
+  config.batch = 0;
+  auto of_any = get_kernel(config, device);
+  return shares(*of_any) ? of_any : of_few;
+}
 
 }  // namespace
 
@@ -62,7 +82,7 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
   config.gradients = {du.has_value(), dw.has_value(), dv.has_value(), dk.has_value(), dd.has_value()};
   const Gradients wanted = config.gradients;
   if (!wanted.u && !wanted.w && !wanted.v && !wanted.k && !wanted.d) return results();
-  const auto kernel = get_kernel(config, device);
+  const auto kernel = backward_kernel(config, shape.batch, *forward_kernel, device);
 
   BackwardArguments arguments;
   const int alignment = kernel->config().row_alignment;

@@ -42,8 +42,9 @@ def test_circular_and_padded(device):
     check_all(padded, torch.float16, points=512, padding="padded", fft_length=512)
 
 
-def test_rows_past_one_block(device):
-    check_all(Problem.random((2, 1, 40000), 40000, torch.bfloat16, device), torch.bfloat16)
+@pytest.mark.parametrize(("batch", "length"), ((1, 65536), (2, 40000), (3, 40000)))
+def test_rows_past_one_block(device, batch, length):
+    check_all(Problem.random((batch, 1, length), length, torch.bfloat16, device), torch.bfloat16)
 
 
 def test_both_directions(device):
