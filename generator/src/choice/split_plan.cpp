@@ -40,7 +40,7 @@ struct Wanted {
   double rows_share;            // of the work on rows, what a mask leaves
   bool keeps_spectrum = false;  // in registers, where there is a share for it
   Packing packing = Packing::two_rows;
-  bool backward = false;
+  bool one_tile = false;  // units of columns leave room for what they read through the L1 cache
 };
 
 // Where the twiddles and the spectrum of rows may be.
@@ -93,7 +93,7 @@ std::vector<Choice> choices(const InBlockPlan& rows, const ColumnShape& shape, c
     if (wanted.rows_share > most || !shares_warps(rows)) return;
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, share});
   };
-  if (wanted.backward && wanted.packing == Packing::right_angle)
+  if (wanted.one_tile)
     for (const Factors& factors : places) all.push_back({factors, wanted.gate_tile, measured::share_of_lone_gradients});
   if (shape.few_rows && shape.products == 1 && shape.butterfly > 1)
     add_light(measured::lighter_rows, measured::share_of_few_rows);
@@ -144,13 +144,16 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= measured::least_step_row;
   const bool keeps_spectrum =
       whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
+  // Rows that are converted on the way keep more units at work, where these have nothing else to do.
+  const bool busy = work.sums && converts_at_load(config) && config.gating == Gating::none;
+  const bool one_tile = backward && packing == Packing::right_angle && !busy;
   std::optional<Halves> halves;
-  if (together) halves = fit(rows, outer, shape, {false, true, false, 1, false, packing, true}, arch);
+  if (together) halves = fit(rows, outer, shape, {false, true, false, 1, false, packing, one_tile}, arch);
   const bool in_turn = !halves;
   if (in_turn)
     halves = fit(rows, outer, shape,
                  {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share,
-                  keeps_spectrum, packing, backward},
+                  keeps_spectrum, packing, one_tile},
                  arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
