@@ -211,69 +211,6 @@ TEST_CASE("what is not wanted is not in the plan") {
   CHECK(generate(with_gradients(backward(4096), "du")).backward->sums_bytes == 0);
 }
 
-TEST_CASE("few rows make taps of their own products, and many add up") {
-  const auto config_of = [](std::int64_t length, int batch) {
-    ConvConfig config;
-    config.padding = Padding::causal;
-    config.length = length;
-    config.pass = Pass::backward;
-    config.gradients = parse_gradients("du,dk");
-    config.batch = batch;
-    config.arch = "sm_90a";
-    return config;
-  };
-  const auto by_row = [](const ConvConfig& config) {
-    const Generated generated = generate(config);
-    CHECK(generated.backward->by_row == !generated.backward->filter_gradient);
-    CHECK(generated.backward->by_row == (generated.backward->sums_bytes == 0));
-    return generated.backward->by_row;
-  };
-  for (const std::int64_t length : {98304, 131072, 262144, 1048576, 4194304})
-    for (const int batch : {1, 2}) CHECK(by_row(config_of(length, batch)));
-  for (const int batch : {0, 3, 8}) CHECK_FALSE(by_row(config_of(262144, batch)));
-  CHECK_FALSE(by_row(config_of(32768, 1)));
-  CHECK_FALSE(by_row(config_of(8388608, 1)));  // beyond what fp16 keeps of taps
-  ConvConfig config = config_of(262144, 1);
-  config.report = Report::magnitudes;
-  CHECK_FALSE(by_row(config));
-  config = config_of(262144, 1);
-  config.accumulation = Accumulation::fp32;
-  CHECK_FALSE(by_row(config));
-  config = config_of(262144, 1);
-  config.gating = Gating::both, config.gradients = parse_gradients("du,dw,dv,dk");  // dv has u's place
-  CHECK_FALSE(by_row(config));
-  config.gradients = parse_gradients("du,dw,dk");
-  CHECK(by_row(config));
-}
-
-TEST_CASE("few rows have the spectrum of the convolution, and many too") {
-  ConvConfig config;
-  config.padding = Padding::causal;
-  config.arch = "sm_90a";
-  for (const std::int64_t length : {262144, 1048576, 4194304}) {
-    config.length = length;
-    config.pass = Pass::forward;
-    const std::string tag = generate(config).spectrum_tag;
-    config.pass = Pass::backward;
-    for (const int batch : {0, 1, 2}) {
-      config.batch = batch;
-      CHECK(generate(config).spectrum_tag == tag);
-    }
-    config.batch = 0;
-  }
-}
-
-TEST_CASE("a batch of two is a hint for gradients alone") {
-  ConvConfig config = backward(65536);
-  for (const int batch : {1, 2, 3, 4}) {
-    config.batch = batch;
-    config.pass = Pass::backward;
-    CHECK(normalised(config).batch == (batch == 4 ? 0 : batch));
-    config.pass = Pass::forward;
-    CHECK(normalised(config).batch == (batch % 2 == 0 ? 0 : batch));
-  }
-}
-
 TEST_CASE("both texts of launches that overlap say so, and no others") {
   const auto says = [](std::int64_t n, const char* arch, std::string_view wanted = "du,dk") {
     ConvConfig config = with_gradients(backward(n), wanted);

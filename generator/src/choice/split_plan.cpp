@@ -36,8 +36,8 @@ struct Halves {
 // What a plan wants of a block beside columns and rows: a tile for gates, a buffer for each of two rows, twiddles made
 // of steps and a spectrum that is copied ahead.
 struct Wanted {
-  bool gate_tile, two_rows, steps;
-  double rows_share;            // of the work on rows, what a mask leaves
+  bool gate_tile = false, two_rows = false, steps = false;
+  double rows_share = 1;        // of the work on rows, what a mask leaves
   bool keeps_spectrum = false;  // in registers, where there is a share for it
   Packing packing = Packing::two_rows;
   bool one_tile = false;  // units of columns leave room for what they read through the L1 cache
@@ -148,12 +148,16 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   const bool busy = work.sums && converts_at_load(config) && config.gating == Gating::none;
   const bool one_tile = backward && packing == Packing::right_angle && !busy;
   std::optional<Halves> halves;
-  if (together) halves = fit(rows, outer, shape, {false, true, false, 1, false, packing, one_tile}, arch);
+  if (together) halves = fit(rows, outer, shape, {.two_rows = true, .one_tile = one_tile}, arch);
   const bool in_turn = !halves;
   if (in_turn)
     halves = fit(rows, outer, shape,
-                 {config.gating != Gating::none && !backward, false, steps, backward ? 1 : shape.rows_share,
-                  keeps_spectrum, packing, one_tile},
+                 {.gate_tile = config.gating != Gating::none && !backward,
+                  .steps = steps,
+                  .rows_share = backward ? 1 : shape.rows_share,
+                  .keeps_spectrum = keeps_spectrum,
+                  .packing = packing,
+                  .one_tile = one_tile},
                  arch);
   if (!halves) return std::nullopt;
   halves->rows.cost = predict_cost(halves->rows, rows);
@@ -175,8 +179,6 @@ bool is_better(const InBlockPlan& rows, const InBlockPlan& others) {
 
 }  // namespace
 
-namespace {}  // namespace
-
 std::optional<ColumnShape> column_shape(int length) {
   const std::optional<ColumnDigits> digits = column_digits(length);
   if (!digits) return std::nullopt;
@@ -196,8 +198,6 @@ std::vector<ColumnShape> column_shapes(std::int64_t transform_length) {
   return shapes;
 }
 
-namespace {}  // namespace
-
 namespace {
 
 // Rows one by one begin with a butterfly over halves, which lie in different registers then, and whose copies do.
@@ -205,10 +205,6 @@ bool can_untangle(const InBlockPlan& rows) {
   return rows.outer_tile == step_tile && rows.outer_butterfly % 2 == 0 &&
          rows.rows() / 2 % rows.geometry.warps_per_group == 0;
 }
-
-}  // namespace
-
-namespace {
 
 // Whether rows are so few that each one's products go back to taps by themselves, where sums would be written and read
 // again for them: beside du's, in the place of dv's.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "choices.hpp"
 #include "column_digits.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/error.hpp"
@@ -19,7 +20,6 @@ namespace {
 constexpr std::int64_t smallest_fft = 16;
 constexpr std::int64_t row_multiple = 256;
 constexpr int most_weighed_batch = 16;  // of an odd batch, whose last row has no partner
-constexpr int most_few_rows = 2;        // of a channel, whose gradients may be made row by row
 
 void require_range(std::string_view field, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value < low || value > high)
@@ -217,7 +217,7 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
   if (config.batch < 0) throw ConfigError(fmt::format("batch is {}; it must be 0 or more", config.batch));
-  const bool few = config.pass == Pass::backward && config.batch <= most_few_rows;
+  const bool few = config.pass == Pass::backward && config.batch <= measured::most_correlated_rows;
   if ((config.batch % 2 == 0 && !few) || config.batch > most_weighed_batch) result.batch = 0;
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;

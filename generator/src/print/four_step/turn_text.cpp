@@ -168,16 +168,17 @@ class TurnText {
     out_.close();
   }
 
+  // Products that ask for the row's power of two, report of it or add up its squares know which row it is.
+  [[nodiscard]] std::string_view row_of_products() const {
+    if (plan_.backward.correlates) return "split, turn.place, turn.in, ";
+    return config_.scaling == Scaling::given || reports(config_) ? "split.conv, turn.in, " : "";
+  }
+
   void print_pass(const Statement& pass) {
     const std::string_view tile = pass.inverse ? "tile" : comes_in_, way = pass.inverse ? "inverse" : "forward";
-    // Products that ask for the row's power of two, or report of it, know which row it is.
-    const bool asks_row = config_.scaling == Scaling::given || reports(config_);
-    const bool asks = asks_row && !pass.inverse && is_of_samples(pass);
+    const std::string_view row = pass.inverse || !is_of_samples(pass) ? "" : row_of_products();
     const std::string arguments =
-        fmt::format("{}{}{}, thread",
-                    plan_.backward.correlates && !pass.inverse && is_of_samples(pass) ? "split, turn.place, turn.in, "
-                    : asks                                                            ? "split.conv, turn.in, "
-                                                                                      : "",
+        fmt::format("{}{}{}, thread", row,
                     has(pass.body, Operation::fetch, Operand::matrix) ? fmt::format("{}, ", way) : std::string(), tile);
     if (pass.inverse)
       leave(fmt::format("{}({})", is_of_samples(pass) ? "contract_frequencies" : "from_frequencies", arguments),
