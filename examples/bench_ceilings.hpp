@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <ffc/ffc.hpp>
+#include <ffc/generator/gradient_parts.hpp>
 #include <ffc/generator/plan.hpp>
 #include <ffc/generator/plan_choice.hpp>
 #include <ffc/generator/plan_report.hpp>
@@ -29,15 +30,26 @@ struct LaunchWork {
   double bytes = 0;            ///< of rows, gates, gradients and spectrum, each once
 };
 
+/// What `of_config` comes to for each of the launches that make a config's results, together.
+template <class OfConfig>
+double of_launches(const ConvConfig& config, OfConfig of_config) {
+  const auto parts = gradient_parts(config);
+  return parts ? of_config(parts->convolution) + of_config(parts->others) : of_config(config);
+}
+
 /// The matrix products that the plan of a kernel counts for that many rows.
 [[nodiscard]] inline LaunchWork work_of(const Kernel& kernel, int batch, int channels) {
-  const Work of_pair = predict_work(make_plans(kernel.config()).front(), kernel.config());
-  return {of_pair.matrix_products * batch * channels / 2, 0};
+  const double of_pair = of_launches(kernel.config(), [](const ConvConfig& config) {
+    return predict_work(make_plans(config).front(), config).matrix_products;
+  });
+  return {of_pair * batch * channels / 2, 0};
 }
 
 /// What `ffc-gen --plan` expects of a launch on an H200.
 [[nodiscard]] inline double predicted_milliseconds(const ConvConfig& config, int batch, int channels) {
-  return rank_plans(config, 1).front().predicted_us_per_pair * 1e-3 * batch * channels / 2;
+  const double of_pair =
+      of_launches(config, [](const ConvConfig& each) { return rank_plans(each, 1).front().predicted_us_per_pair; });
+  return of_pair * 1e-3 * batch * channels / 2;
 }
 
 /// Percent of a ceiling that `work` in `milliseconds` comes to; 0 where there is no ceiling.

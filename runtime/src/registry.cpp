@@ -9,7 +9,9 @@
 
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/gradient_parts.hpp"
 #include "host/host_kernel.hpp"
+#include "kernel_in_parts.hpp"
 #include "loaded_kernel.hpp"
 
 namespace ffc {
@@ -148,7 +150,10 @@ std::string Registry::arch_on(int device, const std::string& arch) {
 std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
   KernelKey normal{normalised(key.config), key.device};
   normal.config.arch = arch_on(key.device, normal.config.arch);
-  const auto build_normal = [&] {
+  const auto build_normal = [&]() -> std::shared_ptr<const Kernel> {
+    if (const auto parts = gradient_parts(normal.config))
+      return std::make_shared<KernelInParts>(normal.config, get_kernel(parts->convolution, key.device),
+                                             get_kernel(parts->others, key.device));
     return key.device == Device::host().ordinal() ? build_for_host(normal) : build_for_gpu(normal);
   };
   // Two ways to write one config end in one kernel.

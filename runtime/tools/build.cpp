@@ -12,7 +12,9 @@
 #include <stdexcept>
 
 #include "build_report.hpp"
+#include "ffc/generator/error.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/gradient_parts.hpp"
 #include "ffc/generator/real_transform.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "parallel.hpp"
@@ -37,6 +39,24 @@ std::string describe(const std::exception& error) {
     if (!compile_error->log().empty()) text += "\n" + compile_error->log();
   }
   return text;
+}
+
+/// Those of the kernels that get_kernel takes for each.
+std::vector<ConvConfig> in_parts(const std::vector<ConvConfig>& configs) {
+  std::vector<ConvConfig> all;
+  for (const ConvConfig& config : configs) {
+    std::optional<GradientParts> parts;
+    try {
+      parts = gradient_parts(config);
+    } catch (const ConfigError&) {
+      // generate() refuses the same config, and its message is the one that is shown.
+    }
+    if (parts)
+      all.insert(all.end(), {parts->convolution, parts->others});
+    else
+      all.push_back(config);
+  }
+  return all;
 }
 
 /// generate(config) of each, in their order.
@@ -154,7 +174,9 @@ std::vector<KernelResult> build_all(const BuildCommand& command) {
 
 }  // namespace
 
-int run_build(const BuildCommand& command) {
+int run_build(const BuildCommand& asked) {
+  BuildCommand command = asked;
+  command.configs = in_parts(asked.configs);
   if (!command.emit_folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(command.emit_folder, error);

@@ -76,6 +76,19 @@ TEST_CASE("in gates, and rows and taps that end within the points") {
   }
 }
 
+TEST_CASE("both gates: dv is a convolution, in a launch of its own") {
+  ConvConfig config = config_of(2048, "du,dw,dv,dk,dd");
+  config.gating = Gating::both;
+  require_accurate(config, 1, 2);
+  require_accurate(config, 3, 2);
+  config.gating = Gating::out, config.gradients = parse_gradients("du,dv,dk");
+  config.dtype = DataType::bf16, config.scaling = Scaling::found;
+  require_accurate(config, 2, 2);
+  config.dtype = DataType::fp16, config.scaling = Scaling::given;
+  config.length = 30008;
+  require_accurate(config, 1, 2);
+}
+
 TEST_CASE("powers of two that a launch has given or found") {
   for (const Scaling scaling : {Scaling::given, Scaling::found}) {
     ConvConfig config = config_of(2048);

@@ -6,6 +6,7 @@
 
 #include "backward_config.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/gradient_parts.hpp"
 
 using namespace ffc;
 
@@ -70,4 +71,36 @@ TEST_CASE("a batch of two is a hint for gradients alone") {
     config.pass = Pass::forward;
     CHECK(normalised(config).batch == (batch % 2 == 0 ? 0 : batch));
   }
+}
+
+TEST_CASE("one long gated row has gradients in two launches, of one spectrum") {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.gating = Gating::both;
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients("du,dw,dv,dk");
+  config.arch = "sm_90a";
+  config.batch = 1;
+  for (const std::int64_t length : {200001, 262144, 1048576, 4194304}) {
+    config.length = length;
+    const auto parts = gradient_parts(config);
+    REQUIRE(parts);
+    CHECK(to_string(parts->others.gradients) == "du,dw,dk");
+    const Generated convolution = generate(parts->convolution), others = generate(parts->others);
+    CHECK_FALSE(convolution.backward);
+    CHECK(others.backward->by_row);
+    CHECK(convolution.spectrum_tag == others.spectrum_tag);
+    CHECK(generate(config).spectrum_tag == others.spectrum_tag);
+  }
+  for (const int batch : {0, 2, 3}) {
+    config.batch = batch;
+    CHECK_FALSE(gradient_parts(config));
+  }
+  config.batch = 1, config.length = 16384;
+  CHECK_FALSE(gradient_parts(config));
+  config.length = 262144;
+  config.gradients = parse_gradients("du,dw,dk");
+  CHECK_FALSE(gradient_parts(config));
+  config.gradients = parse_gradients("du,dw,dv");
+  CHECK_FALSE(gradient_parts(config));
 }

@@ -212,7 +212,7 @@ bool may_correlate(const ConvConfig& config, const FourStepPlan& plan) {
   const Gradients& wanted = config.gradients;
   return plan.packing == Packing::right_angle && config.batch >= 1 && config.batch <= measured::most_correlated_rows &&
          config.padding == Padding::causal && config.filter_length <= config.length && wanted.k &&
-         (wanted.u || wanted.w) && !wanted.v && config.accumulation != Accumulation::fp32 && plan.most_delay == 0 &&
+         (wanted.u || wanted.w) && !wanted.v && config.accumulation != Accumulation::fp32 &&
          config.report == Report::none && plan.transform_length <= measured::longest_correlated;
 }
 

@@ -249,6 +249,7 @@ class Kernel {
 
  protected:
   friend class DelayedScaling;
+  friend class KernelInParts;  // hands on what it is asked to one of its kernels
   /// Runs `generated().scaling` on what `memory` holds, asynchronously on `stream`.
   virtual void update_scaling(const Workspace& memory, const ScalingArguments& arguments, CUstream stream) const = 0;
   /// Sets memory to zeros, asynchronously on `stream`.

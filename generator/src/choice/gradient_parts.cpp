@@ -1,0 +1,40 @@
+// One launch of gradients or two, by their predicted costs.
+#include "ffc/generator/gradient_parts.hpp"
+
+#include "backward_plan.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+
+namespace ffc {
+namespace {
+
+// With more rows a channel sums take little.
+bool may_part(const ConvConfig& config) {
+  const Gradients& wanted = config.gradients;
+  return config.pass == Pass::backward && config.batch == 1 && wanted.v && wanted.k && (wanted.u || wanted.w) &&
+         config.report == Report::none;
+}
+
+bool share_spectrum(const Plan& a, const Plan& b) {
+  const auto *const first = a.as<FourStepPlan>(), *const second = b.as<FourStepPlan>();
+  return first != nullptr && second != nullptr && first->right_angle() && second->right_angle() &&
+         first->digits == second->digits && first->columns.length() == second->columns.length();
+}
+
+}  // namespace
+
+std::optional<GradientParts> gradient_parts(const ConvConfig& given) {
+  const ConvConfig config = normalised(given);
+  const std::optional<ConvConfig> convolution = may_part(config) ? followed_config(config) : std::nullopt;
+  if (!convolution) return std::nullopt;
+  GradientParts parts = {*convolution, config};
+  parts.others.gradients.v = false;
+  const Plan others = make_plans(parts.others).front();
+  if (!others->backward.correlates) return std::nullopt;
+  const Plan of_dv = make_plans(parts.convolution).front();
+  const double together = make_plans(config).front()->cost.total;
+  if (!share_spectrum(of_dv, others) || of_dv->cost.total + others->cost.total >= together) return std::nullopt;
+  return parts;
+}
+
+}  // namespace ffc
