@@ -169,9 +169,16 @@ TEST_CASE("of rows that have a place each those that blocks work at, three at le
   CHECK(split.wanted_ring(132, 0) == 7);
   CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 40);
   split.packing = Packing::half_length;
+  split.least_ring = 3;
   CHECK(split.wanted_ring(1, 0) == 3);
   CHECK(split.wanted_ring(132, 40 * split.pair_bytes()) == 8);
   CHECK(split.wanted_ring(264, 0) == 15);
+  split.packing = Packing::right_angle;
+  split.least_ring = 2;
+  const std::int64_t place = split.pair_bytes();
+  CHECK(split.wanted_ring(132, 6 * place) == 8);
+  CHECK(split.wanted_ring(132, 5 * place) == 7);  // of which half as much again is less than 8
+  CHECK(split.wanted_ring(1, 0) == 2);
 }
 
 TEST_CASE("the places that a block works at: its tiles of columns, and the rows it holds or copies in") {

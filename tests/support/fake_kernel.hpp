@@ -78,6 +78,7 @@ struct KernelFixture {
       }
       if (options.single_rows) {
         generated.split->packing = Packing::half_length;
+        generated.split->least_ring = 3;
         generated.split->place_rows /= 2;
       }
       return generated;

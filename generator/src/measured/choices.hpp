@@ -26,6 +26,9 @@ inline constexpr double worth_windows = 0.9;
 /// push those of longer transforms out, unless they are to stay. "Gradients past one block".
 inline constexpr std::int64_t longest_cached_sums = 1 << 20;
 
+/// Bytes of a channel's spectrum that stay in the L2 cache from row to row. "The ring".
+inline constexpr std::int64_t largest_cached_spectrum = 12'000'000;
+
 /// Couples of gradients' rows in a warp's text: many of them would not fit the instruction cache. At 32768 two, four or
 /// eight at once differ by 3% without gates; with gates four take 1.5 times as long as two; the log has no
 /// section of it.

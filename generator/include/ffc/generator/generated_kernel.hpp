@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -201,6 +202,7 @@ struct SplitLaunch {
   Packing packing = Packing::two_rows;  ///< a place of the ring holds packed_rows() of it
 
   double busy_places = 0;  ///< places of the ring that a block works at, by the tiles and rows it holds of each
+  int least_ring = 2;      ///< places; with fewer rows wait for each other
 
   static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each place of the ring
 
@@ -217,13 +219,17 @@ struct SplitLaunch {
     return (rows + of_place - 1) / of_place;
   }
   /// The places with which so many blocks were measured to be fastest on an H200: those that they work at and somewhat
-  /// more, so that few wait for each other; of pairs as many as `cached_bytes` hold where those are more.
+  /// more, so that few wait for each other; of pairs as many as `cached_bytes` hold where those are more. Of rows alone
+  /// at frequencies k + 1/4 no more than they work at where half as much memory again does not hold the others too.
   [[nodiscard]] std::int64_t wanted_ring(int blocks, std::int64_t cached_bytes) const {
     constexpr double spare = 1.4, more_rows = 1.1;
     const double busy = busy_places * blocks;
-    if (packed_rows(packing) == 1)
-      return std::max<std::int64_t>(3, static_cast<std::int64_t>(more_rows * busy + spare));
-    return std::max({std::int64_t{2}, static_cast<std::int64_t>(busy + spare), cached_bytes / pair_bytes()});
+    const bool alone = packed_rows(packing) == 1;
+    auto places = static_cast<std::int64_t>((alone ? more_rows : 1) * busy + spare);
+    if (!alone) places = std::max(places, cached_bytes / pair_bytes());
+    if (packing == Packing::right_angle && 2 * places * pair_bytes() > 3 * cached_bytes)
+      places = std::min(places, static_cast<std::int64_t>(std::ceil(busy)));
+    return std::max<std::int64_t>(places, least_ring);
   }
   /// The pairs that a workspace holds.
   [[nodiscard]] std::int64_t ring_of(std::int64_t workspace_bytes) const {

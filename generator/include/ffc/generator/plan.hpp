@@ -89,6 +89,9 @@ struct InBlockPlan : Transform {
   /// What is read of the spectrum is multiplied by a power of two that stands behind it: filters past one block are
   /// stored before their largest magnitude is known. Set where the filter kernel is chosen, behind the plan.
   bool spectrum_lacks_power = false;
+  /// A channel's spectrum is more than the L2 cache keeps from row to row, so what is read of it is the first to leave.
+  /// Set there too.
+  bool spectrum_leaves_cache = false;
   /// Of rows of columns and rows: through what both exchange. In a cluster the columns put rows where they stay.
   Level columns_level = Level::block;
   Geometry geometry;

@@ -98,7 +98,7 @@ std::string split_size_line(const FourStepPlan& plan) {
                      plan.is_backward() ? sizeof(ReportingSplitGradientArguments) : sizeof(ReportingSplitArguments));
 }
 
-SplitLaunch launch_of(const FourStepPlan& plan) {
+SplitLaunch launch_of(const ConvConfig& config, const FourStepPlan& plan) {
   SplitLaunch launch;
   launch.column_length = plan.columns.length();
   launch.row_length = plan.row_plan.transform_length;
@@ -107,6 +107,8 @@ SplitLaunch launch_of(const FourStepPlan& plan) {
   launch.packing = plan.packing;
   const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
   const Geometry& rows = plan.row_plan.geometry;
+  // Gates take columns longer, and so places.
+  launch.least_ring = packed_rows(plan.packing) > 1 || (plan.right_angle() && config.gating == Gating::none) ? 2 : 3;
   launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
   return launch;
 }
@@ -199,9 +201,16 @@ bool split_spectrum_lacks_power(const ConvConfig& config, const ColumnsAndRowsPl
                               parts * plan.row_count(), config.arch);
 }
 
+// Gradients of long rows do not care.
+static bool spectrum_leaves_cache(const FourStepPlan& plan) {
+  const auto rows = static_cast<std::int64_t>(spectrum_columns(plan).size());
+  return !plan.is_backward() && 4 * rows * plan.row_plan.transform_length > measured::largest_cached_spectrum;
+}
+
 Generated generate_split(const ConvConfig& config, FourStepPlan plan) {
   const std::vector<int> kept = plan.kept_columns.empty() ? std::vector<int>() : spectrum_columns(plan);
   plan.row_plan.spectrum_lacks_power = split_spectrum_lacks_power(config, plan, kept);
+  plan.row_plan.spectrum_leaves_cache = spectrum_leaves_cache(plan);
   const ConvConfig row = row_config(config, plan);
   const std::vector<Statement> of_row = lower_inner_row(config, plan, workspace_rows(plan));
   EmittedHalf rows =
@@ -211,7 +220,7 @@ Generated generate_split(const ConvConfig& config, FourStepPlan plan) {
   result.config = config;
   result.name = kernel_name(config, plan);
   result.packing = plan.packing;
-  result.split = launch_of(plan);
+  result.split = launch_of(config, plan);
   result.conv = emit_kernel(config, plan, *result.split, rows, columns);
   const SpectrumLayout layout = row_layout(config, plan, kept, rows.gain * columns.gain);
   put_split_filter(result, plan, layout);

@@ -258,7 +258,8 @@ void emit_twiddle_steps(TextWriter& out) {
   out.close("};");
 }
 
-void emit_staged_spectrum(TextWriter& out) {
+void emit_staged_spectrum(TextWriter& out, const InBlockPlan& plan) {
+  const std::string_view copy = plan.spectrum_leaves_cache ? "copy_async_once" : "copy_async<16>";
   out.line("// Starts the copy of a tile of the spectrum, that of a warp's row i, to one of the warp's two places.");
   out.open("const auto staged_tile = [&](int i) {");
   out.line(fmt::format("return shared + spectrum_offset + ({0} * (unit_thread / 32) + i % {0}) * tile_bytes;",
@@ -267,8 +268,8 @@ void emit_staged_spectrum(TextWriter& out) {
   out.open("const auto stage_spectrum = [&](const uint4* tiles, int i) {");
   out.open("if (i < rows_per_warp) {");
   out.line("const uint4* const from = tiles + (warp * rows_per_warp + i) * (tile_bytes / 16) + lane;");
-  out.line("copy_async<16>(staged_tile(i) + 16 * lane, from, 16);");
-  out.line("copy_async<16>(staged_tile(i) + tile_bytes / 2 + 16 * lane, from + 32, 16);");
+  out.line(fmt::format("{}(staged_tile(i) + 16 * lane, from, 16);", copy));
+  out.line(fmt::format("{}(staged_tile(i) + tile_bytes / 2 + 16 * lane, from + 32, 16);", copy));
   out.close();
   out.line("commit_copies();");
   out.close("};");

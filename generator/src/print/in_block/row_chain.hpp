@@ -40,7 +40,7 @@ void emit_twiddle_steps(TextWriter& out);
 
 /// Where tiles of the spectrum wait for their rows: a lane reads what it has copied itself, so that no barrier is
 /// needed.
-void emit_staged_spectrum(TextWriter& out);
+void emit_staged_spectrum(TextWriter& out, const InBlockPlan& plan);
 
 /// What the tiles of a tensor are called, and what is added to the addresses of its rows.
 [[nodiscard]] std::string_view tile_name(Tensor tensor);

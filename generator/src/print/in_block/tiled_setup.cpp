@@ -244,7 +244,7 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   emit_lane_addresses(out, plan, tables);
   const bool steps = plan.geometry.twiddle == Placement::steps;
   if (steps && !plan.in_cluster()) emit_twiddle_steps(out);
-  if (stages_spectrum(plan)) emit_staged_spectrum(out);
+  if (stages_spectrum(plan)) emit_staged_spectrum(out, plan);
   if (keeps_spectrum(plan))
     out.line("Tile spectrums[rows_per_warp];  // of the channel whose rows come one after the other")
         .line("int held_channel = -1;");
