@@ -61,6 +61,8 @@ class StepCase {
                   backward_->filter_workspace_bytes(shape.channels),
                   backward_->backward_workspace_bytes(shape.batch, shape.channels)});
     if (workspace != 0) workspace_ = Buffer(device_, workspace);
+    if (forward_->generated().magnitudes && backward_->generated().magnitudes)
+      magnitudes_ = Buffer(device_, static_cast<std::size_t>(shape.channels) * sizeof(float));
   }
 
   StepResult run() {
@@ -141,6 +143,7 @@ class StepCase {
     arguments.batch = shape_.batch;
     arguments.channels = shape_.channels;
     if (forward_->workspace_bytes(shape_.channels) != 0) arguments.workspace = workspace();
+    arguments.found_magnitudes = static_cast<float*>(magnitudes_.data());
     forward_->launch(arguments, stream);
   }
 
@@ -149,6 +152,7 @@ class StepCase {
     arguments.dk = dk_.at<float>(0);
     arguments.spectrum = spectrum_of(*backward_);
     arguments.workspace = workspace();
+    if (magnitudes_.bytes() != 0) arguments.input_magnitudes = {magnitudes_.at<float>(0), 1};
     backward_->launch_backward(arguments, stream);
   }
 
@@ -219,6 +223,7 @@ class StepCase {
   Buffer k_, dk_;
   Buffer spectra_[2];  ///< the second only where the passes read different ones
   Buffer workspace_;
+  Buffer magnitudes_;  ///< of u . w, which the launch forward finds for both
 };
 
 inline void print_step_heading(bool csv) {

@@ -196,6 +196,19 @@ void check_magnitudes(const Generated& generated, const char* name, const RowMag
              static_cast<std::int64_t>(float_bytes));
 }
 
+static void check_found_magnitudes(const Generated& generated, const LaunchArguments& arguments) {
+  const auto* const found = static_cast<const void*>(arguments.found_magnitudes);
+  if (found == nullptr) return;
+  if (!generated.magnitudes)
+    refuse(generated, "found_magnitudes is {} but no kernel ahead of this one finds any (scaling {}); it must be null",
+           found, to_string(generated.config.scaling));
+  if (arguments.input_magnitudes.data != nullptr)
+    refuse(generated, "found_magnitudes is {} but input_magnitudes are lent, so that none are found; it must be null",
+           found);
+  if (reinterpret_cast<std::uintptr_t>(found) % float_bytes != 0)
+    refuse(generated, "found_magnitudes is {}; its address must be a multiple of {} bytes", found, float_bytes);
+}
+
 void check_pairs(const Generated& generated, const LaunchShape& shape) {
   constexpr std::int64_t most_pairs = std::numeric_limits<std::int32_t>::max() / 2;
   if (generated.windows && generated.windows->pairs(shape.batch) > most_pairs)
@@ -223,6 +236,7 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_pairs(generated, shape);
   check_spectrum(generated, device, arguments.spectrum, shape);
   check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
+  check_found_magnitudes(generated, arguments);
   check_report(generated, arguments.report, shape);
   if (generated.split || generated.magnitudes)
     check_workspace(generated, arguments.workspace, least_launch_bytes(generated, shape.channels));

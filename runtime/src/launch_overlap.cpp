@@ -35,17 +35,19 @@ void check_aliases(const Generated& generated, const LaunchArguments& arguments,
   check_apart(generated, y, magnitudes_of("input_magnitudes", arguments.input_magnitudes, shape));
   if (reach > 0) check_apart(generated, y, rows_of("history.u.data", arguments.history.u, shape, reach));
   if (reach > 0) check_apart(generated, y, rows_of("history.w.data", arguments.history.w, shape, reach));
-  if (arguments.report != nullptr) {
-    const NamedMemory report = report_memory(arguments.report, shape);
-    const NamedMemory workspace = bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes);
+  const NamedMemory workspace = bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes);
+  const NamedMemory report = report_memory(arguments.report, shape);
+  const NamedMemory found = magnitudes_of("found_magnitudes", {arguments.found_magnitudes, 1}, shape);
+  for (const NamedMemory& written : {report, found}) {
+    if (written.data == nullptr) continue;
     for (const NamedMemory& other :
          {y, u, w, v, spectrum, magnitudes_of("input_magnitudes", arguments.input_magnitudes, shape), workspace,
           rows_of("history.u.data", arguments.history.u, shape, reach),
           rows_of("history.w.data", arguments.history.w, shape, reach)})
-      check_apart(generated, report, other);
+      check_apart(generated, written, other);
   }
+  check_apart(generated, found, report);
   if (!generated.split && !generated.magnitudes) return;
-  const NamedMemory workspace = bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes);
   for (const NamedMemory& other : {y, u, w, v, spectrum}) check_apart(generated, workspace, other);
 }
 

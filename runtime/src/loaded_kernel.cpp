@@ -136,6 +136,7 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.v.data != nullptr) check_memory("v.data", arguments.v.data, stream);
   if (arguments.input_magnitudes.data != nullptr)
     check_memory("input_magnitudes.data", arguments.input_magnitudes.data, stream);
+  if (arguments.found_magnitudes != nullptr) check_memory("found_magnitudes", arguments.found_magnitudes, stream);
   if (arguments.report != nullptr) check_memory("report", arguments.report, stream);
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
@@ -154,7 +155,7 @@ void LoadedKernel::launch_measured(const LaunchArguments& arguments, CUstream st
 template <class Arguments, class Launch>
 void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const Launch& launch) const {
   if (!magnitudes_) return launch(arguments);
-  void* memory = arguments.workspace.data;
+  void* memory = place_of_magnitudes(arguments);
   std::unique_ptr<StreamMemory> own;
   if (memory == nullptr) {
     own = std::make_unique<StreamMemory>(*device_, magnitude_bytes(generated_, arguments.channels), stream,
@@ -163,8 +164,8 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
   }
   if (const auto search = magnitude_launch(generated_, arguments, memory)) {
     const DriverApi& api = device_->api();
-    if (search->zeroed_bytes > 0)
-      check(api, api.memset_d8_async(reinterpret_cast<CUdeviceptr>(memory), 0, search->zeroed_bytes, stream),
+    if (search->zeroed)
+      check(api, api.memset_d8_async(reinterpret_cast<CUdeviceptr>(search->memory), 0, search->bytes, stream),
             "cuMemsetD8Async", generated_.name.c_str());
     magnitudes_->launch(search->grid, search->arguments, stream);
   }

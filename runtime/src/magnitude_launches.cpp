@@ -40,9 +40,11 @@ MeasuredRows measured(const TensorView& rows, const TensorView& gate, const Argu
   return of;
 }
 
-MagnitudeLaunch launch_of(const Generated& generated, const std::vector<MeasuredRows>& all, int batch, int channels) {
+MagnitudeLaunch launch_of(const Generated& generated, const std::vector<MeasuredRows>& all, int batch, int channels,
+                          void* memory, std::size_t bytes) {
   const ConvConfig& config = generated.config;
   MagnitudeLaunch launch;
+  launch.memory = memory, launch.bytes = bytes;
   launch.arguments.batch = batch;
   std::copy(all.begin(), all.end(), launch.arguments.tensors);
   const auto tensors = static_cast<std::int64_t>(all.size());
@@ -51,7 +53,7 @@ MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured
   const std::int64_t of_channel = std::clamp<std::int64_t>((words + of_block - 1) / of_block, 1, most_blocks);
   launch.arguments.blocks = static_cast<std::int32_t>(of_channel);
   launch.grid = {static_cast<unsigned>(channels), static_cast<unsigned>(tensors * of_channel), 1};
-  if (of_channel > 1) launch.zeroed_bytes = magnitude_bytes(generated, channels);
+  launch.zeroed = of_channel > 1;
   return launch;
 }
 
@@ -75,11 +77,17 @@ std::size_t magnitude_bytes(const Generated& generated, int channels) {
   return static_cast<std::size_t>(tensors_of(generated)) * bytes_of_tensor(channels);
 }
 
+void* place_of_magnitudes(const LaunchArguments& arguments) {
+  return arguments.found_magnitudes != nullptr ? arguments.found_magnitudes : arguments.workspace.data;
+}
+
+void* place_of_magnitudes(const BackwardArguments& arguments) { return arguments.workspace.data; }
+
 std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, const LaunchArguments& arguments,
                                                 void* memory) {
   if (arguments.input_magnitudes.data != nullptr) return std::nullopt;
   return launch_of(generated, {measured(arguments.u, arguments.w, arguments, memory, 0)}, arguments.batch,
-                   arguments.channels);
+                   arguments.channels, memory, sizeof(float) * static_cast<std::size_t>(arguments.channels));
 }
 
 std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, const BackwardArguments& arguments,
@@ -91,7 +99,8 @@ std::optional<MagnitudeLaunch> magnitude_launch(const Generated& generated, cons
   if (work.transforms_gradient && arguments.gradient_magnitudes.data == nullptr)
     all.push_back(measured(arguments.dy, arguments.v, arguments, memory, 1));
   if (all.empty()) return std::nullopt;
-  return launch_of(generated, all, arguments.batch, arguments.channels);
+  return launch_of(generated, all, arguments.batch, arguments.channels, memory,
+                   magnitude_bytes(generated, arguments.channels));
 }
 
 LaunchArguments with_magnitudes(const Generated& generated, LaunchArguments arguments, void* memory) {

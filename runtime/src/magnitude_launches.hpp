@@ -16,8 +16,15 @@ namespace ffc {
 struct MagnitudeLaunch {
   MagnitudeArguments arguments;
   LaunchGrid grid;
-  std::size_t zeroed_bytes = 0;  ///< of the magnitudes, before it
+  void* memory = nullptr;  ///< of the magnitudes
+  std::size_t bytes = 0;
+  bool zeroed = false;  ///< before it, for several blocks have a channel
 };
+
+/// Where the arguments have their magnitudes put: in memory that they lend for that or ahead of all else in the
+/// workspace; null where they lend neither.
+[[nodiscard]] void* place_of_magnitudes(const LaunchArguments& arguments);
+[[nodiscard]] void* place_of_magnitudes(const BackwardArguments& arguments);
 
 /// The launch for the rows of `arguments`, which have been checked, but for those whose magnitudes they lend; nothing
 /// where they lend all. `memory` is that of the magnitudes.

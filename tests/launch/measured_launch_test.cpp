@@ -103,6 +103,37 @@ TEST_CASE("magnitudes that are lent are not looked for") {
   CHECK(given.input_magnitudes.channel_stride == 0);
 }
 
+TEST_CASE("magnitudes that are found are put where the caller wants them") {
+  MeasuredFixture f;
+  auto* const wanted = static_cast<float*>(const_cast<void*>(at(0x400000)));
+  f.arguments.found_magnitudes = wanted;
+  f.arguments.batch = 160;
+  f.arguments.y.data = const_cast<void*>(at(0x200000));
+  f.kernel->launch(f.arguments);
+  CHECK(static_cast<const void*>(f.measured().tensors[0].magnitudes) == at(0x400000));
+  CHECK(f.convolved().input_magnitudes.data == wanted);
+  CHECK(f.driver.allocated.empty());
+  REQUIRE(f.driver.filled.size() == 1);
+  CHECK(f.driver.filled[0].memory == 0x400000);
+  CHECK(f.driver.filled[0].bytes == 3 * sizeof(float));
+}
+
+TEST_CASE("memory for magnitudes that are not found, or that is another's") {
+  MeasuredFixture f;
+  f.arguments.found_magnitudes = static_cast<float*>(const_cast<void*>(at(0x400002)));
+  CHECK(has(f.launch_refusal(), "found_magnitudes is 0x400002; its address must be a multiple of 4 bytes"));
+  f.arguments.found_magnitudes = static_cast<float*>(const_cast<void*>(f.arguments.u.data));
+  CHECK(has(f.launch_refusal(), "found_magnitudes is"));
+  f.arguments.found_magnitudes = static_cast<float*>(const_cast<void*>(at(0x400000)));
+  f.arguments.input_magnitudes = {static_cast<const float*>(at(0x480000)), 1};
+  CHECK(has(f.launch_refusal(), "input_magnitudes are lent"));
+  f.arguments.input_magnitudes = {};
+  Generated found_within = f.kernel->generated();
+  found_within.magnitudes.reset();
+  CHECK(has(f.refusal([&] { check_launch(found_within, 0, f.arguments); }),
+            "found_magnitudes is 0x400000 but no kernel ahead of this one finds any"));
+}
+
 TEST_CASE("a kernel that finds magnitudes itself takes none") {
   KernelFixture f;
   Generated generated = f.kernel->generated();

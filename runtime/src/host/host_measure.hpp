@@ -13,18 +13,18 @@ template <class Arguments, class Run>
 HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& options, const Run& run) const {
   if (!programs_.magnitudes) return run(arguments);
   const std::size_t bytes = magnitude_bytes(generated_, arguments.channels);
-  const LentMemory lent(arguments.workspace, bytes);
+  const LentMemory lent({place_of_magnitudes(arguments), bytes}, bytes);
   void* const memory = lent.workspace().data;
   const std::optional<MagnitudeLaunch> search = magnitude_launch(generated_, arguments, memory);
   if (!search) return run(with_magnitudes(generated_, arguments, memory));
-  std::memset(memory, 0, search->zeroed_bytes);
+  if (search->zeroed) std::memset(search->memory, 0, search->bytes);
   Launch launch;
   launch.entry = programs_.magnitudes->entry();
   launch.kernel = &*generated_.magnitudes;
   launch.arguments = &search->arguments;
   launch.grid = search->grid;
   launch.seed = options.seed;
-  launch.ranges = {{"magnitudes", memory, bytes, true}};
+  launch.ranges = {{"magnitudes", search->memory, search->bytes, true}};
   for (const MeasuredRows& tensor : search->arguments.tensors) {
     const auto add = [&](const char* name, const void* data, std::int64_t batch_stride, std::int64_t channel_stride) {
       if (data != nullptr)

@@ -148,6 +148,10 @@ struct LaunchArguments {
   /// Of u . w: only for a kernel whose config says Scaling::given, or Scaling::found where another kernel finds them
   /// (Generated::magnitudes): those that are lent are not looked for.
   RowMagnitudes input_magnitudes;
+  /// (channels) float32 in device memory, where another kernel finds them (Generated::magnitudes) and none are lent,
+  /// and null else: there they are put, and gradients of the same rows, which take them as `input_magnitudes` with a
+  /// channel stride of 1, need not look for them again. Shares no memory with the other arguments.
+  float* found_magnitudes = nullptr;
   /// (channels) records in device memory, for a kernel whose config says Report::magnitudes, and null for others. The
   /// launch raises what they hold (`ChannelReport`). Shares no memory with the other arguments.
   ChannelReport* report = nullptr;
