@@ -59,7 +59,7 @@ struct Past {
 };
 
 Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
-           const OptionalTensor& out_gate, const Past* past) {
+           const OptionalTensor& out_gate, const Past* past, float* found_magnitudes = nullptr) {
   const Shape shape = shape_of("u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
@@ -87,6 +87,7 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   arguments.spectrum = kernel->view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
   const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes(arguments.channels));
   arguments.workspace = memory_of(workspace);
+  arguments.found_magnitudes = found_magnitudes;
   kernel->launch(arguments, place.stream());
   return y;
 }
@@ -105,16 +106,21 @@ Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /
   return infer(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
 }
 
-// prepare and infer in one call: y and the spectrum.
-std::tuple<Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
-                                OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
-                                bool scale_rows) {
+// prepare and infer in one call: y, the spectrum, and (H) magnitudes of u . in_gate, (0) where none are found ahead of
+// the kernel. Gradients take them as input_magnitude.
+std::tuple<Tensor, Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
+                                        OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
+                                        bool scale_rows) {
   const Shape shape = shape_of("u", u);
   check_taps(k, skip, shape.channels, u);
   const ConvConfig config = config_of(u, in_gate, out_gate, padding, k.size(1), fft_length, scale_rows);
   const Place place(u);
-  const Tensor spectrum = new_spectrum(*get_kernel(config, device_of(u)), k, skip, place.stream());
-  return {run(config, u, spectrum, in_gate, out_gate, nullptr), spectrum};
+  const auto kernel = get_kernel(config, device_of(u));
+  const Tensor spectrum = new_spectrum(*kernel, k, skip, place.stream());
+  const bool finds = kernel->generated().magnitudes.has_value() && shape.batch > 0;
+  Tensor found = new_floats(u, {finds ? shape.channels : 0});
+  auto* const magnitudes = finds ? static_cast<float*>(found.mutable_data_ptr()) : nullptr;
+  return {run(config, u, spectrum, in_gate, out_gate, nullptr, magnitudes), spectrum, found};
 }
 
 // infer without its kernel: what a call through PyTorch costs by itself.
@@ -152,7 +158,7 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "fft_length, bool scale_rows) -> Tensor");
   m.def(
       "conv(Tensor u, Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool "
-      "scale_rows) -> (Tensor, Tensor)");
+      "scale_rows) -> (Tensor, Tensor, Tensor)");
   m.def(
       "nothing(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, str padding, SymInt filter_length, SymInt "
       "fft_length, bool scale_rows) -> Tensor");

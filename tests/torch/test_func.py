@@ -53,6 +53,19 @@ def test_grad_with_prepared_filters_and_scales_of_rows(device):
     assert torch.equal(torch.func.grad(loss)(p.u.detach(), prepared), expected)
 
 
+def test_filter_gradients_of_each_long_row(device):
+    """Forward they are rows of a batch, with magnitudes of all, and back channels of their own."""
+    p = Problem.random((2, 2, 40000), 40000, torch.bfloat16, device)
+
+    def loss(k, u):
+        return ffc_torch.fft_conv(u[None], k).float().square().sum()
+
+    found = torch.func.vmap(torch.func.grad(loss), (None, 0))(p.k.detach(), p.u.detach())
+    for row, each in zip(p.u.detach(), found, strict=True):
+        (expected,) = torch.autograd.grad(loss(p.k, row), p.k)
+        assert error(each, expected.double()) < gradient_bound("k", torch.bfloat16)
+
+
 @pytest.mark.parametrize(
     "axes", ({"u": 0}, {"k": 0}, {"u": 1, "in_gate": 0}, {"u": 2, "k": 1, "skip": 0, "out_gate": 3})
 )

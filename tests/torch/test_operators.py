@@ -24,7 +24,8 @@ def test_opcheck(device, dtype, gates):
     u, k, skip, w, v = (None if t is None else t.detach() for t in p.all())
     largest = u.abs().amax().float()
     opcheck(ops.infer.default, (u, spectrum, w, v, "causal", 512, 0, True))
-    opcheck(ops.conv.default, (u, k, skip, w, v, "causal", 0, False))
+    for scale_rows in (False, True):
+        opcheck(ops.conv.default, (u, k, skip, w, v, "causal", 0, scale_rows))
     dy = torch.randn_like(u)
     opcheck(ops.backward.default, (dy, None, None, u, spectrum, k, skip, w, v, "causal", 0, True, True, *5 * [True]))
     if gates[0] and gates[1]:

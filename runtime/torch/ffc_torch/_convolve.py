@@ -36,23 +36,24 @@ def _in_place(found, wants):
 def _setup(ctx, inputs, output):
     u, spectrum, k, skip, in_gate, out_gate, padding, _, fft_length, scale_rows, scale_gradients = inputs
     ctx.settings = padding, fft_length, scale_gradients, scale_rows
-    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
+    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, None)
 
 
 def _gradients(ctx, dy, needs, refusing):
     """Gradients of u, k, skip, in_gate, out_gate, None where `needs` has none. Where they are to be differentiated
     again, `refusing` computes them, which says that they cannot."""
-    tensors = ctx.saved_tensors
+    *tensors, found = ctx.saved_tensors
     padding, fft_length, scale_gradients, scale_rows = ctx.settings
     wants = _wants(needs)
     magnitude, find = gradient_scales(dy, tensors, scale_gradients)
     operator = refusing if torch.is_grad_enabled() else ops.gradients.default
+    of_rows = found if find and found is not None and found.numel() else None
     try:
-        found = operator(dy, magnitude, None, *tensors, padding, fft_length, scale_rows, find, *wants)
+        gradients = operator(dy, magnitude, of_rows, *tensors, padding, fft_length, scale_rows, find, *wants)
     except RuntimeError as error:
         raise_out_of_memory(error)
         raise
-    return _in_place(found, wants)
+    return _in_place(gradients, wants)
 
 
 def _backward(ctx, dy):
@@ -85,12 +86,12 @@ class _Gradients(torch.autograd.Function):
 
 
 def _run(u, k, skip, in_gate, out_gate, spectrum, settings):
-    """y and the spectrum that it took."""
+    """y, the spectrum that it took, and magnitudes of rows where they were found (H), else (0) or None."""
     padding, fft_length, _, scale_rows = settings
     if spectrum is None:
         return ops.conv.default(u, k, skip, in_gate, out_gate, padding, fft_length, scale_rows)
     y = ops.infer.default(u, spectrum, in_gate, out_gate, padding, k.shape[1], fft_length, scale_rows)
-    return y, spectrum
+    return y, spectrum, None
 
 
 def _backward_of_class(ctx, dy, *_):
@@ -103,8 +104,8 @@ class _Convolution(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, u, k, skip, in_gate, out_gate, spectrum, settings):
-        y, spectrum = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
-        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
+        y, spectrum, found = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
+        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, found)
         ctx.settings = settings
         return y
 
@@ -123,16 +124,17 @@ class _TransformedConvolution(torch.autograd.Function):
 
     @staticmethod
     def forward(u, k, skip, in_gate, out_gate, spectrum, settings):
-        y, made = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
-        return y, made if spectrum is None else None
+        y, made, found = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
+        return y, made if spectrum is None else None, found
 
     @staticmethod
     def setup_context(ctx, inputs, output):
         u, k, skip, in_gate, out_gate, spectrum, ctx.settings = inputs
+        _, made, found = output
         if spectrum is None:
-            spectrum = output[1]
-            ctx.mark_non_differentiable(spectrum)
-        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate)
+            spectrum = made
+            ctx.mark_non_differentiable(made, found)
+        ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, found)
 
     backward = staticmethod(_backward_of_class)
 

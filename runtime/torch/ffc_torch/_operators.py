@@ -56,7 +56,9 @@ def _(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length, scale_
 def _(u, k, skip, in_gate, out_gate, padding, fft_length, scale_rows):
     gates = in_gate is not None, out_gate is not None
     spectrum = ops.prepare(k, skip, padding, u.shape[-1], fft_length, _checks.HALF_NAMES[u.dtype], *gates, False)
-    return u.new_empty(u.shape), spectrum
+    # Whether magnitudes are found ahead of the kernel is known when there is one.
+    found = torch.library.get_ctx().new_dynamic_size() if scale_rows else 0
+    return u.new_empty(u.shape), spectrum, k.new_empty((found,))
 
 
 @torch.library.register_fake("ffc_torch::segment")

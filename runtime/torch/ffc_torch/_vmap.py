@@ -88,10 +88,11 @@ def _(info, axes, *arguments):
 @torch.library.register_vmap("ffc_torch::conv")
 def _(info, axes, *arguments):
     kinds = _ROWS, _FILTER, _FILTER, _ROWS, _ROWS
-    fold, (y, spectrum) = _call(ops.conv, info, axes, kinds, arguments)
+    fold, (y, spectrum, found) = _call(ops.conv, info, axes, kinds, arguments)
     y, place = fold.unfold_rows(y)
     spectrum, spectrum_place = fold.unfold_filters(spectrum)
-    return (y, spectrum), (place, spectrum_place)
+    found, found_place = fold.unfold_filters(found) if found.numel() else (found, None)
+    return (y, spectrum, found), (place, spectrum_place, found_place)
 
 
 @torch.library.register_vmap("ffc_torch::infer")
