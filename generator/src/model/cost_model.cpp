@@ -162,8 +162,8 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
   const int row_tiles = rows.rows();
   if (plan.right_angle()) {
-    const bool long_rows = row_tiles >= measured::least_long_rows && !plan.is_backward();
-    const double slowdown = long_rows ? measured::look_up(measured::columns_of_long_rows, columns) : 1;
+    const bool beside_long_rows = columns == measured::columns_beside_long_rows && !plan.is_backward();
+    const double slowdown = beside_long_rows ? measured::look_up(measured::columns_of_long_rows, row_tiles) : 1;
     return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
   }
   if (plan.packing == Packing::half_length)
