@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <ffc/ffc.hpp>
-#include <ffc/generator/gradient_parts.hpp>
+#include <ffc/generator/few_rows.hpp>
 #include <ffc/generator/plan.hpp>
 #include <ffc/generator/plan_choice.hpp>
 #include <ffc/generator/plan_report.hpp>

@@ -8,8 +8,8 @@
 #include <future>
 
 #include "ffc/generator/arch.hpp"
+#include "ffc/generator/few_rows.hpp"
 #include "ffc/generator/generate.hpp"
-#include "ffc/generator/gradient_parts.hpp"
 #include "host/host_kernel.hpp"
 #include "kernel_in_parts.hpp"
 #include "loaded_kernel.hpp"

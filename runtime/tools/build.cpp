@@ -13,8 +13,8 @@
 
 #include "build_report.hpp"
 #include "ffc/generator/error.hpp"
+#include "ffc/generator/few_rows.hpp"
 #include "ffc/generator/generate.hpp"
-#include "ffc/generator/gradient_parts.hpp"
 #include "ffc/generator/real_transform.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "parallel.hpp"

@@ -1,6 +1,7 @@
 // The operator `backward`.
 #include <torch/csrc/stable/ops.h>
 
+#include <ffc/generator/few_rows.hpp>
 #include <memory>
 
 #include "operators.hpp"
@@ -16,17 +17,14 @@ MutableTensorView view_of(const OptionalTensor& tensor) {
 // Does a kernel of these gradients read the filter?
 bool reads_spectrum(const Gradients& wanted) { return wanted.u || wanted.w || wanted.v; }
 
-// Rows of a channel up to which gradients past one block have kernels of their own.
-constexpr std::int64_t most_few_rows = 2, longest_of_block = 32768;
-
 // The kernel for so few rows, but where it takes a spectrum of its own and that for any batch does not.
 std::shared_ptr<const Kernel> backward_kernel(ConvConfig config, std::int64_t batch, const Kernel& forward,
                                               const Device& device) {
   const auto shares = [&](const Kernel& kernel) {
     return kernel.generated().spectrum_tag == forward.generated().spectrum_tag;
   };
-  if (batch > most_few_rows || config.length <= longest_of_block) return get_kernel(config, device);
-  config.batch = static_cast<int>(batch);
+  config.batch = few_rows_hint(config, batch);
+  if (config.batch == 0) return get_kernel(config, device);
   auto of_few = get_kernel(config, device);
   if (shares(*of_few)) return of_few;
   config.batch = 0;

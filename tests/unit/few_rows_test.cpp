@@ -1,4 +1,6 @@
 // Gradients of few rows: who makes taps of each row's products, and with which spectrum.
+#include "ffc/generator/few_rows.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -6,7 +8,6 @@
 
 #include "backward_config.hpp"
 #include "ffc/generator/generate.hpp"
-#include "ffc/generator/gradient_parts.hpp"
 
 using namespace ffc;
 
@@ -60,6 +61,16 @@ TEST_CASE("few rows have the spectrum of the convolution, and many too") {
     }
     config.batch = 0;
   }
+}
+
+TEST_CASE("a kernel has to know of one and two rows past one block") {
+  ConvConfig config;
+  config.length = 32769;
+  for (const int batch : {1, 2}) CHECK(few_rows_hint(config, batch) == batch);
+  for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{3}, std::int64_t{1} << 33})
+    CHECK(few_rows_hint(config, batch) == 0);
+  config.length = 32768;
+  CHECK(few_rows_hint(config, 1) == 0);
 }
 
 TEST_CASE("a batch of two is a hint for gradients alone") {

@@ -201,7 +201,7 @@ bool split_spectrum_lacks_power(const ConvConfig& config, const ColumnsAndRowsPl
                               parts * plan.row_count(), config.arch);
 }
 
-// Gradients of long rows do not care.
+// Of gradients by row it was measured not to matter.
 static bool spectrum_leaves_cache(const FourStepPlan& plan) {
   const auto rows = static_cast<std::int64_t>(spectrum_columns(plan).size());
   return !plan.is_backward() && 4 * rows * plan.row_plan.transform_length > measured::largest_cached_spectrum;

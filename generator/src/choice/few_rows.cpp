@@ -1,9 +1,11 @@
-// One launch of gradients or two, by their predicted costs.
-#include "ffc/generator/gradient_parts.hpp"
+// Which gradients have to know that a channel has few rows, and one launch of them or two, by their predicted costs.
+#include "ffc/generator/few_rows.hpp"
 
 #include "backward_plan.hpp"
+#include "choices.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
+#include "plan_limits.hpp"
 
 namespace ffc {
 namespace {
@@ -22,6 +24,11 @@ bool share_spectrum(const Plan& a, const Plan& b) {
 }
 
 }  // namespace
+
+int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
+  const bool few = batch >= 1 && batch <= measured::most_correlated_rows;
+  return few && config.length > longest_tiled ? static_cast<int>(batch) : 0;
+}
 
 std::optional<GradientParts> gradient_parts(const ConvConfig& given) {
   const ConvConfig config = normalised(given);
