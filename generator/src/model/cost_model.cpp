@@ -152,6 +152,12 @@ double right_angle_rows_time(int rows) {
                                                 : measured::look_up(measured::right_angle_rows_time, rows);
 }
 
+// Of columns of convolutions, over what they take beside short rows.
+double slowdown_beside_rows(int columns, int rows) {
+  if (columns == 256) return measured::look_up(measured::beside_256_columns, rows);
+  return columns == 48 ? measured::look_up(measured::beside_48_columns, rows) : 1;
+}
+
 // In times of the plain floor of a pair. A mask saves rows, and of a row most of its time by those of its 256-sample
 // rows that are left.
 double columns_and_rows_cost(const FourStepPlan& plan) {
@@ -162,8 +168,7 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
   const int row_tiles = rows.rows();
   if (plan.right_angle()) {
-    const bool beside_long_rows = columns == measured::columns_beside_long_rows && !plan.is_backward();
-    const double slowdown = beside_long_rows ? measured::look_up(measured::columns_of_long_rows, row_tiles) : 1;
+    const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, row_tiles);
     return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
   }
   if (plan.packing == Packing::half_length)
