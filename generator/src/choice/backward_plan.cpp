@@ -71,11 +71,8 @@ void sort_past_one_block(std::vector<Plan>& plans, const Plan& forward) {
   sort_by_cost(plans);
   if (forward.as<ClusterPlan>() != nullptr && forward->right_angle()) return;
   const bool alone = are_alone(forward);
-  std::stable_partition(plans.begin(), plans.end(), [&](const Plan& plan) {
-    if (!alone || !are_alone(plan)) return are_alone(plan) == alone;
-    return plan->digits == forward->digits &&
-           plan.as<FourStepPlan>()->columns.length() == forward.as<FourStepPlan>()->columns.length();
-  });
+  std::stable_partition(plans.begin(), plans.end(),
+                        [&](const Plan& plan) { return alone ? share_digits_alone(plan, forward) : !are_alone(plan); });
 }
 
 // Where the forward plan goes digit by digit: columns and rows, into which the transform is folded.
@@ -139,6 +136,11 @@ std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
 }
 
 }  // namespace
+
+bool share_digits_alone(const Plan& a, const Plan& b) {
+  return are_alone(a) && are_alone(b) && a->digits == b->digits &&
+         a.as<FourStepPlan>()->columns.length() == b.as<FourStepPlan>()->columns.length();
+}
 
 std::optional<ConvConfig> followed_config(const ConvConfig& config) {
   if (config.padding == Padding::causal && config.fft_length != 0 && !fits_whole(config, config.fft_length))

@@ -17,4 +17,7 @@ namespace ffc {
 /// rows do not go whole.
 [[nodiscard]] std::optional<ConvConfig> followed_config(const ConvConfig& config);
 
+/// Both take rows alone in columns and rows, by the same digits: one spectrum serves both.
+[[nodiscard]] bool share_digits_alone(const Plan& a, const Plan& b);
+
 }  // namespace ffc

@@ -17,12 +17,6 @@ bool may_part(const ConvConfig& config) {
          config.report == Report::none;
 }
 
-bool share_spectrum(const Plan& a, const Plan& b) {
-  const auto *const first = a.as<FourStepPlan>(), *const second = b.as<FourStepPlan>();
-  return first != nullptr && second != nullptr && first->right_angle() && second->right_angle() &&
-         first->digits == second->digits && first->columns.length() == second->columns.length();
-}
-
 }  // namespace
 
 int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
@@ -40,7 +34,7 @@ std::optional<GradientParts> gradient_parts(const ConvConfig& given) {
   if (!others->backward.correlates) return std::nullopt;
   const Plan of_dv = make_plans(parts.convolution).front();
   const double together = make_plans(config).front()->cost.total;
-  if (!share_spectrum(of_dv, others) || of_dv->cost.total + others->cost.total >= together) return std::nullopt;
+  if (!share_digits_alone(of_dv, others) || of_dv->cost.total + others->cost.total >= together) return std::nullopt;
   return parts;
 }
 
