@@ -1,8 +1,9 @@
-"""The convolution in float64, and data for it."""
+"""The convolution in float64, data for it, and what is called on the way."""
 
 from dataclasses import dataclass
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 # norm(y - reference) / norm(reference), as the C++ library's own tests have them: rows up to 32768 points, and past it.
 # The bound of float16 is of many rows, whose errors come close to it: those of 2048 samples scatter by 4 %, and five
@@ -83,3 +84,19 @@ def skip_scale(exact: Problem, dy: torch.Tensor) -> torch.Tensor:
     for factor in (exact.u, exact.in_gate, exact.out_gate):
         terms = terms if factor is None else terms * factor.detach()
     return terms.square().sum((0, 2)).sqrt()
+
+
+class Calls(TorchDispatchMode):
+    """The operators that are called within, in their order."""
+
+    def __init__(self):
+        super().__init__()
+        self.made = []  # name, arguments
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.made]
+
+    def __torch_dispatch__(self, operator, types, arguments=(), keywords=None):
+        self.made.append((str(operator), arguments))
+        return operator(*arguments, **(keywords or {}))

@@ -3,11 +3,10 @@
 import pytest
 import torch
 from torch.library import opcheck
-from torch.utils._python_dispatch import TorchDispatchMode
 
 import ffc_torch
 from ffc_torch._operators import ops, spectrum_bytes
-from reference import Problem
+from reference import Calls, Problem
 
 HALF = (torch.float16, torch.bfloat16)
 GATES = ((False, False), (True, False), (False, True), (True, True))
@@ -39,16 +38,6 @@ def test_the_operator_that_does_nothing(device):
     u, spectrum = torch.randn(1, 2, 64, device=device).half(), torch.zeros(2, 16, device=device, dtype=torch.uint8)
     y = ops.nothing(u, spectrum, None, None, "causal", 64, 0, False)
     assert y.shape == u.shape and y.data_ptr() != u.data_ptr()
-
-
-class Calls(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.names = []
-
-    def __torch_dispatch__(self, operator, types, arguments=(), keywords=None):
-        self.names.append(str(operator))
-        return operator(*arguments, **(keywords or {}))
 
 
 def test_a_call_is_one_operator(device):
