@@ -154,7 +154,7 @@ TEST_CASE("a kernel names the bytes of the pairs that a third of the L2 cache ke
   }
 }
 
-TEST_CASE("of rows that have a place each those that blocks work at, three at least") {
+TEST_CASE("of rows that have a place each those that blocks work at, two or three at least") {
   FixtureOptions options;
   options.split = options.single_rows = true;
   options.l2_bytes = 1 << 20;

@@ -11,17 +11,22 @@
 
 using namespace ffc;
 
+namespace {
+
+ConvConfig config_of(std::int64_t length, int batch) {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = length;
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients("du,dk");
+  config.batch = batch;
+  config.arch = "sm_90a";
+  return config;
+}
+
+}  // namespace
+
 TEST_CASE("few rows make taps of their own products, and many add up") {
-  const auto config_of = [](std::int64_t length, int batch) {
-    ConvConfig config;
-    config.padding = Padding::causal;
-    config.length = length;
-    config.pass = Pass::backward;
-    config.gradients = parse_gradients("du,dk");
-    config.batch = batch;
-    config.arch = "sm_90a";
-    return config;
-  };
   const auto by_row = [](const ConvConfig& config) {
     const Generated generated = generate(config);
     CHECK(generated.backward->by_row == !generated.backward->filter_gradient);
@@ -85,13 +90,9 @@ TEST_CASE("a batch of two is a hint for gradients alone") {
 }
 
 TEST_CASE("one long gated row has gradients in two launches, of one spectrum") {
-  ConvConfig config;
-  config.padding = Padding::causal;
+  ConvConfig config = config_of(0, 1);
   config.gating = Gating::both;
-  config.pass = Pass::backward;
   config.gradients = parse_gradients("du,dw,dv,dk");
-  config.arch = "sm_90a";
-  config.batch = 1;
   for (const std::int64_t length : {200001, 262144, 1048576, 4194304}) {
     config.length = length;
     const auto parts = gradient_parts(config);
