@@ -173,6 +173,28 @@ TEST_CASE("rows of 16384: twiddles of steps, a spectrum that is copied ahead; ga
   require_accurate(config_of({16, 16384, 200001, Gating::both}, Padding::causal), 1, 1);
 }
 
+TEST_CASE("rows of 10240 to 14336 beside long columns: butterflies of 5 to 7, twiddles of steps, two units") {
+  for (const int butterfly : {5, 6, 7})
+    for (const int columns : {128, 256, 512}) {
+      ConvConfig config = config_of({columns, 2048 * butterfly});
+      config.arch = "sm_90a";
+      const Plan plan = make_plans(normalised(config)).front();
+      const auto* const split = plan.as<FourStepPlan>();
+      REQUIRE(split != nullptr);
+      CHECK((split->row_plan.outer_butterfly == butterfly) == (columns > 128));
+      CHECK((split->row_plan.geometry.twiddle == Placement::steps) == (columns > 128));
+      if (columns == 256) CHECK(split->columns.units == 2);
+    }
+  for (const int butterfly : {5, 6, 7}) {
+    ConvConfig config = config_of({16, 2048 * butterfly, 30000 * butterfly + 1}, Padding::causal);
+    config.gating = butterfly == 6 ? Gating::both : Gating::none;
+    config.column_length = 0;
+    config.radices = {16, butterfly, 8, 16, 16};
+    config.fft_length = 2 * 16 * 2048 * butterfly;
+    require_accurate(config, 2, 1);
+  }
+}
+
 TEST_CASE("rows that keep the spectrum of a channel while its batch rows come") {
   for (const auto& [columns, row] : {std::pair{48, 4096}, std::pair{80, 8192}, std::pair{80, 16384}}) {
     ConvConfig config = config_of({columns, row});

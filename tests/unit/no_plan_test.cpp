@@ -139,6 +139,19 @@ TEST_CASE("radices of whose points there are no tiles say how many there are") {
   }
 }
 
+TEST_CASE("rows past one block may have butterflies of 5 to 7 beside a product of 8") {
+  for (const int butterfly : {5, 6, 7}) {
+    const std::vector<int> radices = {butterfly, 8, 16, 16};
+    CHECK(outer_digits(radices).empty());
+    REQUIRE(outer_digits(radices, RowsOf::columns).size() == 1);
+    CHECK(outer_digits(radices, RowsOf::columns).front().butterfly == butterfly);
+    CHECK(outer_digits({9, butterfly, 16, 16}, RowsOf::columns).empty());
+    // The lengths are those of a block's rows.
+    CHECK_FALSE(outer_digits(product_of(radices)).empty());
+    CHECK(tiled_radices(product_of(radices), RowsOf::columns).size() == tiled_radices(product_of(radices)).size() + 1);
+  }
+}
+
 TEST_CASE("forced radices say what they lack") {
   ConvConfig odd = with_radices(windows(1000, 100), {10, 10, 10});
   CHECK_THROWS_WITH_AS((void)normalised(odd), doctest::Contains("radices are 10x10x10, of 1000 points; they must be"),

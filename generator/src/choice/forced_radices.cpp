@@ -22,7 +22,7 @@ using List = std::vector<int>;
 // Columns of that length in front of every list of rows.
 void add_columns_and_rows(std::vector<List>& lists, const ColumnDigits& columns, std::int64_t points) {
   if (points % columns.length() != 0) return;
-  for (const List& rows : tiled_radices(points / columns.length())) {
+  for (const List& rows : tiled_radices(points / columns.length(), RowsOf::columns)) {
     List list = columns.radices();
     list.insert(list.end(), rows.begin(), rows.end());
     if (std::find(lists.begin(), lists.end(), list) == lists.end()) lists.push_back(std::move(list));

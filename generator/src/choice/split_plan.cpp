@@ -27,6 +27,10 @@ constexpr std::int64_t longest_right_angle = std::int64_t{1}
                                              << 25;  // in parts of a frequency, as roots and filters reach
 
 constexpr int step_tile = 8;  // the digit down a row's own columns where twiddles can be made of steps
+bool is_step_row(std::int64_t length, const ColumnShape& columns) {
+  return static_cast<double>(length) >= measured::look_up(measured::least_step_row, columns.length());
+}
+
 // Columns and rows that share a block's memory.
 struct Halves {
   ColumnShape columns;
@@ -141,7 +145,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
                                const ColumnShape& shape, const BackwardWork& work, Packing packing, const Arch& arch) {
   const bool backward = work.tensors() > 0, together = work.tensors() > 1 && outer.tile > 1;
   // A mask's rows are no steps apart.
-  const bool whole = !backward && config.mask.empty(), steps = whole && rows.fft_length >= measured::least_step_row;
+  const bool whole = !backward && config.mask.empty(), steps = whole && is_step_row(rows.fft_length, shape);
   const bool keeps_spectrum =
       whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
   // Rows that are converted on the way keep more units at work, where these have nothing else to do.
@@ -167,12 +171,11 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   return halves;
 }
 
-// Of rows that differ in their outer digits. The longest ones have those of twiddles made of steps, which leave room
+// Of rows that differ in their outer digits. Long ones have those of twiddles made of steps, which leave room
 // for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
 // Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
-bool is_better(const InBlockPlan& rows, const InBlockPlan& others) {
-  const bool long_rows = rows.transform_length >= measured::least_step_row;
-  if (long_rows && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
+bool is_better(const InBlockPlan& rows, const InBlockPlan& others, const ColumnShape& columns) {
+  if (is_step_row(rows.transform_length, columns) && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
     return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
   return rows.cost.total < others.cost.total;
 }
@@ -216,14 +219,20 @@ bool may_correlate(const ConvConfig& config, const FourStepPlan& plan) {
          config.report == Report::none && plan.transform_length <= measured::longest_correlated;
 }
 
+// Those of rows of steps are worth what their butterflies cost in accuracy.
+std::vector<OuterDigits> digits_of_rows(const ConvConfig& rows, const ColumnShape& columns, bool masked) {
+  if (!rows.radices.empty()) return outer_digits(rows.radices, RowsOf::columns);
+  const bool steps = !masked && is_step_row(rows.fft_length, columns);
+  return outer_digits(rows.fft_length, steps ? RowsOf::columns : RowsOf::block);
+}
+
 std::optional<FourStepPlan> split_plan_of(FourStepPlan plan, const BackwardWork& work, const ConvConfig& config,
                                           const ColumnShape& wanted, const Arch& arch) {
   plan.columns = wanted;
   plan.backward = work;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, plan.transform_length / wanted.length(), wanted.radices().size());
-  const std::vector<OuterDigits> outers =
-      rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  const std::vector<OuterDigits> outers = digits_of_rows(rows, wanted, !config.mask.empty());
   bool found = false;
   for (const OuterDigits& outer : outers) {
     std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, work, plan.packing, arch);
@@ -231,7 +240,7 @@ std::optional<FourStepPlan> split_plan_of(FourStepPlan plan, const BackwardWork&
     // A row of u whose frequencies wait for dy's has given its buffer away.
     if (work.correlates && halves->rows.geometry.in_turn) continue;
     halves->rows.packing = plan.packing;
-    if (found && !is_better(halves->rows, plan.row_plan)) continue;
+    if (found && !is_better(halves->rows, plan.row_plan, wanted)) continue;
     found = true;
     plan.columns = halves->columns;
     plan.row_plan = std::move(halves->rows);

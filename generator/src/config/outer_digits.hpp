@@ -15,14 +15,18 @@ struct OuterDigits {
   int tile = 1;
 };
 
+/// Whose rows: a block's own, or those of columns and rows. Of these less accuracy is promised, so that they may have
+/// butterflies of 5, 6 and 7 beside a product of 8.
+enum class RowsOf { block, columns };
+
 /// All ways to write M / 256 as outer digits; empty where M is no length of this family.
-[[nodiscard]] std::vector<OuterDigits> outer_digits(std::int64_t transform_length);
+[[nodiscard]] std::vector<OuterDigits> outer_digits(std::int64_t transform_length, RowsOf rows = RowsOf::block);
 
 /// The outer digits that a forced list of radices spells, if it spells a tiled plan.
-[[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices);
+[[nodiscard]] std::vector<OuterDigits> outer_digits(const std::vector<int>& radices, RowsOf rows = RowsOf::block);
 
 /// Every list of radices that spells a tiled plan of so many points; empty where there is none.
-[[nodiscard]] std::vector<std::vector<int>> tiled_radices(std::int64_t transform_length);
+[[nodiscard]] std::vector<std::vector<int>> tiled_radices(std::int64_t transform_length, RowsOf rows = RowsOf::block);
 
 /// Whether one of them is of rows or windows that can go alone: those begin with a product of more than 8 down the
 /// columns.

@@ -27,7 +27,7 @@ inline constexpr double worth_windows = 0.9;
 inline constexpr std::int64_t longest_cached_sums = 1 << 20;
 
 /// Bytes of a channel's spectrum that stay in the L2 cache from row to row. "The ring".
-inline constexpr std::int64_t largest_cached_spectrum = 12'000'000;
+inline constexpr std::int64_t largest_cached_spectrum = 10'000'000;
 
 /// Couples of gradients' rows in a warp's text: many of them would not fit the instruction cache. At 32768 two, four or
 /// eight at once differ by 3% without gates; with gates four take 1.5 times as long as two; the log has no

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "up_to.hpp"
+
 namespace ffc::measured {
 
 /// What a block's columns and the buffers of its rows may be given.
@@ -50,9 +52,9 @@ inline constexpr KeptShare kept_shares[] = {
     {{2, 4, 1, 104, 2, 8}, 9, 16, 16},        {{2, 4, 1, 104, 1, 8}, 9, 16, 32}, {{2, 4, 1, 80, 1, 8}, 5, 8, 64, true},
 };
 
-/// Rows whose twiddles are made of steps. Those of gradients, measured at 8192 and 16384, lose by it. "Columns and
-/// rows".
-inline constexpr std::int64_t least_step_row = 16384;
+/// Rows whose twiddles are made of steps, by the columns: those of 256 have room for a second unit then. Those of
+/// gradients, measured at 8192 and 16384, lose by it. "Columns and rows", "Long rows beside long columns".
+inline constexpr UpTo least_step_row[] = {{128, 16384}, {any_size, 10240}};
 
 /// How many chunks a thread copies at once. Many make columns faster and rows slower, whose loads and stores wait
 /// meanwhile: 1 to 4% faster than others, and 7 to 17% with rows that a mask leaves little to do, of the work so much.

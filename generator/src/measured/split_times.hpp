@@ -33,9 +33,13 @@ inline constexpr int least_uneven_rows = 5, most_uneven_rows = 7;
 /// Their columns, of those of pairs: butterflies of 5 to 7 take more than those of 4 and 8. From a sweep of 340
 /// lengths, "Circular rows of any length".
 inline constexpr UpTo right_angle_columns[] = {{64, 1}, {80, 1.83}, {96, 1.43}, {112, 1.33}, {128, 1}, {any_size, 1.3}};
-/// 256 and 48 of them, of convolutions, by the 256s of their rows. Of 256 a place is so large that few rows fit the
-/// cache; of the longest rows only two are under way. "What delayed rows cost", "The ring".
-inline constexpr UpTo beside_256_columns[] = {{32, 1}, {63, 1.5}, {any_size, 1.27}};
+/// 48, 256 and 512 of them, of convolutions, by the 256s of their rows, and beside rows whose twiddles are made of
+/// steps. Of 256 a place is so large that few rows fit the cache; of the longest rows only two are under way. "What
+/// delayed rows cost", "The ring", "Long rows beside long columns".
+inline constexpr UpTo beside_256_columns[] = {{32, 1}, {any_size, 1.5}},
+                      beside_512_columns[] = {{32, 1}, {any_size, 1.13}};
+inline constexpr UpTo steps_beside_256_columns[] = {{63, 1.27}, {any_size, 1.12}};
+inline constexpr double steps_beside_512_columns = 0.84;
 inline constexpr UpTo beside_48_columns[] = {{16, 1}, {20, 2.1}, {32, 1.6}, {any_size, 1.45}};
 /// Rows at odd addresses, of the ring and of clusters, which read them sample by sample: "Circular rows of any length".
 inline constexpr double odd_columns = 0.4, odd_cluster = 1.0;

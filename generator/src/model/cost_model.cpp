@@ -153,9 +153,16 @@ double right_angle_rows_time(int rows) {
 }
 
 // Of columns of convolutions, over what they take beside short rows.
-double slowdown_beside_rows(int columns, int rows) {
-  if (columns == 256) return measured::look_up(measured::beside_256_columns, rows);
-  return columns == 48 ? measured::look_up(measured::beside_48_columns, rows) : 1;
+double slowdown_beside_rows(int columns, const InBlockPlan& plan) {
+  const int rows = plan.rows();
+  const bool steps = plan.geometry.twiddle == Placement::steps;
+  if (columns == 48) return measured::look_up(measured::beside_48_columns, rows);
+  if (columns == 256)
+    return steps ? measured::look_up(measured::steps_beside_256_columns, rows)
+                 : measured::look_up(measured::beside_256_columns, rows);
+  if (columns == 512)
+    return steps ? measured::steps_beside_512_columns : measured::look_up(measured::beside_512_columns, rows);
+  return 1;
 }
 
 // In times of the plain floor of a pair. A mask saves rows, and of a row most of its time by those of its 256-sample
@@ -168,7 +175,7 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
   const int row_tiles = rows.rows();
   if (plan.right_angle()) {
-    const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, row_tiles);
+    const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, rows);
     return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
   }
   if (plan.packing == Packing::half_length)

@@ -107,8 +107,9 @@ SplitLaunch launch_of(const ConvConfig& config, const FourStepPlan& plan) {
   launch.packing = plan.packing;
   const double column_tiles = static_cast<double>(columns_of_place(plan)) / plan.columns.columns();
   const Geometry& rows = plan.row_plan.geometry;
-  // Gates take columns longer, and so places.
-  launch.least_ring = packed_rows(plan.packing) > 1 || (plan.right_angle() && config.gating == Gating::none) ? 2 : 3;
+  // Gates take columns longer, and so places; as do columns of two products.
+  const bool short_columns = plan.columns.products == 1 && config.gating == Gating::none;
+  launch.least_ring = packed_rows(plan.packing) > 1 || (plan.right_angle() && short_columns) ? 2 : 3;
   launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
   return launch;
 }
