@@ -12,6 +12,7 @@ __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(la
 // each from `pair` on, in their order. Such a lane's sums grow in one group alone, pair after pair.
 struct Walk {
   int channel, pair, lane;
+  int number;  // of the block's row of frequencies there
 };
 
 // Row `frequency` of a pair's tensors, and its mirror.
@@ -80,77 +81,82 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const auto load_row = [&](long long offset, int buffer) { (void)offset, (void)buffer, commit_copies(); };
 //]]
 
-  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
-  const int taken = keeps_frequency ? groups : min(groups, split.ring / tensors), step = slices * taken;
+  const int blocks = gridDim.x, first_number = blockIdx.x % spectrum_rows;
+  const int taken = blocks >= spectrum_rows ? groups : min(groups, split.ring / tensors), step = slices * taken;
   const auto behind = [&](Walk at) {
-    at.lane += step;
+    at.number += blocks;
+    if (at.number < spectrum_rows) return at;
+    at.number = first_number, at.lane += step;
     if (at.lane < split.slices * channels_in_turn(split, at.channel)) return at;
     at.lane = slice * taken, at.pair += split.slices;
     if (at.pair < pairs_of_channel(split.conv)) return at;
     at.pair = 0, at.channel += split.channels_at_once;
     return at;
   };
+//[[frequency_of
+  const auto frequency_of = [](int number) { return number; };
+//]]
   int held = -1;
 //[[ahead
   int buffer = 0;
   bool ahead = false;  // the first row is on its way already
 //]]
-  for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
-//[[each_frequency
-    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
-//]]
-      if (frequency != held) {
-        held = frequency;
+  for (Walk at = {0, 0, slice * taken, first_number}; at.channel < split.conv.channels; at = behind(at)) {
+    const int frequency = frequency_of(at.number);
+    if (frequency != held) {
+      held = frequency;
 //[[frequency
 //]]
-      }
-      const Rows mine = rows_of(split, frequency, at, group);
-      if (group >= taken || mine.sides == 0) continue;
+    }
+    const Rows mine = rows_of(split, frequency, at, group);
+    if (group >= taken || mine.sides == 0) continue;
 //[[row_pointers
-      const uint4* const spectrum_tiles =
-          reinterpret_cast<const uint4*>(static_cast<const unsigned char*>(split.conv.spectrum) +
-                                         mine.channel * spectrum_channel_bytes + frequency * (4LL * row_length));
+    const uint4* const spectrum_tiles =
+        reinterpret_cast<const uint4*>(static_cast<const unsigned char*>(split.conv.spectrum) +
+                                       mine.channel * spectrum_channel_bytes + frequency * (4LL * row_length));
 //]]
 //[[copies
-      if (!ahead) {
-        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
-        load_row(offset_of(mine, 0, frequency, 0), buffer);
+    if (!ahead) {
+      for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
+      load_row(offset_of(mine, 0, frequency, 0), buffer);
+    }
+    // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose
+    // columns are there already.
+    const auto load_behind = [&](int side, int tensor, int to) {
+      if (tensor + 1 < tensors) {
+        load_row(offset_of(mine, tensor + 1, frequency, side), to);
+        return;
       }
-      // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose
-      // columns are there already.
-      const auto load_behind = [&](int side, int tensor, int to) {
-        if (tensor + 1 < tensors) {
-          load_row(offset_of(mine, tensor + 1, frequency, side), to);
-          return;
-        }
-        if (side + 1 < mine.sides) {
-          load_row(offset_of(mine, 0, frequency, side + 1), to);
-          return;
-        }
-        const Rows next = rows_of(split, frequency, behind(at), group);
-        ahead = keeps_frequency && next.sides > 0;
-        for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
-        if (ahead)
-          load_row(offset_of(next, 0, frequency, 0), to);
-        else
-          commit_copies();
-      };
+      if (side + 1 < mine.sides) {
+        load_row(offset_of(mine, 0, frequency, side + 1), to);
+        return;
+      }
+      const Walk next_at = behind(at);
+      const int next_frequency = frequency_of(next_at.number);
+      const Rows next = rows_of(split, next_frequency, next_at, group);
+      ahead = next.sides > 0;
+      for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
+      if (ahead)
+        load_row(offset_of(next, 0, next_frequency, 0), to);
+      else
+        commit_copies();
+    };
 //]]
 #pragma unroll 1
-      for (int side = 0; side < mine.sides; ++side) {
+    for (int side = 0; side < mine.sides; ++side) {
 //[[stages
-        wait_copies<0>();
-        warp_barrier();
-        Tile x = load_rows(shared + swizzled(lane));
-        x = contract_as_b<false>(radix16, x);
-        store_rows_transposed(shared + swizzled(lane), x);
-        (void)load_behind;
-//]]
-      }
-      group_barrier<group_threads>(group);
-//[[count
-      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
+      wait_copies<0>();
+      warp_barrier();
+      Tile x = load_rows(shared + swizzled(lane));
+      x = contract_as_b<false>(radix16, x);
+      store_rows_transposed(shared + swizzled(lane), x);
+      (void)load_behind;
 //]]
     }
+    group_barrier<group_threads>(group);
+//[[count
+    if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
+//]]
+  }
 }

@@ -1,4 +1,5 @@
-// Which row of frequencies a batch row alone has, and where: `frequency`, in quarters of one, is 4 row + 1.
+// Which row of frequencies a batch row alone has, and where: that of number n is of frequency n + 1/4, which is counted
+// in quarters of one.
 #pragma once
 
 // Row `frequency`, its one side.
@@ -19,6 +20,6 @@ __device__ __forceinline__ Rows rows_of(const SplitArguments& split, int, int nu
 }
 
 // Where a row begins in the workspace: its real part.
-__device__ __forceinline__ long long offset_of(const Rows& of, int frequency, int) {
-  return 2LL * of.place.slot * plane_length + frequency / 4 * row_length;
+__device__ __forceinline__ long long offset_of(const Rows& of, int number, int) {
+  return 2LL * of.place.slot * plane_length + number * row_length;
 }

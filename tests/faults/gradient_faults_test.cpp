@@ -61,7 +61,7 @@ TEST_CASE("gradients as they are emitted pass, and every fault of their counts s
 // Rows alone, at frequencies k + 1/4: which rows of frequencies there are, and where their factors and sums are.
 TEST_CASE("every fault of rows alone shows") {
   constexpr Fault faults_alone[] = {
-      {"frequencies k", "4 * (blockIdx.x % spectrum_rows) + 1;", "4 * (blockIdx.x % spectrum_rows);"},
+      {"frequencies k", "return 4 * number + 1;", "return 4 * number;"},
       {"a row where another would be", "const int row = frequency / 4;",
        "const int row = column_length - 1 - frequency / 4;"},
       {"the spectrum row of a mirror", "    frequency / 4 * (4LL * row_length));",

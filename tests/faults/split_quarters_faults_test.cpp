@@ -43,15 +43,17 @@ constexpr Fault product_faults[] = {
 
 // Rows of frequencies: which they are, where, and who waits for how many.
 constexpr Fault row_faults[] = {
-    {"frequencies k", "4 * (blockIdx.x % spectrum_rows) + 1;", "4 * (blockIdx.x % spectrum_rows);"},
-    {"a quarter of the rows", "frequency < 4 * spectrum_rows", "frequency < spectrum_rows", stuck},
-    {"steps of quarters", "frequency += 4 * gridDim.x", "frequency += gridDim.x"},
+    {"frequencies k", "return 4 * number + 1;", "return 4 * number;"},
+    {"a quarter of the rows", "number < spectrum_rows ?", "number < spectrum_rows / 4 ?", stuck},
+    {"every other row", "at.number + blocks;", "at.number + 2 * blocks;", stuck},
+    {"the next row taken for this one", "offset_of(behind, next.number, behind.first)",
+     "offset_of(behind, at.number, behind.first)"},
     {"whole frequencies in the twiddles", "transform_length = 49152", "transform_length = 12288"},
     {"imaginary parts where the upper real ones are", "plane_length = 12288", "plane_length = 6144"},
-    {"the spectrum row of a mirror", "frequency / 4 * (4LL * row_length)",
-     "(spectrum_rows - 1 - frequency / 4) * (4LL * row_length)"},
-    {"a row where its mirror would be", "plane_length + frequency / 4 * row_length",
-     "plane_length + (column_length - 1 - frequency / 4) * row_length"},
+    {"the spectrum row of a mirror", "at.number * (4LL * row_length)",
+     "(spectrum_rows - 1 - at.number) * (4LL * row_length)"},
+    {"a row where its mirror would be", "plane_length + number * row_length",
+     "plane_length + (column_length - 1 - number) * row_length"},
     {"the filter of the first channel", "return {row.channel, 0,", "return {0, 0,"},
     {"one row too few", "turn.place.round * spectrum_rows", "turn.place.round * (spectrum_rows - 1)"},
     {"as many rows as have no mirrors", "turn.place.round * spectrum_rows",
@@ -60,8 +62,7 @@ constexpr Fault row_faults[] = {
     {"real and imaginary parts count by themselves", "place_of(split, number), 1};", "place_of(split, number), 2};"},
 };
 
-// Counts of rows that are done, where a group may leave them to a later stage. The host's one block does not: it never
-// has the next row on its way, as it comes to others between.
+// Counts of rows that are done, which a group leaves to a later stage where its next row is on its way.
 constexpr Fault count_faults[] = {
     {"not counted where nobody comes behind", "if (!ahead) count_done();", "", stuck},
     {"counted twice", "done.counts_for = 0;", ""},
@@ -94,7 +95,7 @@ TEST_CASE("frequencies of a row, where there are several, a quarter as far apart
 
 // Over the next channel it is not kept here, where a block is at another frequency then: that shows on a GPU.
 TEST_CASE("a spectrum that is kept over the next frequency shows") {
-  check_shows(alone(48, 4096), {"kept", "        held_channel = -1;\n", ""});
+  check_shows(alone(48, 4096), {"kept", "      held_channel = -1;\n", ""});
 }
 
 TEST_CASE("every fault of counts a stage behind shows") {

@@ -1625,6 +1625,7 @@ __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(la
 // each from `pair` on, in their order. Such a lane's sums grow in one group alone, pair after pair.
 struct Walk {
   int channel, pair, lane;
+  int number;  // of the block's row of frequencies there
 };
 
 // Row `frequency` of a pair's tensors, and its mirror.
@@ -1715,68 +1716,177 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     commit_copies();
   };
 
-  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
-  const int taken = keeps_frequency ? groups : min(groups, split.ring / tensors), step = slices * taken;
+  const int blocks = gridDim.x, first_number = blockIdx.x % spectrum_rows;
+  const int taken = blocks >= spectrum_rows ? groups : min(groups, split.ring / tensors), step = slices * taken;
   const auto behind = [&](Walk at) {
-    at.lane += step;
+    at.number += blocks;
+    if (at.number < spectrum_rows) return at;
+    at.number = first_number, at.lane += step;
     if (at.lane < split.slices * channels_in_turn(split, at.channel)) return at;
     at.lane = slice * taken, at.pair += split.slices;
     if (at.pair < pairs_of_channel(split.conv)) return at;
     at.pair = 0, at.channel += split.channels_at_once;
     return at;
   };
+  const auto frequency_of = [](int number) { return 4 * number + 1; };
   int held = -1;
   bool ahead = false;  // the first row is on its way already
-  for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
-    for (int frequency = 4 * (blockIdx.x % spectrum_rows) + 1; frequency < 4 * spectrum_rows;
-         frequency += 4 * gridDim.x) {
-      if (frequency != held) {
-        held = frequency;
-        unit_barrier();  // nobody needs those of the frequency before
-        for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
-          store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
-                     split_twiddle(frequency + frequency_step * row, lane));
-        unit_barrier();
+  for (Walk at = {0, 0, slice * taken, first_number}; at.channel < split.conv.channels; at = behind(at)) {
+    const int frequency = frequency_of(at.number);
+    if (frequency != held) {
+      held = frequency;
+      unit_barrier();  // nobody needs those of the frequency before
+      for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
+        store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
+                   split_twiddle(frequency + frequency_step * row, lane));
+      unit_barrier();
 #pragma unroll
-        for (int a = 0; a < 1; ++a) {
-          const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);
-          shifts[a] = make_uint2(roots.re, roots.im);
+      for (int a = 0; a < 1; ++a) {
+        const PackedRoots roots = split_shift(frequency, 8 * a + 2 * (lane % 4), 1);
+        shifts[a] = make_uint2(roots.re, roots.im);
+      }
+    }
+    const Rows mine = rows_of(split, frequency, at, group);
+    if (group >= taken || mine.sides == 0) continue;
+    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+        static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
+        frequency / 4 * (4LL * row_length));
+    const Packed spectrum_power = power_of(split.conv, mine.channel);
+    if (!ahead) {
+      for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
+      for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
+    }
+    // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
+    const auto load_behind = [&](int side, int tensor) {
+      const bool has_mirror = side + 1 < mine.sides;
+      const Walk next_at = has_mirror ? at : behind(at);
+      const int next_frequency = frequency_of(next_at.number);
+      const Rows next = has_mirror ? mine : rows_of(split, next_frequency, next_at, group);
+      if (!has_mirror && tensor == 0) {
+        ahead = next.sides > 0;
+        for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
+      }
+      if (has_mirror || ahead)
+        load_row(offset_of(next, tensor, next_frequency, has_mirror ? 1 : 0), tensor);
+      else
+        commit_copies();
+    };
+#pragma unroll 1
+    for (int side = 0; side < mine.sides; ++side) {
+      const float products_power = power_of_two(products_exponent(split, mine.place, place_of_tensor(mine, 1)));
+      const Packed products_scale = pack(products_power, products_power);
+      const SharedAddress rows_at = shared + group * buffers * buffer_bytes;
+      const SharedAddress gradient_rows_at = rows_at + buffer_bytes;
+      // The row of u, then that of dy.
+      wait_copies<1>();
+      warp_barrier();
+      // steps 4 and 5: first stage, forward: products of 8 down the columns; each warp does its own columns, 16 an item.
+#pragma unroll
+      for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
+        HalfTile x[items_at_once][1];
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
+            multiply_columns(x[b][a], shifts[a]);  // step 4
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 5
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            store_products(rows_at + (products_at ^ swizzled(2 * (first + b))), x[b][a]);
+          }
         }
       }
-      const Rows mine = rows_of(split, frequency, at, group);
-      if (group >= taken || mine.sides == 0) continue;
-      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
-          frequency / 4 * (4LL * row_length));
-      const Packed spectrum_power = power_of(split.conv, mine.channel);
-      if (!ahead) {
-        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
-        for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
-      }
-      // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
-      const auto load_behind = [&](int side, int tensor) {
-        const bool has_mirror = side + 1 < mine.sides;
-        const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);
-        if (!has_mirror && tensor == 0) {
-          ahead = keeps_frequency && next.sides > 0;
-          for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
+      wait_copies<0>();
+      warp_barrier();
+      // steps 14 and 15: first stage, forward: products of 8 down the columns; each warp does its own columns, 16 an item.
+#pragma unroll
+      for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
+        HalfTile x[items_at_once][1];
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = load_half_rows(gradient_rows_at + (columns_at ^ swizzled(2 * (first + b))));
+            multiply_columns(x[b][a], shifts[a]);  // step 14
+          }
         }
-        if (has_mirror || ahead)
-          load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);
-        else
-          commit_copies();
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 15
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            store_products(gradient_rows_at + (products_at ^ swizzled(2 * (first + b))), x[b][a]);
+          }
+        }
+      }
+      group_barrier<group_threads>(group);  // steps 6 and 16
+      // steps 7 to 10, 17 to 25 and 32 to 36: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
+      const auto row_address = [&](int row) {
+        const int slot = row;
+        return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
       };
 #pragma unroll 1
-      for (int side = 0; side < mine.sides; ++side) {
-        const float products_power = power_of_two(products_exponent(split, mine.place, place_of_tensor(mine, 1)));
-        const Packed products_scale = pack(products_power, products_power);
-        const SharedAddress rows_at = shared + group * buffers * buffer_bytes;
-        const SharedAddress gradient_rows_at = rows_at + buffer_bytes;
-        // The row of u, then that of dy.
-        wait_copies<1>();
-        warp_barrier();
-        // steps 4 and 5: first stage, forward: products of 8 down the columns; each warp does its own columns, 16 an item.
+      for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
+        Tile x[tile_rows_at_once];
+        Tile g[tile_rows_at_once];
+#pragma unroll
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          x[b] = load_rows(row_address(row));
+          g[b] = load_rows(row_address(row) + buffer_bytes);
+        }
+#pragma unroll
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
+          Tile spectrum = read_tile(spectrum_tiles + (row) * (tile_bytes / 16), lane);
+          multiply(x[b], outer_twiddle);  // step 7: between outer and inner digits: [n3][n2]
+          x[b] = contract_as_b<false>(radix16, x[b]);  // step 8: n2 to k2: [k2][n3]
+          multiply(x[b], inner_twiddle);  // step 9
+          x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 10: n3 to k3: [k2][k3]
+          multiply(g[b], outer_twiddle);  // step 17: between outer and inner digits: [n3][n2]
+          g[b] = contract_as_b<false>(radix16, g[b]);  // step 18: n2 to k2: [k2][n3]
+          multiply(g[b], inner_twiddle);  // step 19
+          g[b] = contract_as_a<false>(radix16.b, g[b]);  // step 20: n3 to k3: [k2][k3]
+          x[b] = correlate(x[b], g[b], products_scale);  // step 21
+          x[b] = contract_as_b<true>(radix16, x[b]);  // step 22: k3 to n3: [n3][k2]
+          multiply_conj(x[b], inner_twiddle);  // step 23
+          x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 24: k2 to n2: [n3][n2]
+          multiply_conj(x[b], outer_twiddle);  // step 25
+          multiply_conj(g[b], times_power(spectrum, spectrum_power));  // step 32
+          g[b] = contract_as_b<true>(radix16, g[b]);  // step 33: k3 to n3: [n3][k2]
+          multiply_conj(g[b], inner_twiddle);  // step 34
+          g[b] = contract_as_a<true>(radix16.b, g[b]);  // step 35: k2 to n2: [n3][n2]
+          multiply_conj(g[b], outer_twiddle);  // step 36
+        }
+#pragma unroll
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          store_rows_transposed(row_address(row), x[b]);
+          store_rows_transposed(row_address(row) + buffer_bytes, g[b]);
+        }
+      }
+      group_barrier<group_threads>(group);  // steps 26 and 37
+      {
+        // steps 27 and 28: last stage, inverse: products of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
         for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
           HalfTile x[items_at_once][1];
@@ -1785,27 +1895,45 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
               x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
-              multiply_columns(x[b][a], shifts[a]);  // step 4
             }
           }
 #pragma unroll
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 5
+              x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 27
             }
           }
 #pragma unroll
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              store_products(rows_at + (products_at ^ swizzled(2 * (first + b))), x[b][a]);
+              multiply_columns_conj(x[b][a], shifts[a]);  // step 28
+              store_half_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
             }
           }
         }
-        wait_copies<0>();
         warp_barrier();
-        // steps 14 and 15: first stage, forward: products of 8 down the columns; each warp does its own columns, 16 an item.
+        const long long offset = offset_of(mine, 0, frequency, side);
+        // Store: 16 bytes a lane, back into the workspace.
+#pragma unroll
+        for (int part = 0; part < 2; ++part) {
+          unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
+              offset + part * plane_length;
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            const int row = 2 * i + lane / 16;
+            const int chunk = warp * columns_per_warp + lane % 16;
+            const int sample = row * row_samples + chunk * 8;
+            const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+            store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
+          }
+        }
+      }
+      load_behind(side, 0);
+      {
+        const SharedAddress rows_at = gradient_rows_at;
+        // steps 38 and 39: last stage, inverse: products of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
         for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
           HalfTile x[items_at_once][1];
@@ -1813,173 +1941,50 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              x[b][a] = load_half_rows(gradient_rows_at + (columns_at ^ swizzled(2 * (first + b))));
-              multiply_columns(x[b][a], shifts[a]);  // step 14
+              x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
             }
           }
 #pragma unroll
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 15
+              x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 38
             }
           }
 #pragma unroll
           for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
             for (int a = 0; a < 1; ++a) {
-              store_products(gradient_rows_at + (products_at ^ swizzled(2 * (first + b))), x[b][a]);
+              multiply_columns_conj(x[b][a], shifts[a]);  // step 39
+              store_half_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
             }
           }
         }
-        group_barrier<group_threads>(group);  // steps 6 and 16
-        // steps 7 to 10, 17 to 25 and 32 to 36: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
-        const auto row_address = [&](int row) {
-          const int slot = row;
-          return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
-        };
-#pragma unroll 1
-        for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
-          Tile x[tile_rows_at_once];
-          Tile g[tile_rows_at_once];
+        warp_barrier();
+        const long long offset = offset_of(mine, 1, frequency, side);
+        // Store: 16 bytes a lane, back into the workspace.
 #pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            x[b] = load_rows(row_address(row));
-            g[b] = load_rows(row_address(row) + buffer_bytes);
-          }
+        for (int part = 0; part < 2; ++part) {
+          unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
+              offset + part * plane_length;
 #pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-            Tile spectrum = read_tile(spectrum_tiles + (row) * (tile_bytes / 16), lane);
-            multiply(x[b], outer_twiddle);  // step 7: between outer and inner digits: [n3][n2]
-            x[b] = contract_as_b<false>(radix16, x[b]);  // step 8: n2 to k2: [k2][n3]
-            multiply(x[b], inner_twiddle);  // step 9
-            x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 10: n3 to k3: [k2][k3]
-            multiply(g[b], outer_twiddle);  // step 17: between outer and inner digits: [n3][n2]
-            g[b] = contract_as_b<false>(radix16, g[b]);  // step 18: n2 to k2: [k2][n3]
-            multiply(g[b], inner_twiddle);  // step 19
-            g[b] = contract_as_a<false>(radix16.b, g[b]);  // step 20: n3 to k3: [k2][k3]
-            x[b] = correlate(x[b], g[b], products_scale);  // step 21
-            x[b] = contract_as_b<true>(radix16, x[b]);  // step 22: k3 to n3: [n3][k2]
-            multiply_conj(x[b], inner_twiddle);  // step 23
-            x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 24: k2 to n2: [n3][n2]
-            multiply_conj(x[b], outer_twiddle);  // step 25
-            multiply_conj(g[b], times_power(spectrum, spectrum_power));  // step 32
-            g[b] = contract_as_b<true>(radix16, g[b]);  // step 33: k3 to n3: [n3][k2]
-            multiply_conj(g[b], inner_twiddle);  // step 34
-            g[b] = contract_as_a<true>(radix16.b, g[b]);  // step 35: k2 to n2: [n3][n2]
-            multiply_conj(g[b], outer_twiddle);  // step 36
-          }
-#pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            store_rows_transposed(row_address(row), x[b]);
-            store_rows_transposed(row_address(row) + buffer_bytes, g[b]);
+          for (int i = 0; i < 4; ++i) {
+            const int row = 2 * i + lane / 16;
+            const int chunk = warp * columns_per_warp + lane % 16;
+            const int sample = row * row_samples + chunk * 8;
+            const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+            store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
           }
         }
-        group_barrier<group_threads>(group);  // steps 26 and 37
-        {
-          // steps 27 and 28: last stage, inverse: products of 8 down the columns; each warp does its own columns, 16 an item.
-#pragma unroll
-          for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
-            HalfTile x[items_at_once][1];
-#pragma unroll
-            for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-              for (int a = 0; a < 1; ++a) {
-                x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
-              }
-            }
-#pragma unroll
-            for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-              for (int a = 0; a < 1; ++a) {
-                x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 27
-              }
-            }
-#pragma unroll
-            for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-              for (int a = 0; a < 1; ++a) {
-                multiply_columns_conj(x[b][a], shifts[a]);  // step 28
-                store_half_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
-              }
-            }
-          }
-          warp_barrier();
-          const long long offset = offset_of(mine, 0, frequency, side);
-          // Store: 16 bytes a lane, back into the workspace.
-#pragma unroll
-          for (int part = 0; part < 2; ++part) {
-            unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-                offset + part * plane_length;
-#pragma unroll
-            for (int i = 0; i < 4; ++i) {
-              const int row = 2 * i + lane / 16;
-              const int chunk = warp * columns_per_warp + lane % 16;
-              const int sample = row * row_samples + chunk * 8;
-              const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
-              store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
-            }
-          }
-        }
-        load_behind(side, 0);
-        {
-          const SharedAddress rows_at = gradient_rows_at;
-          // steps 38 and 39: last stage, inverse: products of 8 down the columns; each warp does its own columns, 16 an item.
-#pragma unroll
-          for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
-            HalfTile x[items_at_once][1];
-#pragma unroll
-            for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-              for (int a = 0; a < 1; ++a) {
-                x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
-              }
-            }
-#pragma unroll
-            for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-              for (int a = 0; a < 1; ++a) {
-                x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 38
-              }
-            }
-#pragma unroll
-            for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-              for (int a = 0; a < 1; ++a) {
-                multiply_columns_conj(x[b][a], shifts[a]);  // step 39
-                store_half_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
-              }
-            }
-          }
-          warp_barrier();
-          const long long offset = offset_of(mine, 1, frequency, side);
-          // Store: 16 bytes a lane, back into the workspace.
-#pragma unroll
-          for (int part = 0; part < 2; ++part) {
-            unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-                offset + part * plane_length;
-#pragma unroll
-            for (int i = 0; i < 4; ++i) {
-              const int row = 2 * i + lane / 16;
-              const int chunk = warp * columns_per_warp + lane % 16;
-              const int sample = row * row_samples + chunk * 8;
-              const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
-              store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
-            }
-          }
-        }
-        load_behind(side, 1);
       }
-      group_barrier<group_threads>(group);
-      if (thread == 0 && frequency == 1)
-        for (int tensor = 0; tensor < tensors; ++tensor) clear_next_squares(split, place_of_tensor(mine, tensor));
-      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
-      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
+      load_behind(side, 1);
     }
+    group_barrier<group_threads>(group);
+    if (thread == 0 && frequency == 1)
+      for (int tensor = 0; tensor < tensors; ++tensor) clear_next_squares(split, place_of_tensor(mine, tensor));
+    if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
+    if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
+  }
 }
 }  // namespace inner_rows
 

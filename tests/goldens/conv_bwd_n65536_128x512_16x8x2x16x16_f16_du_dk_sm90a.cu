@@ -1497,6 +1497,7 @@ __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(la
 // each from `pair` on, in their order. Such a lane's sums grow in one group alone, pair after pair.
 struct Walk {
   int channel, pair, lane;
+  int number;  // of the block's row of frequencies there
 };
 
 // Row `frequency` of a pair's tensors, and its mirror.
@@ -1580,157 +1581,162 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     commit_copies();
   };
 
-  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
-  const int taken = keeps_frequency ? groups : min(groups, split.ring / tensors), step = slices * taken;
+  const int blocks = gridDim.x, first_number = blockIdx.x % spectrum_rows;
+  const int taken = blocks >= spectrum_rows ? groups : min(groups, split.ring / tensors), step = slices * taken;
   const auto behind = [&](Walk at) {
-    at.lane += step;
+    at.number += blocks;
+    if (at.number < spectrum_rows) return at;
+    at.number = first_number, at.lane += step;
     if (at.lane < split.slices * channels_in_turn(split, at.channel)) return at;
     at.lane = slice * taken, at.pair += split.slices;
     if (at.pair < pairs_of_channel(split.conv)) return at;
     at.pair = 0, at.channel += split.channels_at_once;
     return at;
   };
+  const auto frequency_of = [](int number) { return number; };
   int held = -1;
   int buffer = 0;
   bool ahead = false;  // the first row is on its way already
-  for (Walk at = {0, 0, slice * taken}; at.channel < split.conv.channels; at = behind(at))
-    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
-      if (frequency != held) {
-        held = frequency;
-        unit_barrier();  // nobody needs those of the frequency before
-        for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
-          store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
-                     split_twiddle(frequency + frequency_step * row, lane));
-        unit_barrier();
+  for (Walk at = {0, 0, slice * taken, first_number}; at.channel < split.conv.channels; at = behind(at)) {
+    const int frequency = frequency_of(at.number);
+    if (frequency != held) {
+      held = frequency;
+      unit_barrier();  // nobody needs those of the frequency before
+      for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
+        store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
+                   split_twiddle(frequency + frequency_step * row, lane));
+      unit_barrier();
+#pragma unroll
+      for (int a = 0; a < 2; ++a) {
+        const PackedRoots root = split_shift(frequency, a, 0);
+        shifts[a] = make_uint4(root.re, root.re, root.im, root.im);
+      }
+    }
+    const Rows mine = rows_of(split, frequency, at, group);
+    if (group >= taken || mine.sides == 0) continue;
+    const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+        static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
+        frequency * (4LL * row_length));
+    float4* const sums_row = static_cast<float4*>(split.conv.sums) +
+        (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +
+         frequency) * (row_sums_bytes / 16);
+    if (!ahead) {
+      for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
+      load_row(offset_of(mine, 0, frequency, 0), buffer);
+    }
+    // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose
+    // columns are there already.
+    const auto load_behind = [&](int side, int tensor, int to) {
+      if (tensor + 1 < tensors) {
+        load_row(offset_of(mine, tensor + 1, frequency, side), to);
+        return;
+      }
+      if (side + 1 < mine.sides) {
+        load_row(offset_of(mine, 0, frequency, side + 1), to);
+        return;
+      }
+      const Walk next_at = behind(at);
+      const int next_frequency = frequency_of(next_at.number);
+      const Rows next = rows_of(split, next_frequency, next_at, group);
+      ahead = next.sides > 0;
+      for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
+      if (ahead)
+        load_row(offset_of(next, 0, next_frequency, 0), to);
+      else
+        commit_copies();
+    };
+#pragma unroll 1
+    for (int side = 0; side < mine.sides; ++side) {
+      const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin
+      Tile parked[2];  // frequencies of u, which wait for those of dy
+      // The row of u.
+      {
+        const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+        load_behind(side, 0, (buffer + 1) % buffers);
+        wait_copies<1>();
+        warp_barrier();
+        // steps 6 to 11: one stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
+        Tile x[2];
 #pragma unroll
         for (int a = 0; a < 2; ++a) {
-          const PackedRoots root = split_shift(frequency, a, 0);
-          shifts[a] = make_uint4(root.re, root.re, root.im, root.im);
+          x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
+          if (a > 0) multiply_columns(x[a], shifts[a]);  // step 6
         }
+        butterfly_tiles<false>(x);  // step 7
+#pragma unroll
+        for (int a = 0; a < 2; ++a) {
+          const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
+          multiply(x[a], outer_twiddle);  // step 8: between outer and inner digits: [n3][n2]
+          x[a] = contract_as_b<false>(radix16, x[a]);  // step 9: n2 to k2: [k2][n3]
+          multiply(x[a], inner_twiddle);  // step 10
+          x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 11: n3 to k3: [k2][k3]
+          parked[a] = x[a];
+        }
+        warp_barrier();
+        // Nothing of it comes back: with the last of its rows the next pair's columns may have its place.
+        if (thread == 0 && side + 1 == mine.sides)
+          add_reads_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
+        buffer = (buffer + 1) % buffers;
       }
-      const Rows mine = rows_of(split, frequency, at, group);
-      if (group >= taken || mine.sides == 0) continue;
-      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-          static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
-          frequency * (4LL * row_length));
-      float4* const sums_row = static_cast<float4*>(split.conv.sums) +
-          (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +
-           frequency) * (row_sums_bytes / 16);
-      if (!ahead) {
-        for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
-        load_row(offset_of(mine, 0, frequency, 0), buffer);
+      // The row of dy.
+      {
+        const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+        load_behind(side, 1, (buffer + 1) % buffers);
+        wait_copies<1>();
+        warp_barrier();
+        // steps 17 to 30: one stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
+        Tile x[2];
+#pragma unroll
+        for (int a = 0; a < 2; ++a) {
+          x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
+          if (a > 0) multiply_columns(x[a], shifts[a]);  // step 17
+        }
+        butterfly_tiles<false>(x);  // step 18
+#pragma unroll
+        for (int a = 0; a < 2; ++a) {
+          const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
+          const Tile spectrum = read_tile(spectrum_tiles + (a) * (tile_bytes / 16), lane);
+          multiply(x[a], outer_twiddle);  // step 19: between outer and inner digits: [n3][n2]
+          x[a] = contract_as_b<false>(radix16, x[a]);  // step 20: n2 to k2: [k2][n3]
+          multiply(x[a], inner_twiddle);  // step 21
+          x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 22: n3 to k3: [k2][k3]
+          // step 23: added to the sums.
+          add_product(sums_row + (a) * (sums_bytes / 16), lane, joins, parked[a], x[a]);
+          multiply_conj(x[a], spectrum);  // step 24
+          x[a] = contract_as_b<true>(radix16, x[a]);  // step 25: k3 to n3: [n3][k2]
+          multiply_conj(x[a], inner_twiddle);  // step 26
+          x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 27: k2 to n2: [n3][n2]
+          multiply_conj(x[a], outer_twiddle);  // step 28
+        }
+        butterfly_tiles<true>(x);  // step 29
+#pragma unroll
+        for (int a = 0; a < 2; ++a) {
+          if (a > 0) multiply_columns_conj(x[a], shifts[a]);  // step 30
+          store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
+        }
+        warp_barrier();
+        const long long offset = offset_of(mine, 1, frequency, side);
+        // Store: 16 bytes a lane, back into the workspace.
+#pragma unroll
+        for (int part = 0; part < 2; ++part) {
+          unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
+              offset + part * plane_length;
+#pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            const int row = 1 * i + lane / 32;
+            const int chunk = lane % 32;
+            const int sample = row * row_samples + chunk * 8;
+            const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+            store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
+          }
+        }
+        buffer = (buffer + 1) % buffers;
       }
-      // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose
-      // columns are there already.
-      const auto load_behind = [&](int side, int tensor, int to) {
-        if (tensor + 1 < tensors) {
-          load_row(offset_of(mine, tensor + 1, frequency, side), to);
-          return;
-        }
-        if (side + 1 < mine.sides) {
-          load_row(offset_of(mine, 0, frequency, side + 1), to);
-          return;
-        }
-        const Rows next = rows_of(split, frequency, behind(at), group);
-        ahead = keeps_frequency && next.sides > 0;
-        for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
-        if (ahead)
-          load_row(offset_of(next, 0, frequency, 0), to);
-        else
-          commit_copies();
-      };
-#pragma unroll 1
-      for (int side = 0; side < mine.sides; ++side) {
-        const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin
-        Tile parked[2];  // frequencies of u, which wait for those of dy
-        // The row of u.
-        {
-          const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-          load_behind(side, 0, (buffer + 1) % buffers);
-          wait_copies<1>();
-          warp_barrier();
-          // steps 6 to 11: one stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
-          Tile x[2];
-#pragma unroll
-          for (int a = 0; a < 2; ++a) {
-            x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
-            if (a > 0) multiply_columns(x[a], shifts[a]);  // step 6
-          }
-          butterfly_tiles<false>(x);  // step 7
-#pragma unroll
-          for (int a = 0; a < 2; ++a) {
-            const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
-            multiply(x[a], outer_twiddle);  // step 8: between outer and inner digits: [n3][n2]
-            x[a] = contract_as_b<false>(radix16, x[a]);  // step 9: n2 to k2: [k2][n3]
-            multiply(x[a], inner_twiddle);  // step 10
-            x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 11: n3 to k3: [k2][k3]
-            parked[a] = x[a];
-          }
-          warp_barrier();
-          // Nothing of it comes back: with the last of its rows the next pair's columns may have its place.
-          if (thread == 0 && side + 1 == mine.sides)
-            add_reads_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
-          buffer = (buffer + 1) % buffers;
-        }
-        // The row of dy.
-        {
-          const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-          load_behind(side, 1, (buffer + 1) % buffers);
-          wait_copies<1>();
-          warp_barrier();
-          // steps 17 to 30: one stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
-          Tile x[2];
-#pragma unroll
-          for (int a = 0; a < 2; ++a) {
-            x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
-            if (a > 0) multiply_columns(x[a], shifts[a]);  // step 17
-          }
-          butterfly_tiles<false>(x);  // step 18
-#pragma unroll
-          for (int a = 0; a < 2; ++a) {
-            const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
-            const Tile spectrum = read_tile(spectrum_tiles + (a) * (tile_bytes / 16), lane);
-            multiply(x[a], outer_twiddle);  // step 19: between outer and inner digits: [n3][n2]
-            x[a] = contract_as_b<false>(radix16, x[a]);  // step 20: n2 to k2: [k2][n3]
-            multiply(x[a], inner_twiddle);  // step 21
-            x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 22: n3 to k3: [k2][k3]
-            // step 23: added to the sums.
-            add_product(sums_row + (a) * (sums_bytes / 16), lane, joins, parked[a], x[a]);
-            multiply_conj(x[a], spectrum);  // step 24
-            x[a] = contract_as_b<true>(radix16, x[a]);  // step 25: k3 to n3: [n3][k2]
-            multiply_conj(x[a], inner_twiddle);  // step 26
-            x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 27: k2 to n2: [n3][n2]
-            multiply_conj(x[a], outer_twiddle);  // step 28
-          }
-          butterfly_tiles<true>(x);  // step 29
-#pragma unroll
-          for (int a = 0; a < 2; ++a) {
-            if (a > 0) multiply_columns_conj(x[a], shifts[a]);  // step 30
-            store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
-          }
-          warp_barrier();
-          const long long offset = offset_of(mine, 1, frequency, side);
-          // Store: 16 bytes a lane, back into the workspace.
-#pragma unroll
-          for (int part = 0; part < 2; ++part) {
-            unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-                offset + part * plane_length;
-#pragma unroll
-            for (int i = 0; i < 2; ++i) {
-              const int row = 1 * i + lane / 32;
-              const int chunk = lane % 32;
-              const int sample = row * row_samples + chunk * 8;
-              const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
-              store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
-            }
-          }
-          buffer = (buffer + 1) % buffers;
-        }
-      }
-      group_barrier<group_threads>(group);
-      if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
     }
+    group_barrier<group_threads>(group);
+    if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
+  }
 }
 }  // namespace inner_rows
 

@@ -1621,12 +1621,18 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
-// and the groups of each, take turns at the rows. Row `frequency` of a pair takes that row of its channel's spectrum,
-// and so does the row of -frequency, which the workspace holds as its conjugate, or the next channel's in its place.
+// Where a block is: at the row of frequencies of that number, of an item for each of its groups, `item` and on.
+struct Walk {
+  int item, number;
+};
+
+// A block keeps its frequencies, so that the twiddles between columns and rows are made once where it has but one;
+// blocks that share them, and the groups of each, take turns at the items. Row `frequency` of a pair takes that row of
+// its channel's spectrum, and so does the row of -frequency, which the workspace holds as its conjugate, or the next
+// channel's in its place.
 __device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
-  const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
-  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
+  const int blocks = gridDim.x, slices = max(blocks / spectrum_rows, 1);
+  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows, first_number = blockIdx.x % spectrum_rows;
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
@@ -1702,184 +1708,189 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
 
   const int items = items_per_pair * pairs_of(split.conv);
-  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
-  const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
+  const int taken = blocks >= spectrum_rows ? groups : min(groups, split.ring * items_per_pair);
+  const auto behind_of = [&](const Walk& at) {
+    const int number = at.number + blocks;
+    return number < spectrum_rows ? Walk{at.item, number} : Walk{at.item + slices * taken, first_number};
+  };
+  const auto frequency_of = [](int number) { return number; };
   int held = -1, buffer = 0;
   bool ahead = false;  // the first row is on its way already
-  for (int item = slice * taken; item < items; item += step)
-    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
-      if (frequency != held) {
-        held = frequency;
-        first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);
-        unit_barrier();  // nobody needs those of the frequency before
-        for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {
-          const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);
-          store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);
-        }
-        unit_barrier();
+  for (Walk at = {slice * taken, first_number}; at.item < items; at = behind_of(at)) {
+    const int frequency = frequency_of(at.number);
+    if (frequency != held) {
+      held = frequency;
+      first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);
+      unit_barrier();  // nobody needs those of the frequency before
+      for (int i = unit_thread; i < 8 * butterflies; i += block_threads) {
+        const PackedRoots roots = split_shift(frequency, 8 * (i / 8) + 2 * (i / 2 % 4), 1);
+        store_shared4(shared + shifts_offset + 4 * i, i % 2 == 0 ? roots.re : roots.im);
       }
-      const Rows mine = rows_of(split, frequency, item + group);
-      if (group >= taken || mine.first >= mine.end) continue;
-      if (!ahead) {
-        wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), mine, buffer);
+      unit_barrier();
+    }
+    const Rows mine = rows_of(split, frequency, at.item + group);
+    if (group >= taken || mine.first >= mine.end) continue;
+    if (!ahead) {
+      wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
+      load_row(offset_of(mine, at.number, mine.first), mine, buffer);
+    }
+    // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
+    // as `count` says, which takes its time and is asked for earlier.
+    const Walk next = behind_of(at);
+    const Rows behind = rows_of(split, frequency_of(next.number), next.item + group);
+    const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
+    const auto load_behind = [&](int side, int to, unsigned int count) {
+      if (rows_at_once > 1 && side + 1 < mine.end) {
+        load_row(offset_of(mine, at.number, side + 1), mine, to);
+        return;
       }
-      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
-      // as `count` says, which takes its time and is asked for earlier.
-      const Rows behind = rows_of(split, frequency, item + step + group);
-      const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
-      const auto load_behind = [&](int side, int to, unsigned int count) {
-        if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), mine, to);
-          return;
+      ahead = behind.first < behind.end && has_come(count, columns_target(behind.place));
+      if (ahead)
+        load_row(offset_of(behind, next.number, behind.first), behind, to);
+      else
+        commit_copies();
+    };
+    const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
+    for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
+      const long long offset = offset_of(mine, at.number, side);
+      const int channel = mine.lone ? mine.channel + side : mine.channel;
+      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+          static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
+          at.number * (4LL * row_length));
+      const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+      stage_spectrum(spectrum_tiles, 0);
+      stage_spectrum(spectrum_tiles, 1);
+      wait_copies<2>();
+      group_barrier<group_threads>(group);
+      // steps 4 to 7: first stage, forward: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
+#pragma unroll
+      for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
+        HalfTile x[items_at_once][8];
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 8; ++a) {
+            x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
+            multiply_columns(x[b][a], shift(a));  // step 4
+          }
         }
-        ahead = keeps_frequency && behind.first < behind.end && has_come(count, columns_target(behind.place));
-        if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), behind, to);
-        else
-          commit_copies();
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+          butterfly_tiles<false>(x[b]);  // step 5
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 8; ++a) {
+            if (a > 0) multiply_columns(x[b][a], column_twiddle(a));  // step 6
+            x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 7
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 8; ++a) {
+            store_products(rows_at + (products_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes, x[b][a]);
+          }
+        }
+      }
+      group_barrier<group_threads>(group);  // step 8
+      // steps 9 to 17: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
+      const auto row_address = [&](int row) {
+        const int slot = row % butterflies * slot_stride + row / butterflies;
+        return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
       };
-      const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
-      for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
-        const long long offset = offset_of(mine, frequency, side);
-        const int channel = mine.lone ? mine.channel + side : mine.channel;
-        const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-            static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
-            frequency * (4LL * row_length));
-        const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-        stage_spectrum(spectrum_tiles, 0);
-        stage_spectrum(spectrum_tiles, 1);
-        wait_copies<2>();
-        group_barrier<group_threads>(group);
-        // steps 4 to 7: first stage, forward: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
-        for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
-          HalfTile x[items_at_once][8];
+      for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
+        Tile x[tile_rows_at_once];
 #pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          x[b] = load_rows(row_address(row));
+        }
 #pragma unroll
-            for (int a = 0; a < 8; ++a) {
-              x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
-              multiply_columns(x[b][a], shift(a));  // step 4
-            }
-          }
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          Tile outer_twiddle = row_twiddle(first + b);
+          wait_copies<1>();
+          Tile spectrum = load_tile(staged_tile(first + b), lane);
+          multiply(x[b], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
+          x[b] = contract_as_b<false>(radix16, x[b]);  // step 10: n2 to k2: [k2][n3]
+          multiply(x[b], inner_twiddle);  // step 11
+          x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 12: n3 to k3: [k2][k3]
+          multiply(x[b], spectrum);  // step 13
+          stage_spectrum(spectrum_tiles, first + b + 2);  // to the place of the one that has been used
+          x[b] = contract_as_b<true>(radix16, x[b]);  // step 14: k3 to n3: [n3][k2]
+          multiply_conj(x[b], inner_twiddle);  // step 15
+          x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 16: k2 to n2: [n3][n2]
+          multiply_conj(x[b], outer_twiddle);  // step 17
+        }
 #pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-            butterfly_tiles<false>(x[b]);  // step 5
-          }
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          store_rows_transposed(row_address(row), x[b]);
+        }
+      }
+      group_barrier<group_threads>(group);  // step 18
+      const unsigned int count = count_behind();
+      // steps 19 to 22: last stage, inverse: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
+      for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
+        HalfTile x[items_at_once][8];
 #pragma unroll
-            for (int a = 0; a < 8; ++a) {
-              if (a > 0) multiply_columns(x[b][a], column_twiddle(a));  // step 6
-              x[b][a] = contract_as_b<false>(radix8, x[b][a]);  // step 7
-            }
-          }
+        for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 8; ++a) {
-              store_products(rows_at + (products_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes, x[b][a]);
-            }
+          for (int a = 0; a < 8; ++a) {
+            x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
           }
         }
-        group_barrier<group_threads>(group);  // step 8
-        // steps 9 to 17: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
-        const auto row_address = [&](int row) {
-          const int slot = row % butterflies * slot_stride + row / butterflies;
-          return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
-        };
 #pragma unroll
-        for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
-          Tile x[tile_rows_at_once];
+        for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            x[b] = load_rows(row_address(row));
-          }
-#pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            Tile outer_twiddle = row_twiddle(first + b);
-            wait_copies<1>();
-            Tile spectrum = load_tile(staged_tile(first + b), lane);
-            multiply(x[b], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
-            x[b] = contract_as_b<false>(radix16, x[b]);  // step 10: n2 to k2: [k2][n3]
-            multiply(x[b], inner_twiddle);  // step 11
-            x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 12: n3 to k3: [k2][k3]
-            multiply(x[b], spectrum);  // step 13
-            stage_spectrum(spectrum_tiles, first + b + 2);  // to the place of the one that has been used
-            x[b] = contract_as_b<true>(radix16, x[b]);  // step 14: k3 to n3: [n3][k2]
-            multiply_conj(x[b], inner_twiddle);  // step 15
-            x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 16: k2 to n2: [n3][n2]
-            multiply_conj(x[b], outer_twiddle);  // step 17
-          }
-#pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            store_rows_transposed(row_address(row), x[b]);
+          for (int a = 0; a < 8; ++a) {
+            x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 19
+            if (a > 0) multiply_columns_conj(x[b][a], column_twiddle(a));  // step 20
           }
         }
-        group_barrier<group_threads>(group);  // step 18
-        const unsigned int count = count_behind();
-        // steps 19 to 22: last stage, inverse: products of 8 and butterflies of 8 down the columns; each warp does its own columns, 16 an item.
 #pragma unroll
-        for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
-          HalfTile x[items_at_once][8];
+        for (int b = 0; b < items_at_once; ++b) {
+          butterfly_tiles<true>(x[b]);  // step 21
+        }
 #pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
+        for (int b = 0; b < items_at_once; ++b) {
 #pragma unroll
-            for (int a = 0; a < 8; ++a) {
-              x[b][a] = load_half_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes);
-            }
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 8; ++a) {
-              x[b][a] = contract_as_a<true>(radix8, x[b][a]);  // step 19
-              if (a > 0) multiply_columns_conj(x[b][a], column_twiddle(a));  // step 20
-            }
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-            butterfly_tiles<true>(x[b]);  // step 21
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 8; ++a) {
-              multiply_columns_conj(x[b][a], shift(a));  // step 22
-              store_half_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes, x[b][a]);
-            }
+          for (int a = 0; a < 8; ++a) {
+            multiply_columns_conj(x[b][a], shift(a));  // step 22
+            store_half_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))) + a * slot_stride * row_bytes, x[b][a]);
           }
         }
-        group_barrier<group_threads>(group);
-        // Store: 16 bytes a lane, back into the workspace.
-        // A thread's chunks are 8 rows apart: all that they need is a constant away from the first one's.
-        const int first_row = thread / 32;
-        const int chunk = thread % 32;
-        const int first_sample = first_row * row_samples + chunk * 8;
-        const SharedAddress first_place = chunk_offset(first_row, chunk);
-#pragma unroll
-        for (int part = 0; part < 2; ++part) {
-          if (part == 1 && mine.real) break;
-          unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-              offset + part * plane_length + first_sample;
-#pragma unroll
-          for (int i = 0; i < 8; ++i) {
-            const int sample = 8 * i * row_samples;  // from the first chunk on
-            const SharedAddress at = rows_at + part * plane_bytes + place_below(first_place, 8 * i);
-            store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
-          }
-        }
-        // The same threads copy in what they have just copied out: no barrier is needed.
-        load_behind(side, buffer, count);
       }
       group_barrier<group_threads>(group);
-      if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
+      // Store: 16 bytes a lane, back into the workspace.
+      // A thread's chunks are 8 rows apart: all that they need is a constant away from the first one's.
+      const int first_row = thread / 32;
+      const int chunk = thread % 32;
+      const int first_sample = first_row * row_samples + chunk * 8;
+      const SharedAddress first_place = chunk_offset(first_row, chunk);
+#pragma unroll
+      for (int part = 0; part < 2; ++part) {
+        if (part == 1 && mine.real) break;
+        unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
+            offset + part * plane_length + first_sample;
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          const int sample = 8 * i * row_samples;  // from the first chunk on
+          const SharedAddress at = rows_at + part * plane_bytes + place_below(first_place, 8 * i);
+          store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
+        }
+      }
+      // The same threads copy in what they have just copied out: no barrier is needed.
+      load_behind(side, buffer, count);
     }
+    group_barrier<group_threads>(group);
+    if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
+  }
 }
 }  // namespace inner_rows
 

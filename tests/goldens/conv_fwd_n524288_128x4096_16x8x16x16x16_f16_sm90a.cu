@@ -1507,12 +1507,18 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
-// and the groups of each, take turns at the rows. Row `frequency` of a pair takes that row of its channel's spectrum,
-// and so does the row of -frequency, which the workspace holds as its conjugate, or the next channel's in its place.
+// Where a block is: at the row of frequencies of that number, of an item for each of its groups, `item` and on.
+struct Walk {
+  int item, number;
+};
+
+// A block keeps its frequencies, so that the twiddles between columns and rows are made once where it has but one;
+// blocks that share them, and the groups of each, take turns at the items. Row `frequency` of a pair takes that row of
+// its channel's spectrum, and so does the row of -frequency, which the workspace holds as its conjugate, or the next
+// channel's in its place.
 __device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
-  const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
-  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
+  const int blocks = gridDim.x, slices = max(blocks / spectrum_rows, 1);
+  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows, first_number = blockIdx.x % spectrum_rows;
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
   const int warp = unit_thread / 32 % group_warps;
@@ -1556,173 +1562,178 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
 
   const int items = items_per_pair * pairs_of(split.conv);
-  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
-  const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
+  const int taken = blocks >= spectrum_rows ? groups : min(groups, split.ring * items_per_pair);
+  const auto behind_of = [&](const Walk& at) {
+    const int number = at.number + blocks;
+    return number < spectrum_rows ? Walk{at.item, number} : Walk{at.item + slices * taken, first_number};
+  };
+  const auto frequency_of = [](int number) { return number; };
   int held = -1, buffer = 0;
   bool ahead = false;  // the first row is on its way already
-  for (int item = slice * taken; item < items; item += step)
-    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
-      if (frequency != held) {
-        held = frequency;
-        held_channel = -1;
-        unit_barrier();  // nobody needs those of the frequency before
-        for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
-          store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
-                     split_twiddle(frequency + frequency_step * row, lane));
-        unit_barrier();
-        column_matrix = split_matrix(frequency, 0, false, lane);
-      }
-      const Rows mine = rows_of(split, frequency, item + group);
-      if (group >= taken || mine.first >= mine.end) continue;
-      if (!ahead) {
-        wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), mine, buffer);
-      }
-      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
-      // as `count` says, which takes its time and is asked for earlier.
-      const Rows behind = rows_of(split, frequency, item + step + group);
-      const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
-      const auto load_behind = [&](int side, int to, unsigned int count) {
-        if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), mine, to);
-          return;
-        }
-        ahead = keeps_frequency && behind.first < behind.end && has_come(count, columns_target(behind.place));
-        if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), behind, to);
-        else
-          commit_copies();
-      };
-      const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
-      for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
-        const long long offset = offset_of(mine, frequency, side);
-        const int channel = mine.lone ? mine.channel + side : mine.channel;
-        const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-            static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
-            frequency * (4LL * row_length));
-        const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-        if (channel != held_channel) {
-          held_channel = channel;
-#pragma unroll
-          for (int i = 0; i < rows_per_warp; ++i)
-            spectrums[i] = read_tile(spectrum_tiles + (warp * rows_per_warp + i) * (tile_bytes / 16), lane);
-        }
-        const unsigned int count = count_behind();
-        wait_copies<0>();
-        warp_barrier();
-        // steps 6 and 7: first stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
-#pragma unroll
-        for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
-          Tile x[items_at_once][1];
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 1; ++a) {
-              x[b][a] = load_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
-            }
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 1; ++a) {
-              x[b][a] = contract_as_a<false>(column_matrix, x[b][a]);  // steps 6 and 7
-            }
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 1; ++a) {
-              store_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
-            }
-          }
-        }
-        group_barrier<group_threads>(group);  // step 8
-        load_behind(side, (buffer + 1) % buffers, count);
-        // steps 9 to 17: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
-        const auto row_address = [&](int row) {
-          const int slot = row;
-          return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
-        };
-#pragma unroll
-        for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
-          Tile x[tile_rows_at_once];
-#pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            x[b] = load_rows(row_address(row));
-          }
-#pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-            Tile spectrum = spectrums[first + b];
-            multiply(x[b], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
-            x[b] = contract_as_b<false>(radix16, x[b]);  // step 10: n2 to k2: [k2][n3]
-            multiply(x[b], inner_twiddle);  // step 11
-            x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 12: n3 to k3: [k2][k3]
-            multiply(x[b], spectrum);  // step 13
-            x[b] = contract_as_b<true>(radix16, x[b]);  // step 14: k3 to n3: [n3][k2]
-            multiply_conj(x[b], inner_twiddle);  // step 15
-            x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 16: k2 to n2: [n3][n2]
-            multiply_conj(x[b], outer_twiddle);  // step 17
-          }
-#pragma unroll
-          for (int b = 0; b < tile_rows_at_once; ++b) {
-            [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
-            store_rows_transposed(row_address(row), x[b]);
-          }
-        }
-        group_barrier<group_threads>(group);  // step 18
-        // steps 19 and 20: last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
-#pragma unroll
-        for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
-          Tile x[items_at_once][1];
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 1; ++a) {
-              x[b][a] = load_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
-            }
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 1; ++a) {
-              x[b][a] = contract_as_a<true>(column_matrix, x[b][a]);  // steps 19 and 20
-            }
-          }
-#pragma unroll
-          for (int b = 0; b < items_at_once; ++b) {
-#pragma unroll
-            for (int a = 0; a < 1; ++a) {
-              store_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
-            }
-          }
-        }
-        warp_barrier();
-        // Store: 16 bytes a lane, back into the workspace.
-        // A thread's chunks are 4 rows apart: all that they need is a constant away from the first one's.
-        const int first_row = lane / 8;
-        const int chunk = warp * columns_per_warp + lane % 8;
-        const int first_sample = first_row * row_samples + chunk * 8;
-        const SharedAddress first_place = chunk_offset(first_row, chunk);
-#pragma unroll
-        for (int part = 0; part < 2; ++part) {
-          if (part == 1 && mine.real) break;
-          unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-              offset + part * plane_length + first_sample;
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            const int sample = 4 * i * row_samples;  // from the first chunk on
-            const SharedAddress at = rows_at + part * plane_bytes + place_below(first_place, 4 * i);
-            store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
-          }
-        }
-      }
-      group_barrier<group_threads>(group);
-      if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
+  for (Walk at = {slice * taken, first_number}; at.item < items; at = behind_of(at)) {
+    const int frequency = frequency_of(at.number);
+    if (frequency != held) {
+      held = frequency;
+      held_channel = -1;
+      unit_barrier();  // nobody needs those of the frequency before
+      for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
+        store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
+                   split_twiddle(frequency + frequency_step * row, lane));
+      unit_barrier();
+      column_matrix = split_matrix(frequency, 0, false, lane);
     }
+    const Rows mine = rows_of(split, frequency, at.item + group);
+    if (group >= taken || mine.first >= mine.end) continue;
+    if (!ahead) {
+      wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
+      load_row(offset_of(mine, at.number, mine.first), mine, buffer);
+    }
+    // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
+    // as `count` says, which takes its time and is asked for earlier.
+    const Walk next = behind_of(at);
+    const Rows behind = rows_of(split, frequency_of(next.number), next.item + group);
+    const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
+    const auto load_behind = [&](int side, int to, unsigned int count) {
+      if (rows_at_once > 1 && side + 1 < mine.end) {
+        load_row(offset_of(mine, at.number, side + 1), mine, to);
+        return;
+      }
+      ahead = behind.first < behind.end && has_come(count, columns_target(behind.place));
+      if (ahead)
+        load_row(offset_of(behind, next.number, behind.first), behind, to);
+      else
+        commit_copies();
+    };
+    const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
+    for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
+      const long long offset = offset_of(mine, at.number, side);
+      const int channel = mine.lone ? mine.channel + side : mine.channel;
+      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+          static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
+          at.number * (4LL * row_length));
+      const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+      if (channel != held_channel) {
+        held_channel = channel;
+#pragma unroll
+        for (int i = 0; i < rows_per_warp; ++i)
+          spectrums[i] = read_tile(spectrum_tiles + (warp * rows_per_warp + i) * (tile_bytes / 16), lane);
+      }
+      const unsigned int count = count_behind();
+      wait_copies<0>();
+      warp_barrier();
+      // steps 6 and 7: first stage, forward: products of 16 down the columns; each warp does its own columns, 16 an item.
+#pragma unroll
+      for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
+        Tile x[items_at_once][1];
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = load_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = contract_as_a<false>(column_matrix, x[b][a]);  // steps 6 and 7
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            store_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
+          }
+        }
+      }
+      group_barrier<group_threads>(group);  // step 8
+      load_behind(side, (buffer + 1) % buffers, count);
+      // steps 9 to 17: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
+      const auto row_address = [&](int row) {
+        const int slot = row;
+        return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
+      };
+#pragma unroll
+      for (int first = 0; first < rows_per_warp; first += tile_rows_at_once) {
+        Tile x[tile_rows_at_once];
+#pragma unroll
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          x[b] = load_rows(row_address(row));
+        }
+#pragma unroll
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
+          Tile spectrum = spectrums[first + b];
+          multiply(x[b], outer_twiddle);  // step 9: between outer and inner digits: [n3][n2]
+          x[b] = contract_as_b<false>(radix16, x[b]);  // step 10: n2 to k2: [k2][n3]
+          multiply(x[b], inner_twiddle);  // step 11
+          x[b] = contract_as_a<false>(radix16.b, x[b]);  // step 12: n3 to k3: [k2][k3]
+          multiply(x[b], spectrum);  // step 13
+          x[b] = contract_as_b<true>(radix16, x[b]);  // step 14: k3 to n3: [n3][k2]
+          multiply_conj(x[b], inner_twiddle);  // step 15
+          x[b] = contract_as_a<true>(radix16.b, x[b]);  // step 16: k2 to n2: [n3][n2]
+          multiply_conj(x[b], outer_twiddle);  // step 17
+        }
+#pragma unroll
+        for (int b = 0; b < tile_rows_at_once; ++b) {
+          [[maybe_unused]] const int row = warp * rows_per_warp + first + b;
+          store_rows_transposed(row_address(row), x[b]);
+        }
+      }
+      group_barrier<group_threads>(group);  // step 18
+      // steps 19 and 20: last stage, inverse: products of 16 down the columns; each warp does its own columns, 16 an item.
+#pragma unroll
+      for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {
+        Tile x[items_at_once][1];
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = load_rows(rows_at + (columns_at ^ swizzled(2 * (first + b))));
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            x[b][a] = contract_as_a<true>(column_matrix, x[b][a]);  // steps 19 and 20
+          }
+        }
+#pragma unroll
+        for (int b = 0; b < items_at_once; ++b) {
+#pragma unroll
+          for (int a = 0; a < 1; ++a) {
+            store_rows_transposed(rows_at + (columns_at ^ swizzled(2 * (first + b))), x[b][a]);
+          }
+        }
+      }
+      warp_barrier();
+      // Store: 16 bytes a lane, back into the workspace.
+      // A thread's chunks are 4 rows apart: all that they need is a constant away from the first one's.
+      const int first_row = lane / 8;
+      const int chunk = warp * columns_per_warp + lane % 8;
+      const int first_sample = first_row * row_samples + chunk * 8;
+      const SharedAddress first_place = chunk_offset(first_row, chunk);
+#pragma unroll
+      for (int part = 0; part < 2; ++part) {
+        if (part == 1 && mine.real) break;
+        unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
+            offset + part * plane_length + first_sample;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int sample = 4 * i * row_samples;  // from the first chunk on
+          const SharedAddress at = rows_at + part * plane_bytes + place_below(first_place, 4 * i);
+          store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
+        }
+      }
+    }
+    group_barrier<group_threads>(group);
+    if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
+  }
 }
 }  // namespace inner_rows
 

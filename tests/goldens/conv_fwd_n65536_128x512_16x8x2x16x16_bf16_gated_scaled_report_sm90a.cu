@@ -1676,12 +1676,18 @@ __device__ __forceinline__ unsigned int columns_target(const Place& place) {
   return (place.round + 1) * outer_columns::column_tiles;
 }
 
-// A block keeps its frequencies, so that the twiddles between columns and rows are made once; blocks that share them,
-// and the groups of each, take turns at the rows. Row `frequency` of a pair takes that row of its channel's spectrum,
-// and so does the row of -frequency, which the workspace holds as its conjugate, or the next channel's in its place.
+// Where a block is: at the row of frequencies of that number, of an item for each of its groups, `item` and on.
+struct Walk {
+  int item, number;
+};
+
+// A block keeps its frequencies, so that the twiddles between columns and rows are made once where it has but one;
+// blocks that share them, and the groups of each, take turns at the items. Row `frequency` of a pair takes that row of
+// its channel's spectrum, and so does the row of -frequency, which the workspace holds as its conjugate, or the next
+// channel's in its place.
 __device__ __forceinline__ void convolve_rows(const SplitArguments& split, SharedAddress shared, int unit_thread) {
-  const int slices = max(static_cast<int>(gridDim.x) / spectrum_rows, 1);
-  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows;
+  const int blocks = gridDim.x, slices = max(blocks / spectrum_rows, 1);
+  const int slice = static_cast<int>(blockIdx.x) / spectrum_rows, first_number = blockIdx.x % spectrum_rows;
   if (slice >= slices) return;
   const int lane = unit_thread % 32;
   const int group = group_of(unit_thread);
@@ -1717,106 +1723,111 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
 
   const int items = items_per_pair * pairs_of(split.conv);
-  const bool keeps_frequency = static_cast<int>(gridDim.x) >= spectrum_rows;
   // Groups that meet between frequencies must not be at pairs that wait for each other's places in the workspace.
-  const int taken = keeps_frequency ? groups : min(groups, split.ring * items_per_pair), step = slices * taken;
+  const int taken = blocks >= spectrum_rows ? groups : min(groups, split.ring * items_per_pair);
+  const auto behind_of = [&](const Walk& at) {
+    const int number = at.number + blocks;
+    return number < spectrum_rows ? Walk{at.item, number} : Walk{at.item + slices * taken, first_number};
+  };
+  const auto frequency_of = [](int number) { return number; };
   int held = -1, buffer = 0;
   bool ahead = false;  // the first row is on its way already
-  for (int item = slice * taken; item < items; item += step)
-    for (int frequency = blockIdx.x % spectrum_rows; frequency < spectrum_rows; frequency += gridDim.x) {
-      if (frequency != held) {
-        held = frequency;
-        unit_barrier();  // nobody needs those of the frequency before
-        for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
-          store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
-                     split_twiddle(frequency + frequency_step * row, lane));
-        unit_barrier();
+  for (Walk at = {slice * taken, first_number}; at.item < items; at = behind_of(at)) {
+    const int frequency = frequency_of(at.number);
+    if (frequency != held) {
+      held = frequency;
+      unit_barrier();  // nobody needs those of the frequency before
+      for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)
+        store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,
+                   split_twiddle(frequency + frequency_step * row, lane));
+      unit_barrier();
 #pragma unroll
-        for (int a = 0; a < 2; ++a) {
-          const PackedRoots root = split_shift(frequency, a, 0);
-          shifts[a] = make_uint4(root.re, root.re, root.im, root.im);
-        }
+      for (int a = 0; a < 2; ++a) {
+        const PackedRoots root = split_shift(frequency, a, 0);
+        shifts[a] = make_uint4(root.re, root.re, root.im, root.im);
       }
-      const Rows mine = rows_of(split, frequency, item + group);
-      if (group >= taken || mine.first >= mine.end) continue;
-      if (!ahead) {
-        wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
-        load_row(offset_of(mine, frequency, mine.first), mine, buffer);
-      }
-      // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
-      // as `count` says, which takes its time and is asked for earlier.
-      const Rows behind = rows_of(split, frequency, item + step + group);
-      const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
-      const auto load_behind = [&](int side, int to, unsigned int count) {
-        if (rows_at_once > 1 && side + 1 < mine.end) {
-          load_row(offset_of(mine, frequency, side + 1), mine, to);
-          return;
-        }
-        ahead = keeps_frequency && behind.first < behind.end && has_come(count, columns_target(behind.place));
-        if (ahead)
-          load_row(offset_of(behind, frequency, behind.first), behind, to);
-        else
-          commit_copies();
-      };
-      const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
-      for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
-        const long long offset = offset_of(mine, frequency, side);
-        const int channel = mine.lone ? mine.channel + side : mine.channel;
-        const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
-            static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
-            frequency * (4LL * row_length));
-        const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
-        load_behind(side, (buffer + 1) % buffers, side + 1 < mine.end ? 0 : count_behind());
-        wait_copies<1>();
-        warp_barrier();
-        // steps 6 to 18: one stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
-        Tile x[2];
-#pragma unroll
-        for (int a = 0; a < 2; ++a) {
-          x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
-          if (a > 0) multiply_columns(x[a], shifts[a]);  // step 6
-        }
-        butterfly_tiles<false>(x);  // step 7
-#pragma unroll
-        for (int a = 0; a < 2; ++a) {
-          const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
-          const Tile spectrum = read_tile(spectrum_tiles + (a) * (tile_bytes / 16), lane);
-          multiply(x[a], outer_twiddle);  // step 8: between outer and inner digits: [n3][n2]
-          x[a] = contract_as_b<false>(radix16, x[a]);  // step 9: n2 to k2: [k2][n3]
-          multiply(x[a], inner_twiddle);  // step 10
-          x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 11: n3 to k3: [k2][k3]
-          multiply(x[a], spectrum);  // step 12
-          x[a] = contract_as_b<true>(radix16, x[a]);  // step 13: k3 to n3: [n3][k2]
-          multiply_conj(x[a], inner_twiddle);  // step 14
-          x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 15: k2 to n2: [n3][n2]
-          multiply_conj(x[a], outer_twiddle);  // step 16
-        }
-        butterfly_tiles<true>(x);  // step 17
-#pragma unroll
-        for (int a = 0; a < 2; ++a) {
-          if (a > 0) multiply_columns_conj(x[a], shifts[a]);  // step 18
-          store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
-        }
-        warp_barrier();
-        // Store: 16 bytes a lane, back into the workspace.
-#pragma unroll
-        for (int part = 0; part < 2; ++part) {
-          if (part == 1 && mine.real) break;
-          unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
-              offset + part * plane_length;
-#pragma unroll
-          for (int i = 0; i < 2; ++i) {
-            const int row = 1 * i + lane / 32;
-            const int chunk = lane % 32;
-            const int sample = row * row_samples + chunk * 8;
-            const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
-            store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
-          }
-        }
-      }
-      group_barrier<group_threads>(group);
-      if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
     }
+    const Rows mine = rows_of(split, frequency, at.item + group);
+    if (group >= taken || mine.first >= mine.end) continue;
+    if (!ahead) {
+      wait_for_count(columns_done(split, mine.place), columns_target(mine.place));
+      load_row(offset_of(mine, at.number, mine.first), mine, buffer);
+    }
+    // Starts the copies of the group's next row: the mirror, or that of another pair whose columns are there already,
+    // as `count` says, which takes its time and is asked for earlier.
+    const Walk next = behind_of(at);
+    const Rows behind = rows_of(split, frequency_of(next.number), next.item + group);
+    const auto count_behind = [&] { return read_count(columns_done(split, behind.place)); };
+    const auto load_behind = [&](int side, int to, unsigned int count) {
+      if (rows_at_once > 1 && side + 1 < mine.end) {
+        load_row(offset_of(mine, at.number, side + 1), mine, to);
+        return;
+      }
+      ahead = behind.first < behind.end && has_come(count, columns_target(behind.place));
+      if (ahead)
+        load_row(offset_of(behind, next.number, behind.first), behind, to);
+      else
+        commit_copies();
+    };
+    const int end = rows_at_once > 1 ? mine.end : mine.first + 1;
+    for (int side = mine.first; side < end; ++side, buffer = (buffer + 1) % buffers) {
+      const long long offset = offset_of(mine, at.number, side);
+      const int channel = mine.lone ? mine.channel + side : mine.channel;
+      const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
+          static_cast<const unsigned char*>(split.conv.spectrum) + channel * spectrum_channel_bytes +
+          at.number * (4LL * row_length));
+      const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
+      load_behind(side, (buffer + 1) % buffers, side + 1 < mine.end ? 0 : count_behind());
+      wait_copies<1>();
+      warp_barrier();
+      // steps 6 to 18: one stage: a warp holds the pair, butterflies of 2 over rows of 256 = 16 x 16.
+      Tile x[2];
+#pragma unroll
+      for (int a = 0; a < 2; ++a) {
+        x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
+        if (a > 0) multiply_columns(x[a], shifts[a]);  // step 6
+      }
+      butterfly_tiles<false>(x);  // step 7
+#pragma unroll
+      for (int a = 0; a < 2; ++a) {
+        const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
+        const Tile spectrum = read_tile(spectrum_tiles + (a) * (tile_bytes / 16), lane);
+        multiply(x[a], outer_twiddle);  // step 8: between outer and inner digits: [n3][n2]
+        x[a] = contract_as_b<false>(radix16, x[a]);  // step 9: n2 to k2: [k2][n3]
+        multiply(x[a], inner_twiddle);  // step 10
+        x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 11: n3 to k3: [k2][k3]
+        multiply(x[a], spectrum);  // step 12
+        x[a] = contract_as_b<true>(radix16, x[a]);  // step 13: k3 to n3: [n3][k2]
+        multiply_conj(x[a], inner_twiddle);  // step 14
+        x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 15: k2 to n2: [n3][n2]
+        multiply_conj(x[a], outer_twiddle);  // step 16
+      }
+      butterfly_tiles<true>(x);  // step 17
+#pragma unroll
+      for (int a = 0; a < 2; ++a) {
+        if (a > 0) multiply_columns_conj(x[a], shifts[a]);  // step 18
+        store_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), x[a]);
+      }
+      warp_barrier();
+      // Store: 16 bytes a lane, back into the workspace.
+#pragma unroll
+      for (int part = 0; part < 2; ++part) {
+        if (part == 1 && mine.real) break;
+        unsigned short* const y = static_cast<unsigned short*>(split.workspace) +
+            offset + part * plane_length;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          const int row = 1 * i + lane / 32;
+          const int chunk = lane % 32;
+          const int sample = row * row_samples + chunk * 8;
+          const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
+          store_global(reinterpret_cast<uint4*>(y + sample), load_shared(at));
+        }
+      }
+    }
+    group_barrier<group_threads>(group);
+    if (thread == 0) add_to_count(rows_done(split, mine.place), mine.counts_for);
+  }
 }
 }  // namespace inner_rows
 

@@ -56,20 +56,17 @@ constexpr std::string_view placed_apart =
       const int mirror = mirror_place < kept_rows ? mirror_place : row;
 )";
 // The places of mirrors run from the other end; without row 0, its own mirror, they begin one earlier.
-constexpr std::string_view kept_loop =
-    R"(    for (int number = blockIdx.x % spectrum_rows; number < spectrum_rows; number += gridDim.x) {
-      const int frequency = row_of_kept(split, number);
-      // Where a row begins in the workspace: its real part.
-      const auto offset_of = [&](const Rows& of, int, int side) {
-        const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
-        return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
-      };
+constexpr std::string_view kept_numbers =
+    R"(  const auto frequency_of = [&](int number) { return row_of_kept(split, number); };
+  // Where a row begins in the workspace: its real part.
+  const auto offset_of = [&](const Rows& of, int number, int side) {
+    const int place = side == 0 || of.real ? number : last_place - number, plane = of.real ? side : 0;
+    return ((2LL * of.place.slot + plane) * kept_rows + place) * row_length;
+  };
 )";
 // At frequencies k + 1/4, which are counted in quarters.
-constexpr std::string_view right_angle_loop =
-    R"(    for (int frequency = 4 * (blockIdx.x % spectrum_rows) + 1; frequency < 4 * spectrum_rows;
-         frequency += 4 * gridDim.x) {
-)";
+constexpr std::string_view right_angle_numbers =
+    "  const auto frequency_of = [](int number) { return 4 * number + 1; };\n";
 // Columns neither make nor read blocks of 16 rows of which none is kept.
 constexpr std::string_view kept_blocks_out =
     R"(    for (int b = 0; b < butterflies; ++b)
@@ -132,19 +129,16 @@ void put_workspace(Blocks& blocks, const FourStepPlan& plan, std::int64_t spectr
   if (!plan.is_backward() && packed_rows(plan.packing) > 1) put("rows_apart", places ? placed_apart : kept_apart);
   put_kept_blocks(blocks, plan);
   if (packed_rows(plan.packing) > 1) put("row_offset", "");
-  put("each_frequency", kept_loop);
+  put("frequency_of", kept_numbers);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
   if (packed_rows(plan.packing) == 1 && !plan.is_backward())
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
-  if (plan.right_angle()) blocks["each_frequency"] = std::string(right_angle_loop);
+  if (plan.right_angle()) blocks["frequency_of"] = std::string(right_angle_numbers);
   const bool whole_rows = spectrum_row_elements == plan.row_plan.transform_length;
-  const std::string_view spectrum_row = left != ColumnsLeft::all ? "number"
-                                        : plan.right_angle()     ? "frequency / 4"
-                                                                 : "frequency";
   blocks["spectrum_row"] =
-      fmt::format("            {} * {});\n", spectrum_row, whole_rows ? "(4LL * row_length)" : "spectrum_row_bytes");
+      whole_rows ? as_it_stands : std::optional<std::string>("          at.number * spectrum_row_bytes);\n");
 }
 
 std::string workspace_constants(const FourStepPlan& plan, std::int64_t first_word, std::int64_t spectrum_row_elements) {

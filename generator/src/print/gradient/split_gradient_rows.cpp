@@ -150,7 +150,7 @@ bool meets_sums(const std::vector<Statement>& statements) {
 }
 
 std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, const std::vector<Statement>& statements) {
-  TextWriter out(4);
+  TextWriter out(3);
   if (plan.backward.sums) out.line("const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin");
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
@@ -170,7 +170,7 @@ std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, cons
 // Copies of rows that are there together: each tensor has its buffer. Where u's places are free ahead of dy's, its
 // columns come ahead too, and each tensor is asked for by itself; else both at once.
 std::string copies_together(bool by_itself) {
-  TextWriter out(3);
+  TextWriter out(2);
   if (by_itself) {
     out.unroll().open("for (int tensor = 0; tensor < tensors; ++tensor) {");
     out.line("if (ahead[tensor]) continue;");
@@ -189,18 +189,20 @@ std::string copies_together(bool by_itself) {
   if (by_itself) out.line("// They are waited for in the order of tensors: none goes ahead alone of those before it.");
   out.open("const auto load_behind = [&](int side, int tensor) {");
   out.line("const bool has_mirror = side + 1 < mine.sides;");
-  out.line("const Rows next = has_mirror ? mine : rows_of(split, frequency, behind(at), group);");
+  out.line("const Walk next_at = has_mirror ? at : behind(at);");
+  out.line("const int next_frequency = frequency_of(next_at.number);");
+  out.line("const Rows next = has_mirror ? mine : rows_of(split, next_frequency, next_at, group);");
   if (by_itself) {
-    out.line("const bool may_go = keeps_frequency && next.sides > 0 && (tensor == 0 || ahead[0]);");
+    out.line("const bool may_go = next.sides > 0 && (tensor == 0 || ahead[0]);");
     out.line("if (!has_mirror) ahead[tensor] = may_go && is_there(split, next, tensor);");
   } else {
     out.open("if (!has_mirror && tensor == 0) {");
-    out.line("ahead = keeps_frequency && next.sides > 0;");
+    out.line("ahead = next.sides > 0;");
     out.line("for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);");
     out.close();
   }
   out.line(fmt::format("if (has_mirror || {})", by_itself ? "ahead[tensor]" : "ahead"));
-  out.line("  load_row(offset_of(next, tensor, frequency, has_mirror ? 1 : 0), tensor);");
+  out.line("  load_row(offset_of(next, tensor, next_frequency, has_mirror ? 1 : 0), tensor);");
   out.line("else");
   out.line("  commit_copies();");
   out.close("};");
@@ -209,7 +211,7 @@ std::string copies_together(bool by_itself) {
 
 // Says that the rows of what goes back to the workspace are done.
 std::string count_block(const InBlockPlan& plan) {
-  TextWriter out(3);
+  TextWriter out(2);
   if (plan.backward.correlates) {
     out.open("if (thread == 0 && frequency == 1)");
     out.line(
@@ -247,7 +249,7 @@ void put_sides(Blocks& blocks, const InBlockPlan& plan) {
 // Where a pair's factors and sums are.
 std::string pointers_block(const InBlockPlan& plan) {
   const std::string_view row = is_alone(plan) ? "frequency / 4" : "frequency";
-  TextWriter out(3);
+  TextWriter out(2);
   if (plan.backward.needs_spectrum()) {
     out.line("const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(");
     out.line("    static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +");

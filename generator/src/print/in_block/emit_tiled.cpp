@@ -270,8 +270,8 @@ constexpr std::string_view count_done_behind =
   };
 )";
 constexpr std::string_view count_behind =
-    R"(      done = mine;
-      if (!ahead) count_done();
+    R"(    done = mine;
+    if (!ahead) count_done();
 )";
 
 void put_count(Blocks& blocks, const InBlockPlan& plan) {

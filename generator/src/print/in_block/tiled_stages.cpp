@@ -136,7 +136,7 @@ class Stages {
 }  // namespace
 
 std::string tiled_stages(const ConvConfig& config, const InBlockPlan& plan, const std::vector<Statement>& statements) {
-  TextWriter out(plan.real_filter() || plan.in_cluster() ? 2 : 4);
+  TextWriter out(plan.real_filter() || plan.in_cluster() ? 2 : 3);
   Stages stages(out, config, plan);
   for (const Statement& statement : statements) stages.print(statement);
   return out.take();
@@ -198,7 +198,7 @@ std::string cluster_frequency() {
 
 std::string tiled_frequency(const InBlockPlan& plan) {
   if (plan.in_cluster()) return cluster_frequency();
-  TextWriter out(4);
+  TextWriter out(3);
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");
   if (plan.geometry.twiddle == Placement::steps)
     out.line("first_twiddle = fine_twiddle(frequency + frequency_step * warp * rows_per_warp, lane);");

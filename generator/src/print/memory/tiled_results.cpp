@@ -162,7 +162,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
 }
 
 std::string tiled_store(const ConvConfig& config, const InBlockPlan& plan) {
-  TextWriter out(plan.real_filter() ? 2 : 4);
+  TextWriter out(plan.real_filter() ? 2 : 3);
   emit_store(out, config, plan,
              plan.geometry.walks_channels ? "if (item + groups < walk.items) load_pair(item + groups, 0);"
              : plan.real_filter()         ? "if (pair + groups < end_pair) load_pair(pair + groups, 0);"
