@@ -96,8 +96,10 @@ HostExtra split_extra(const FourStepPlan& plan, const ConvConfig& config, const 
   extra.barrier_arrivals = made * 2 * warps;
   extra.barrier_arrivals += (std::min(places_of_pair * more, ring) - places_of_pair * few) *
                             turn_barriers(plan, config, split) * tiles_of_place * plan.columns.warps;
-  // Where a mask's row of frequencies is, every thread looks up.
-  if (!plan.kept_columns.empty()) extra.bytes_read += made * rows.geometry.threads() * 4;
+  // Where a mask's row of frequencies is, every thread looks up, and those that work on a row where the next one is.
+  const double rows_worked_on = static_cast<double>(items_of_pair) * (more - few) * split.spectrum_rows;
+  if (!plan.kept_columns.empty())
+    extra.bytes_read += (made * rows.geometry.threads() + rows_worked_on * rows.geometry.group_threads()) * 4;
   const int rows_of_pair =
       plan.columns.length() * (plan.right_angle() ? 2 : 1) + (plan.packing == Packing::half_length ? 2 : 0);
   if (rows.geometry.spectrum == Placement::registers)
