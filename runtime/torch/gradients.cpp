@@ -45,6 +45,8 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
   check_taps(k, skip, shape.channels, u);
   const RowMagnitudes gradient_magnitudes = magnitudes_of("gradient_magnitude", gradient_magnitude, shape.channels, u);
+  // Where forward found none ahead of its kernel it gives a tensor of none.
+  if (input_magnitude && input_magnitude->numel() == 0) input_magnitude.reset();
   const RowMagnitudes input_magnitudes = magnitudes_of("input_magnitude", input_magnitude, shape.channels, u);
 
   const auto rows = [&](bool wanted) -> OptionalTensor {

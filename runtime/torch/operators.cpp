@@ -32,17 +32,29 @@ Tensor prepare(Tensor k, OptionalTensor skip, std::string padding, std::int64_t 
   return new_spectrum(*get_kernel(config, device_of(k)), k, skip, place.stream());
 }
 
-// What prepare makes of a channel, in bytes, on a GPU of that compute capability (10 major + minor; 0: on the host). A
-// plan is made and nothing compiled.
+// On a GPU of that compute capability (10 major + minor; 0: on the host).
+std::string arch_of(std::int64_t capability) {
+  if (capability == 0) return host_arch;
+  return std::string(arch_for_capability(static_cast<int>(capability / 10), static_cast<int>(capability % 10)).name);
+}
+
+// What prepare makes of a channel, in bytes. A plan is made and nothing compiled.
 std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64_t filter_length,
                             std::int64_t fft_length, std::string dtype, bool in_gate, bool out_gate, bool history,
                             std::int64_t capability) {
   ConvConfig config = make_config(padding, length, filter_length, fft_length, type_named(dtype), in_gate, out_gate);
   config.history = history;
-  config.arch = capability == 0
-                    ? host_arch
-                    : arch_for_capability(static_cast<int>(capability / 10), static_cast<int>(capability % 10)).name;
+  config.arch = arch_of(capability);
   return generate(normalised(config)).spectrum_row_bytes;
+}
+
+// Whether magnitudes of scaled rows are found ahead of the kernel, so that forward and conv return them. Of a plan too.
+bool finds_ahead(std::string padding, std::int64_t length, std::int64_t filter_length, std::int64_t fft_length,
+                 std::string dtype, bool in_gate, bool out_gate, std::int64_t capability) {
+  ConvConfig config = make_config(padding, length, filter_length, fft_length, type_named(dtype), in_gate, out_gate);
+  config.scaling = Scaling::found;
+  config.arch = arch_of(capability);
+  return generate(normalised(config)).magnitudes.has_value();
 }
 
 ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const OptionalTensor& out_gate,
@@ -58,8 +70,9 @@ struct Past {
   const OptionalTensor& in_gate;
 };
 
+// Where `found` is given, magnitudes of u . in_gate go there.
 Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
-           const OptionalTensor& out_gate, const Past* past, float* found_magnitudes = nullptr) {
+           const OptionalTensor& out_gate, const Past* past, Tensor* found = nullptr) {
   const Shape shape = shape_of("u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
@@ -87,9 +100,15 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   arguments.spectrum = kernel->view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
   const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes(arguments.channels));
   arguments.workspace = memory_of(workspace);
-  arguments.found_magnitudes = found_magnitudes;
+  if (found != nullptr && found->numel() > 0)
+    arguments.found_magnitudes = static_cast<float*>(found->mutable_data_ptr());
   kernel->launch(arguments, place.stream());
   return y;
+}
+
+// (H) magnitudes of rows to be found, (0) where none are found ahead of the kernel.
+Tensor new_magnitudes(const Kernel& kernel, const Tensor& u) {
+  return new_floats(u, {kernel.generated().magnitudes ? u.size(1) : 0});
 }
 
 Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
@@ -98,16 +117,20 @@ Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor o
   return run(config, u, spectrum, in_gate, out_gate, nullptr);
 }
 
-// infer whose gradients PyTorch knows. k and skip are those of the spectrum; they are not read, and gradients go to
-// them. scale_gradients is theirs alone too.
-Tensor forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/, OptionalTensor in_gate,
-               OptionalTensor out_gate, std::string padding, std::int64_t filter_length, std::int64_t fft_length,
-               bool scale_rows, bool /*scale_gradients*/) {
-  return infer(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
+// infer whose gradients PyTorch knows: y, and (H) magnitudes of u . in_gate, (0) where none are found ahead of the
+// kernel, which gradients take as input_magnitude. k and skip are those of the spectrum; they are not read, and
+// gradients go to them. scale_gradients is theirs alone too.
+std::tuple<Tensor, Tensor> forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/,
+                                   OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
+                                   std::int64_t filter_length, std::int64_t fft_length, bool scale_rows,
+                                   bool /*scale_gradients*/) {
+  (void)shape_of("u", u);
+  const ConvConfig config = config_of(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
+  Tensor found = new_magnitudes(*get_kernel(config, device_of(u)), u);
+  return {run(config, u, spectrum, in_gate, out_gate, nullptr, &found), found};
 }
 
-// prepare and infer in one call: y, the spectrum, and (H) magnitudes of u . in_gate, (0) where none are found ahead of
-// the kernel. Gradients take them as input_magnitude.
+// prepare and forward in one call: y, the spectrum, and the magnitudes.
 std::tuple<Tensor, Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip, OptionalTensor in_gate,
                                         OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
                                         bool scale_rows) {
@@ -117,10 +140,8 @@ std::tuple<Tensor, Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip,
   const Place place(u);
   const auto kernel = get_kernel(config, device_of(u));
   const Tensor spectrum = new_spectrum(*kernel, k, skip, place.stream());
-  const bool finds = kernel->generated().magnitudes.has_value() && shape.batch > 0;
-  Tensor found = new_floats(u, {finds ? shape.channels : 0});
-  auto* const magnitudes = finds ? static_cast<float*>(found.mutable_data_ptr()) : nullptr;
-  return {run(config, u, spectrum, in_gate, out_gate, nullptr, magnitudes), spectrum, found};
+  Tensor found = new_magnitudes(*kernel, u);
+  return {run(config, u, spectrum, in_gate, out_gate, nullptr, &found), spectrum, found};
 }
 
 // infer without its kernel: what a call through PyTorch costs by itself.
@@ -151,8 +172,11 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "spectrum_bytes(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool "
       "out_gate, bool history, int capability) -> int");
   m.def(
+      "finds_ahead(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool out_gate, "
+      "int capability) -> bool");
+  m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, "
-      "SymInt filter_length, SymInt fft_length, bool scale_rows, bool scale_gradients) -> Tensor");
+      "SymInt filter_length, SymInt fft_length, bool scale_rows, bool scale_gradients) -> (Tensor, Tensor)");
   m.def(
       "infer(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, str padding, SymInt filter_length, SymInt "
       "fft_length, bool scale_rows) -> Tensor");
@@ -180,6 +204,7 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CompositeExplicitAutograd, m) {
   m.impl("spectrum_bytes", TORCH_BOX(&spectrum_bytes));
+  m.impl("finds_ahead", TORCH_BOX(&finds_ahead));
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {

@@ -26,9 +26,9 @@ def check(graph, function, device, batch, length, taps, mark=False):
         assert torch.equal(one, other)
 
 
-def check_lengths(graph, function, device, taps=None, **keywords):
+def check_lengths(graph, function, device, taps=None, lengths=LENGTHS, **keywords):
     """The first compiles; another batch and length does not."""
-    for i, length in enumerate(LENGTHS):
+    for i, length in enumerate(lengths):
         with torch.compiler.set_stance("fail_on_recompile" if i > 0 else "default"):
             check(graph, function, device, 3 + i, length, taps or length, **keywords)
 
@@ -51,6 +51,11 @@ FUNCTIONS = {
 def test_dynamic_graphs(device, name):
     function = FUNCTIONS[name]
     check_lengths(compiled(function, dynamic=True), function, device)
+
+
+def test_rows_that_are_measured_ahead(device):
+    """Long ones are, whose magnitudes gradients take, and short ones are not."""
+    check_lengths(compiled(ffc_torch.fft_conv, dynamic=True), ffc_torch.fft_conv, device, lengths=(512, 40000, 1000))
 
 
 @pytest.mark.parametrize("taps", (100, 2000))

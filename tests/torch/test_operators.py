@@ -2,11 +2,13 @@
 
 import pytest
 import torch
+from functorch.compile import make_boxed_func
+from torch._dynamo.backends.common import aot_autograd
 from torch.library import opcheck
 
 import ffc_torch
 from ffc_torch._operators import ops, spectrum_bytes
-from reference import Calls, Problem
+from reference import ROWS, Calls, Problem, conv, error, gradient_bound
 
 HALF = (torch.float16, torch.bfloat16)
 GATES = ((False, False), (True, False), (False, True), (True, True))
@@ -32,6 +34,40 @@ def test_opcheck(device, dtype, gates):
         opcheck(
             ops.gradients.default, (dy, largest, largest, u, spectrum, k, skip, w, v, "causal", 0, False, False, *wants)
         )
+
+
+def test_opcheck_where_magnitudes_are_found_ahead(device):
+    p = Problem.random((2, 2, 40000), 40000, torch.bfloat16, device)
+    spectrum = ops.prepare(p.k.detach(), None, "causal", 40000, 0, "bfloat16", False, False, False)
+    arguments = p.u, spectrum, p.k, None, None, None, "causal", 40000, 0
+    for scale_rows, size in ((True, 2), (False, 0)):
+        assert ops.forward(*arguments, scale_rows, True)[1].shape == (size,)
+        opcheck(ops.forward.default, (*arguments, scale_rows, True))
+
+
+def test_compiled_gradients_take_what_forward_found(device):
+    """Rows past one block are measured once in a graph too; short ones are by each kernel itself."""
+    graphs = []
+
+    def keep(graph, _):
+        graphs.append(graph)
+        return make_boxed_func(graph.forward)
+
+    backend = aot_autograd(fw_compiler=keep, bw_compiler=keep)
+    compiled = torch.compile(ffc_torch.fft_conv, fullgraph=True, backend=backend, dynamic=False)
+    for length in (512, 40000):
+        p = Problem.random((2, 2, length), length, torch.bfloat16, device)
+        y = compiled(p.u, p.k)
+        dy = torch.randn_like(y)
+        exact = p.exact()
+        reference = conv(*exact.all())
+        assert error(y, reference) < ROWS[torch.bfloat16]
+        found = torch.autograd.grad(y, (p.u, p.k), dy)
+        expected = torch.autograd.grad(reference, (exact.u, exact.k), dy.double())
+        for name, gradient, of in zip("uk", found, expected, strict=True):
+            assert error(gradient, of) < gradient_bound(name, torch.bfloat16)
+    of_rows = [node.args[2] for node in graphs[-1].graph.nodes if node.target is ops.gradients.default]
+    assert len(of_rows) == 1 and of_rows[0] is not None
 
 
 def test_the_operator_that_does_nothing(device):

@@ -36,7 +36,9 @@ def _in_place(found, wants):
 def _setup(ctx, inputs, output):
     u, spectrum, k, skip, in_gate, out_gate, padding, _, fft_length, scale_rows, scale_gradients = inputs
     ctx.settings = padding, fft_length, scale_gradients, scale_rows
-    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, None)
+    _, found = output
+    ctx.mark_non_differentiable(found)
+    ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, found)
 
 
 def _gradients(ctx, dy, needs, refusing):
@@ -46,8 +48,8 @@ def _gradients(ctx, dy, needs, refusing):
     padding, fft_length, scale_gradients, scale_rows = ctx.settings
     wants = _wants(needs)
     magnitude, find = gradient_scales(dy, tensors, scale_gradients)
+    of_rows = found if find else None
     operator = refusing if torch.is_grad_enabled() else ops.gradients.default
-    of_rows = found if find and found is not None and found.numel() else None
     try:
         gradients = operator(dy, magnitude, of_rows, *tensors, padding, fft_length, scale_rows, find, *wants)
     except RuntimeError as error:
@@ -56,7 +58,7 @@ def _gradients(ctx, dy, needs, refusing):
     return _in_place(gradients, wants)
 
 
-def _backward(ctx, dy):
+def _backward(ctx, dy, _):
     """Of ops.forward, in compiled graphs."""
     if ctx.saved_tensors[2] is None:
         raise RuntimeError("ffc_torch::forward was called without k; gradients need the filter itself")
@@ -166,7 +168,7 @@ def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale
             gates = in_gate is not None, out_gate is not None
             spectrum = prepare(k, skip, padding, u.shape[-1], fft_length, u.dtype, *gates)
         more = padding, k.shape[-1], fft_length, scale_rows, scale_gradients
-        return ops.forward(u, spectrum, k, skip, in_gate, out_gate, *more)
+        return ops.forward(u, spectrum, k, skip, in_gate, out_gate, *more)[0]
     settings = padding, fft_length, scale_gradients, scale_rows
     arguments = u, k, skip, in_gate, out_gate, spectrum, settings
     try:

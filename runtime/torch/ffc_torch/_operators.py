@@ -17,6 +17,12 @@ def spectrum_bytes(padding, length, filter_length, fft_length, dtype, in_gate, o
     )
 
 
+@functools.cache
+def finds_ahead(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, device) -> bool:
+    """Whether scaled rows have their magnitudes found ahead of the kernel, from a plan too."""
+    return ops.finds_ahead(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, capability(device))
+
+
 def capability(device: torch.device) -> int:
     """10 major + minor of a GPU, 0 for the host."""
     if device.type != "cuda":
@@ -32,6 +38,20 @@ def prepare(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, hist
     return ops.prepare(k, skip, padding, length, fft_length, _checks.HALF_NAMES[dtype], in_gate, out_gate, history)
 
 
+def _found(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows):
+    """Magnitudes that forward and conv find: (H), or (0)."""
+    lengths = u.shape[-1], filter_length, fft_length
+    if not scale_rows:
+        size = 0
+    elif all(isinstance(each, int) for each in lengths):
+        gates = in_gate is not None, out_gate is not None
+        finds = finds_ahead(padding, *lengths, _checks.HALF_NAMES[u.dtype], *gates, u.device)
+        size = u.shape[1] if finds else 0
+    else:  # known when there is a kernel
+        size = torch.library.get_ctx().new_dynamic_size()
+    return u.new_empty((size,), dtype=torch.float32)
+
+
 @torch.library.register_fake("ffc_torch::prepare")
 def _(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history):
     lengths = length, k.shape[1], fft_length
@@ -44,7 +64,7 @@ def _(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, history):
 
 @torch.library.register_fake("ffc_torch::forward")
 def _(u, spectrum, k, skip, in_gate, out_gate, padding, filter_length, fft_length, scale_rows, scale_gradients):
-    return u.new_empty(u.shape)
+    return u.new_empty(u.shape), _found(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows)
 
 
 @torch.library.register_fake("ffc_torch::infer")
@@ -56,9 +76,8 @@ def _(u, spectrum, in_gate, out_gate, padding, filter_length, fft_length, scale_
 def _(u, k, skip, in_gate, out_gate, padding, fft_length, scale_rows):
     gates = in_gate is not None, out_gate is not None
     spectrum = ops.prepare(k, skip, padding, u.shape[-1], fft_length, _checks.HALF_NAMES[u.dtype], *gates, False)
-    # Whether magnitudes are found ahead of the kernel is known when there is one.
-    found = torch.library.get_ctx().new_dynamic_size() if scale_rows else 0
-    return u.new_empty(u.shape), spectrum, k.new_empty((found,))
+    found = _found(u, in_gate, out_gate, padding, k.shape[1], fft_length, scale_rows)
+    return u.new_empty(u.shape), spectrum, found
 
 
 @torch.library.register_fake("ffc_torch::segment")

@@ -79,6 +79,11 @@ def _call(operator, info, axes, kinds, arguments):
     return fold, operator(*tensors, *arguments[len(kinds) :])
 
 
+def _unfold_found(fold, found):
+    """Magnitudes of rows, which may be none."""
+    return fold.unfold_filters(found) if found.numel() else (found, None)
+
+
 @torch.library.register_vmap("ffc_torch::prepare")
 def _(info, axes, *arguments):
     fold, tensors = _folded(info, axes, (_FILTER, _FILTER), arguments[:2], by_channel=True)
@@ -91,7 +96,7 @@ def _(info, axes, *arguments):
     fold, (y, spectrum, found) = _call(ops.conv, info, axes, kinds, arguments)
     y, place = fold.unfold_rows(y)
     spectrum, spectrum_place = fold.unfold_filters(spectrum)
-    found, found_place = fold.unfold_filters(found) if found.numel() else (found, None)
+    found, found_place = _unfold_found(fold, found)
     return (y, spectrum, found), (place, spectrum_place, found_place)
 
 
@@ -104,8 +109,10 @@ def _(info, axes, *arguments):
 @torch.library.register_vmap("ffc_torch::forward")
 def _(info, axes, *arguments):
     kinds = _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS
-    fold, y = _call(ops.forward, info, axes, kinds, arguments)
-    return fold.unfold_rows(y)
+    fold, (y, found) = _call(ops.forward, info, axes, kinds, arguments)
+    y, place = fold.unfold_rows(y)
+    found, found_place = _unfold_found(fold, found)
+    return (y, found), (place, found_place)
 
 
 @torch.library.register_vmap("ffc_torch::gradients")
