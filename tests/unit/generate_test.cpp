@@ -127,6 +127,20 @@ TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   CHECK(generated.transform_length < 8192);
 }
 
+// As the sweep in examples/measured took for 64 x 768 rows.
+TEST_CASE("the ratio of short rows has launches in it, that of long ones not") {
+  const std::pair<std::int64_t, double> measured[] = {{16, 2.32}, {32, 2.55}, {50, 2.66}, {88, 2.39}};
+  for (const auto& [n, ratio] : measured) {
+    CAPTURE(n);
+    const PlanSummary plan = rank_plans(of_length(n, "sm_90a"), 1).front();
+    CHECK(plan.predicted_ratio == doctest::Approx(ratio).epsilon(0.25));
+  }
+  const ConvConfig config = of_length(1 << 20, "sm_90a");
+  const Plan plan = make_plans(normalised(config)).front();
+  CHECK(rank_plans(config, 1).front().predicted_ratio ==
+        doctest::Approx(plan->cost.total / plan->cost.memory).epsilon(0.001));
+}
+
 TEST_CASE("a good length is the cheapest at or above one, and good itself") {
   CHECK(good_length(4096) == 4096);
   CHECK(good_length(30000) == 30720);

@@ -1,6 +1,7 @@
 // Plans in words and numbers.
 #include "ffc/generator/plan_report.hpp"
 
+#include "cost_model.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/error.hpp"
 #include "ffc/generator/frequency_mask.hpp"
@@ -59,7 +60,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     }
     summary.sparsity = plan->sparsity;
     summary.skipped = skipped_work(plan);
-    summary.predicted_ratio = plan->cost.total / plan->cost.memory;
+    summary.predicted_ratio = predict_ratio(plan->cost, checked);
     summary.predicted_us_per_pair = plan->cost.total / 1000;
     summary.measured_ratio = measured::ratio_of(kernel_name(kernel_config(checked, plan), plan));
     result.push_back(std::move(summary));

@@ -12,6 +12,12 @@ inline constexpr double issued = 132 * 4 * 1.75;  ///< warp instructions
 inline constexpr double wavefronts = 132 * 1.75;  ///< of 128 bytes of shared memory
 inline constexpr double cache_bytes = 7200;       ///< read and written, in L2: "Gradients past one block"
 
+/// What a launch takes beside its work, and a copy, in nanoseconds; a copy takes no less than so much. "What delayed
+/// rows cost".
+inline constexpr double launch_time = 9000, copy_launch_time = 3000, least_copy_time = 7000;
+/// Rows that ratios over a copy are of: the benchmark's.
+inline constexpr int rows_of_ratio = 64, channels_of_ratio = 768;
+
 // How much of the work beside the copies is left after overlap, fitted to N = 256 ... 32768.
 inline constexpr double exposed_tiled = 0.62;
 inline constexpr double exposed_general = 1.6;

@@ -303,4 +303,11 @@ Cost predict_cost(const Plan& plan, const ConvConfig& config) {
   return plan.visit([&](const auto& of_family) { return cost_of(of_family, config); });
 }
 
+double predict_ratio(const Cost& cost, const ConvConfig& config) {
+  const int rows = config.batch > 0 ? config.batch : measured::rows_of_ratio;
+  const double pairs = rows * measured::channels_of_ratio / 2.0;
+  const double copy = std::max(pairs * cost.memory + measured::copy_launch_time, measured::least_copy_time);
+  return (pairs * cost.total + measured::launch_time) / copy;
+}
+
 }  // namespace ffc

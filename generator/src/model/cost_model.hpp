@@ -10,4 +10,8 @@ namespace ffc {
 /// general instructions and shared-memory traffic (README.md, "The cost model").
 [[nodiscard]] Cost predict_cost(const Plan& plan, const ConvConfig& config);
 
+/// The time of 64 rows of 768 channels, or of as many rows as the config hints at, over the time to copy the same
+/// bytes, launches and all, as the benchmark measures both.
+[[nodiscard]] double predict_ratio(const Cost& cost, const ConvConfig& config);
+
 }  // namespace ffc

@@ -35,7 +35,8 @@ struct PlanSummary {
   std::optional<Windows> windows;        ///< nothing where a transform takes whole rows
   double sparsity = 0;                   ///< part of the frequencies that the mask drops
   std::vector<std::string> skipped;      ///< what is left out for it, in words; empty without a mask
-  double predicted_ratio = 0;            ///< time over the time to copy the same bytes
+  double predicted_ratio = 0;            ///< time over the time to copy the same bytes, of 64 rows of 768 channels (or
+                                         ///< as many as the config hints at), launches and all
   double predicted_us_per_pair = 0;      ///< microseconds per pair of rows, on a whole H200
   std::optional<double> measured_ratio;  ///< what this kernel took on an H200, where the benchmark has it
 };
