@@ -70,16 +70,18 @@ struct Past {
   const OptionalTensor& in_gate;
 };
 
-// Where `found` is given, magnitudes of u . in_gate go there.
+// `found`, where it is given, becomes magnitudes of u . in_gate: (H), or (0) where none are found ahead of the kernel.
 Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
            const OptionalTensor& out_gate, const Past* past, Tensor* found = nullptr) {
   const Shape shape = shape_of("u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
   Tensor y = new_like(u);
-  if (shape.batch == 0) return y;
+  if (shape.batch == 0 && found == nullptr) return y;
   const Place place(u);
   const auto kernel = get_kernel(config, device_of(u));
+  if (found != nullptr) *found = new_floats(u, {kernel->generated().magnitudes ? shape.channels : 0});
+  if (shape.batch == 0) return y;
   const int alignment = kernel->config().row_alignment;
   LaunchArguments arguments;
   const Rows u_rows("u", u, alignment);
@@ -106,11 +108,6 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   return y;
 }
 
-// (H) magnitudes of rows to be found, (0) where none are found ahead of the kernel.
-Tensor new_magnitudes(const Kernel& kernel, const Tensor& u) {
-  return new_floats(u, {kernel.generated().magnitudes ? u.size(1) : 0});
-}
-
 Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
              std::int64_t filter_length, std::int64_t fft_length, bool scale_rows) {
   const ConvConfig config = config_of(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
@@ -124,9 +121,8 @@ std::tuple<Tensor, Tensor> forward(Tensor u, Tensor spectrum, OptionalTensor /*k
                                    OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
                                    std::int64_t filter_length, std::int64_t fft_length, bool scale_rows,
                                    bool /*scale_gradients*/) {
-  (void)shape_of("u", u);
   const ConvConfig config = config_of(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows);
-  Tensor found = new_magnitudes(*get_kernel(config, device_of(u)), u);
+  Tensor found;
   return {run(config, u, spectrum, in_gate, out_gate, nullptr, &found), found};
 }
 
@@ -140,7 +136,7 @@ std::tuple<Tensor, Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip,
   const Place place(u);
   const auto kernel = get_kernel(config, device_of(u));
   const Tensor spectrum = new_spectrum(*kernel, k, skip, place.stream());
-  Tensor found = new_magnitudes(*kernel, u);
+  Tensor found;
   return {run(config, u, spectrum, in_gate, out_gate, nullptr, &found), spectrum, found};
 }
 
