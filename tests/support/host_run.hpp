@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "column_config.hpp"
 #include "conv_run.hpp"
 
 namespace ffc::conv_tests {
@@ -15,28 +16,6 @@ namespace ffc::conv_tests {
 inline const std::shared_ptr<Machine>& machine() {
   static const std::shared_ptr<Machine> host = Machine::host();
   return host;
-}
-
-/// A transform of `column_length` x `row_length` points, whose columns are forced.
-struct ColumnCase {
-  int column_length, row_length;
-  std::int64_t length = 0;  ///< 0: all of them
-  Gating gating = Gating::none;
-  DataType dtype = DataType::fp16;
-  std::string arch = {};
-};
-
-/// Circular rows, or padded ones where they are shorter than the transform.
-inline ConvConfig column_config(const ColumnCase& test) {
-  ConvConfig config;
-  config.column_length = test.column_length;
-  config.fft_length = std::int64_t{test.column_length} * test.row_length;
-  config.length = test.length > 0 ? test.length : config.fft_length;
-  config.padding = config.length == config.fft_length ? Padding::circular : Padding::padded;
-  config.gating = test.gating;
-  config.dtype = test.dtype;
-  config.arch = test.arch;
-  return config;
 }
 
 /// Rows with gaps between them.

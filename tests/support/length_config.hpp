@@ -1,4 +1,4 @@
-// The config that most tests of the generator begin with.
+// Configs that most tests begin with.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,15 @@ namespace ffc {
   ConvConfig config;
   config.fft_length = n;
   config.arch = arch;
+  return config;
+}
+
+/// Rows of `length` samples: circular where the transform is as long, else padded.
+[[nodiscard]] inline ConvConfig circular_or_padded(std::int64_t n, std::int64_t length) {
+  ConvConfig config;
+  config.fft_length = n;
+  config.length = length;
+  config.padding = length == n ? Padding::circular : Padding::padded;
   return config;
 }
 

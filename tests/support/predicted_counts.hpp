@@ -10,6 +10,7 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "ffc/generator/work.hpp"
+#include "length_config.hpp"
 
 namespace ffc::conv_tests {
 
@@ -156,10 +157,7 @@ inline void check_counts(const ConvConfig& config, double most_conflicts = 0) {
 }
 
 inline ConvConfig config_of_counts(std::int64_t n, std::int64_t length, Gating gating) {
-  ConvConfig config;
-  config.fft_length = n;
-  config.length = length;
-  config.padding = length == n ? Padding::circular : Padding::padded;
+  ConvConfig config = circular_or_padded(n, length);
   config.gating = gating;
   config.arch = "sm_90a";
   return config;
