@@ -102,14 +102,16 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   int buffer = 0;
   bool ahead = false;  // the first row is on its way already
 //]]
-  for (Walk at = {0, 0, slice * taken, first_number}; at.channel < split.conv.channels; at = behind(at)) {
+  Walk at = {0, 0, slice * taken, first_number}, next_at;
+  Rows mine = rows_of(split, frequency_of(at.number), at, group), next;
+  for (; at.channel < split.conv.channels; at = next_at, mine = next) {
     const int frequency = frequency_of(at.number);
     if (frequency != held) {
       held = frequency;
 //[[frequency
 //]]
     }
-    const Rows mine = rows_of(split, frequency, at, group);
+    next_at = behind(at), next = rows_of(split, frequency_of(next_at.number), next_at, group);
     if (group >= taken || mine.sides == 0) continue;
 //[[row_pointers
     const uint4* const spectrum_tiles =
@@ -132,13 +134,10 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         load_row(offset_of(mine, 0, frequency, side + 1), to);
         return;
       }
-      const Walk next_at = behind(at);
-      const int next_frequency = frequency_of(next_at.number);
-      const Rows next = rows_of(split, next_frequency, next_at, group);
       ahead = next.sides > 0;
       for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
       if (ahead)
-        load_row(offset_of(next, 0, next_frequency, 0), to);
+        load_row(offset_of(next, 0, frequency_of(next_at.number), 0), to);
       else
         commit_copies();
     };

@@ -1732,7 +1732,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const auto frequency_of = [](int number) { return 4 * number + 1; };
   int held = -1;
   bool ahead = false;  // the first row is on its way already
-  for (Walk at = {0, 0, slice * taken, first_number}; at.channel < split.conv.channels; at = behind(at)) {
+  Walk at = {0, 0, slice * taken, first_number}, next_at;
+  Rows mine = rows_of(split, frequency_of(at.number), at, group), next;
+  for (; at.channel < split.conv.channels; at = next_at, mine = next) {
     const int frequency = frequency_of(at.number);
     if (frequency != held) {
       held = frequency;
@@ -1747,7 +1749,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         shifts[a] = make_uint2(roots.re, roots.im);
       }
     }
-    const Rows mine = rows_of(split, frequency, at, group);
+    next_at = behind(at), next = rows_of(split, frequency_of(next_at.number), next_at, group);
     if (group >= taken || mine.sides == 0) continue;
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
         static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
@@ -1760,15 +1762,14 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
     const auto load_behind = [&](int side, int tensor) {
       const bool has_mirror = side + 1 < mine.sides;
-      const Walk next_at = has_mirror ? at : behind(at);
-      const int next_frequency = frequency_of(next_at.number);
-      const Rows next = has_mirror ? mine : rows_of(split, next_frequency, next_at, group);
       if (!has_mirror && tensor == 0) {
         ahead = next.sides > 0;
         for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
       }
-      if (has_mirror || ahead)
-        load_row(offset_of(next, tensor, next_frequency, has_mirror ? 1 : 0), tensor);
+      if (has_mirror)
+        load_row(offset_of(mine, tensor, frequency, 1), tensor);
+      else if (ahead)
+        load_row(offset_of(next, tensor, frequency_of(next_at.number), 0), tensor);
       else
         commit_copies();
     };

@@ -189,9 +189,6 @@ std::string copies_together(bool by_itself) {
   if (by_itself) out.line("// They are waited for in the order of tensors: none goes ahead alone of those before it.");
   out.open("const auto load_behind = [&](int side, int tensor) {");
   out.line("const bool has_mirror = side + 1 < mine.sides;");
-  out.line("const Walk next_at = has_mirror ? at : behind(at);");
-  out.line("const int next_frequency = frequency_of(next_at.number);");
-  out.line("const Rows next = has_mirror ? mine : rows_of(split, next_frequency, next_at, group);");
   if (by_itself) {
     out.line("const bool may_go = next.sides > 0 && (tensor == 0 || ahead[0]);");
     out.line("if (!has_mirror) ahead[tensor] = may_go && is_there(split, next, tensor);");
@@ -201,8 +198,10 @@ std::string copies_together(bool by_itself) {
     out.line("for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);");
     out.close();
   }
-  out.line(fmt::format("if (has_mirror || {})", by_itself ? "ahead[tensor]" : "ahead"));
-  out.line("  load_row(offset_of(next, tensor, next_frequency, has_mirror ? 1 : 0), tensor);");
+  out.line("if (has_mirror)");
+  out.line("  load_row(offset_of(mine, tensor, frequency, 1), tensor);");
+  out.line(fmt::format("else if ({})", by_itself ? "ahead[tensor]" : "ahead"));
+  out.line("  load_row(offset_of(next, tensor, frequency_of(next_at.number), 0), tensor);");
   out.line("else");
   out.line("  commit_copies();");
   out.close("};");
