@@ -78,7 +78,8 @@ class BenchCase {
       for (std::size_t i = 0; i + 1 < tensors_; ++i)
         pattern_.fill(tensor(set, i), rows() * length_, offset(set * tensors_ + i));
     }
-    if (const std::size_t bytes = kernel_->workspace_bytes(channels_); bytes != 0) workspace_ = Buffer(device_, bytes);
+    if (const std::size_t bytes = kernel_->workspace_bytes(channels_, batch_); bytes != 0)
+      workspace_ = Buffer(device_, bytes);
     if (kernel_->config().report != Report::none)
       report_ = Buffer::of(device_, std::vector<ChannelReport>(static_cast<std::size_t>(channels_)));
     // The pattern's taps have variance 1; fp16 rows want an output of about that.

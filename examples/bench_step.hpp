@@ -57,12 +57,14 @@ class StepCase {
         spectra_{Buffer(device_, forward_->spectrum_bytes(shape.channels)),
                  one_spectrum() ? Buffer() : Buffer(device_, backward_->spectrum_bytes(shape.channels))} {
     const std::size_t workspace =
-        std::max({forward_->workspace_bytes(shape.channels), forward_->filter_workspace_bytes(shape.channels),
-                  backward_->filter_workspace_bytes(shape.channels),
+        std::max({forward_->workspace_bytes(shape.channels, shape.batch),
+                  forward_->filter_workspace_bytes(shape.channels), backward_->filter_workspace_bytes(shape.channels),
                   backward_->backward_workspace_bytes(shape.batch, shape.channels)});
     if (workspace != 0) workspace_ = Buffer(device_, workspace);
-    if (forward_->generated().magnitudes && backward_->generated().magnitudes)
-      magnitudes_ = Buffer(device_, static_cast<std::size_t>(shape.channels) * sizeof(float));
+    if (forward_->generated().magnitudes && backward_->generated().magnitudes &&
+        backward_->takes(forward_->magnitudes_in(nullptr, shape.batch)))
+      magnitudes_ = Buffer(
+          device_, static_cast<std::size_t>(forward_->magnitudes_count(shape.channels, shape.batch)) * sizeof(float));
   }
 
   StepResult run() {
@@ -142,7 +144,7 @@ class StepCase {
     arguments.spectrum = spectrum_of(*forward_);
     arguments.batch = shape_.batch;
     arguments.channels = shape_.channels;
-    if (forward_->workspace_bytes(shape_.channels) != 0) arguments.workspace = workspace();
+    if (forward_->workspace_bytes(shape_.channels, shape_.batch) != 0) arguments.workspace = workspace();
     arguments.found_magnitudes = static_cast<float*>(magnitudes_.data());
     forward_->launch(arguments, stream);
   }
@@ -152,7 +154,8 @@ class StepCase {
     arguments.dk = dk_.at<float>(0);
     arguments.spectrum = spectrum_of(*backward_);
     arguments.workspace = workspace();
-    if (magnitudes_.bytes() != 0) arguments.input_magnitudes = {magnitudes_.at<float>(0), 1};
+    if (magnitudes_.bytes() != 0)
+      arguments.input_magnitudes = forward_->magnitudes_in(magnitudes_.at<float>(0), shape_.batch);
     backward_->launch_backward(arguments, stream);
   }
 

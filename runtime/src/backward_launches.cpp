@@ -132,7 +132,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   check_magnitudes(generated, "gradient_magnitudes", arguments.gradient_magnitudes, shape);
   check_report(generated, arguments.report, shape);
   check_workspace(generated, arguments.workspace,
-                  magnitude_bytes(generated, arguments.channels) +
+                  magnitude_bytes(generated, arguments.batch, arguments.channels) +
                       (generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
                                        : BackwardSizes(generated, arguments.batch).bytes(1)));
   check_all_apart(generated, arguments, shape);
@@ -170,7 +170,7 @@ int chunk_of(const Generated& generated, int batch, int channels, int resident_b
 
 RowMagnitudes magnitudes_from(const RowMagnitudes& magnitudes, std::int64_t first) {
   if (magnitudes.data == nullptr) return {};
-  return {magnitudes.data + first * magnitudes.channel_stride, magnitudes.channel_stride};
+  return {magnitudes.data + first * magnitudes.channel_stride, magnitudes.channel_stride, magnitudes.row_stride};
 }
 
 GradientArguments gradient_arguments(const Generated& generated, const BackwardArguments& arguments, const void* tables,

@@ -40,14 +40,23 @@ SpectrumView Kernel::view_spectrum(Workspace memory, int channels) const {
   return {memory.data, spectrum_bytes(channels), channels, device(), generated().spectrum_tag};
 }
 
-std::size_t Kernel::least_workspace_bytes(int channels) const {
-  check_shape(generated(), {1, channels});
-  return generated().backward ? 0 : least_launch_bytes(generated(), channels);
+std::size_t Kernel::least_workspace_bytes(int channels, int batch) const {
+  check_shape(generated(), {batch, channels});
+  return generated().backward ? 0 : least_launch_bytes(generated(), batch, channels);
 }
 
-std::size_t Kernel::workspace_bytes(int channels) const {
-  check_shape(generated(), {1, channels});
-  return generated().backward ? 0 : ring_workspace_bytes() + magnitude_bytes(generated(), channels);
+std::size_t Kernel::workspace_bytes(int channels, int batch) const {
+  check_shape(generated(), {batch, channels});
+  return generated().backward ? 0 : ring_workspace_bytes() + magnitude_bytes(generated(), batch, channels);
+}
+
+std::int64_t Kernel::magnitudes_count(int channels, int batch) const {
+  check_shape(generated(), {batch, channels});
+  return magnitude_count(generated(), batch, channels);
+}
+
+RowMagnitudes Kernel::magnitudes_in(const float* memory, int batch) const {
+  return found_magnitudes(generated(), memory, batch);
 }
 
 std::size_t Kernel::ring_workspace_bytes() const {
@@ -67,7 +76,7 @@ std::size_t Kernel::filter_workspace_bytes(int channels) const {
 std::size_t Kernel::backward_workspace_bytes(int batch, int channels) const {
   check_shape(generated(), {batch, channels});
   if (!generated().backward) return 0;
-  return gradient_workspace_bytes(batch, channels) + magnitude_bytes(generated(), channels);
+  return gradient_workspace_bytes(batch, channels) + magnitude_bytes(generated(), batch, channels);
 }
 
 std::size_t Kernel::gradient_workspace_bytes(int batch, int channels) const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backward_launches.hpp"
+#include "launch_check_parts.hpp"
 
 namespace ffc {
 
@@ -28,6 +29,12 @@ void KernelInParts::launch(const LaunchArguments& arguments, CUstream stream) co
 
 void KernelInParts::launch_backward(const BackwardArguments& arguments, CUstream stream) const {
   check_backward(generated_, device(), arguments);
+  const bool takes = convolution_->takes(arguments.input_magnitudes);
+  if (!takes && config().scaling == Scaling::given)
+    refuse(generated_,
+           "input_magnitudes.row_stride is {} but dv comes of a kernel that takes one magnitude of a "
+           "channel's rows; it must be 0",
+           arguments.input_magnitudes.row_stride);
   BackwardArguments others = arguments;
   others.dv = {};
   others_->launch_backward(others, stream);
@@ -35,7 +42,7 @@ void KernelInParts::launch_backward(const BackwardArguments& arguments, CUstream
   of_dv.u = arguments.u, of_dv.w = arguments.w, of_dv.v = arguments.dy;
   of_dv.y = arguments.dv;
   of_dv.spectrum = arguments.spectrum;
-  of_dv.input_magnitudes = arguments.input_magnitudes;
+  if (takes) of_dv.input_magnitudes = arguments.input_magnitudes;  // else it finds them
   of_dv.batch = arguments.batch, of_dv.channels = arguments.channels;
   of_dv.workspace = arguments.workspace;
   convolution_->launch(of_dv, stream);

@@ -85,8 +85,8 @@ void check_magnitudes(const Generated& generated, const char* name, const RowMag
   constexpr std::int64_t float_bytes = 4;
   return {name,
           magnitudes.data,
-          {reinterpret_cast<std::uintptr_t>(magnitudes.data), 1, 0, shape.channels,
-           float_bytes * magnitudes.channel_stride, float_bytes}};
+          {reinterpret_cast<std::uintptr_t>(magnitudes.data), magnitudes.row_stride == 0 ? 1 : shape.batch,
+           float_bytes * magnitudes.row_stride, shape.channels, float_bytes * magnitudes.channel_stride, float_bytes}};
 }
 /// Memory of a report is there where the kernel makes one, and nowhere else.
 void check_report(const Generated& generated, const ChannelReport* report, const LaunchShape& shape);

@@ -192,7 +192,10 @@ void check_magnitudes(const Generated& generated, const char* name, const RowMag
   if (reinterpret_cast<std::uintptr_t>(magnitudes.data) % float_bytes != 0)
     refuse(generated, "{}.data is {}; its address must be a multiple of {} bytes", name,
            static_cast<const void*>(magnitudes.data), float_bytes);
-  check_span(generated, {name, magnitudes.data, 0, magnitudes.channel_stride}, {1, shape.channels}, 1,
+  if (magnitudes.row_stride != 0 && !generated.magnitudes_of_rows)
+    refuse(generated, "{}.row_stride is {} but the kernel takes one magnitude of a channel's rows; it must be 0", name,
+           magnitudes.row_stride);
+  check_span(generated, {name, magnitudes.data, magnitudes.row_stride, magnitudes.channel_stride}, shape, 1,
              static_cast<std::int64_t>(float_bytes));
 }
 
@@ -216,9 +219,9 @@ void check_pairs(const Generated& generated, const LaunchShape& shape) {
            generated.windows->count, generated.windows->pairs(shape.batch), most_pairs);
 }
 
-std::size_t least_launch_bytes(const Generated& generated, int channels) {
+std::size_t least_launch_bytes(const Generated& generated, int batch, int channels) {
   const std::size_t of_ring = generated.split ? static_cast<std::size_t>(generated.split->workspace_bytes(1)) : 0;
-  return of_ring + magnitude_bytes(generated, channels);
+  return of_ring + magnitude_bytes(generated, batch, channels);
 }
 
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments) {
@@ -239,7 +242,7 @@ void check_launch(const Generated& generated, int device, const LaunchArguments&
   check_found_magnitudes(generated, arguments);
   check_report(generated, arguments.report, shape);
   if (generated.split || generated.magnitudes)
-    check_workspace(generated, arguments.workspace, least_launch_bytes(generated, shape.channels));
+    check_workspace(generated, arguments.workspace, least_launch_bytes(generated, shape.batch, shape.channels));
   check_aliases(generated, arguments, shape);
 }
 

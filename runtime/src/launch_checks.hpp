@@ -9,7 +9,7 @@ namespace ffc {
 void check_launch(const Generated& generated, int device, const LaunchArguments& arguments);
 
 /// The least that a lent workspace of a launch may have: a place of the ring, and magnitudes that are measured.
-[[nodiscard]] std::size_t least_launch_bytes(const Generated& generated, int channels);
+[[nodiscard]] std::size_t least_launch_bytes(const Generated& generated, int batch, int channels);
 
 /// Throws LaunchError for a filter or a lent workspace that prepare_filter cannot run with. `workspace_bytes` is what
 /// it needs.

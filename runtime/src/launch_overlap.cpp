@@ -1,5 +1,6 @@
 // Which memory of a launch may be the same, and which must not.
 #include "launch_check_parts.hpp"
+#include "magnitude_launches.hpp"
 
 namespace ffc {
 
@@ -37,7 +38,8 @@ void check_aliases(const Generated& generated, const LaunchArguments& arguments,
   if (reach > 0) check_apart(generated, y, rows_of("history.w.data", arguments.history.w, shape, reach));
   const NamedMemory workspace = bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes);
   const NamedMemory report = report_memory(arguments.report, shape);
-  const NamedMemory found = magnitudes_of("found_magnitudes", {arguments.found_magnitudes, 1}, shape);
+  const NamedMemory found = magnitudes_of(
+      "found_magnitudes", found_magnitudes(generated, arguments.found_magnitudes, arguments.batch), shape);
   for (const NamedMemory& written : {report, found}) {
     if (written.data == nullptr) continue;
     for (const NamedMemory& other :

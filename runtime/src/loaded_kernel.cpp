@@ -158,8 +158,8 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
   void* memory = place_of_magnitudes(arguments);
   std::unique_ptr<StreamMemory> own;
   if (memory == nullptr) {
-    own = std::make_unique<StreamMemory>(*device_, magnitude_bytes(generated_, arguments.channels), stream,
-                                         "magnitudes of rows");
+    own = std::make_unique<StreamMemory>(*device_, magnitude_bytes(generated_, arguments.batch, arguments.channels),
+                                         stream, "magnitudes of rows");
     memory = own->data();
   }
   if (const auto search = magnitude_launch(generated_, arguments, memory)) {

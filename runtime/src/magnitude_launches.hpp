@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "ffc/generator/launch_grid.hpp"
@@ -9,8 +10,14 @@
 
 namespace ffc {
 
-/// Bytes of the magnitudes of so many channels, at the beginning of a launch's workspace; 0 where none are measured.
-[[nodiscard]] std::size_t magnitude_bytes(const Generated& generated, int channels);
+/// The magnitudes of a tensor of so many rows a channel: one for each channel, or each row; 0 where none are measured.
+[[nodiscard]] std::int64_t magnitude_count(const Generated& generated, int batch, int channels);
+
+/// Bytes of those of all tensors, at the beginning of a launch's workspace.
+[[nodiscard]] std::size_t magnitude_bytes(const Generated& generated, int batch, int channels);
+
+/// Those in `memory` of so many rows a channel, as the kernel that measured them left them there.
+[[nodiscard]] RowMagnitudes found_magnitudes(const Generated& generated, const float* memory, int batch);
 
 /// One launch.
 struct MagnitudeLaunch {

@@ -105,6 +105,8 @@ BackwardArguments row_of(const BackwardArguments& arguments, int row) {
     if (rows->data != nullptr) rows->data = static_cast<const char*>(rows->data) + 2 * row * rows->batch_stride;
   for (MutableTensorView* const rows : {&of_row.du, &of_row.dw, &of_row.dv})
     if (rows->data != nullptr) rows->data = static_cast<char*>(rows->data) + 2 * row * rows->batch_stride;
+  for (RowMagnitudes* const magnitudes : {&of_row.input_magnitudes, &of_row.gradient_magnitudes})
+    if (magnitudes->data != nullptr) magnitudes->data += std::int64_t{row} * magnitudes->row_stride;
   return of_row;
 }
 
@@ -123,8 +125,10 @@ LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, cons
   values.channels = channels;
   values.slices = chunk.slices;
   values.step = step;
-  values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
-  values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
+  if (!generated.magnitudes_of_rows) {  // else sums are those of the rows as they came
+    values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
+    values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
+  }
   launch.grid = {static_cast<unsigned>(generated.backward->inverse_shares), static_cast<unsigned>(channels), 1};
   return launch;
 }

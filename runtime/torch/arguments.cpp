@@ -71,6 +71,15 @@ Tensor new_tensor(const Tensor& like, const std::int64_t* sizes, std::int64_t di
   return Tensor(made);
 }
 
+// That of an axis of one element may be anything, so it is not passed on.
+std::int32_t magnitude_stride(const char* name, const Tensor& magnitudes, std::int64_t axis) {
+  if (magnitudes.size(axis) == 1) return 0;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t stride = magnitudes.stride(axis);
+  if (stride > most) refuse(name, " has stride ", stride, "; it must be at most ", most);
+  return static_cast<std::int32_t>(stride);
+}
+
 }  // namespace
 
 ConvConfig make_config(const std::string& padding, std::int64_t length, std::int64_t filter_length,
@@ -161,15 +170,18 @@ void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channe
   if (skip) check_floats("skip", *skip, {channels}, like);
 }
 
-RowMagnitudes magnitudes_of(const char* name, const OptionalTensor& magnitudes, std::int64_t channels,
+RowMagnitudes magnitudes_of(const char* name, const OptionalTensor& magnitudes, const Shape& shape,
                             const Tensor& like) {
   if (!magnitudes) return {};
-  const bool one_for_all = magnitudes->dim() == 0;
-  if (one_for_all)
+  const std::int64_t axes = magnitudes->dim();
+  if (axes == 0)
     check_floats(name, *magnitudes, {}, like);
+  else if (axes == 2)
+    check_floats(name, *magnitudes, {shape.channels, magnitudes->size(1) == 1 ? 1 : shape.batch}, like);
   else
-    check_floats(name, *magnitudes, {channels}, like);
-  return {static_cast<const float*>(magnitudes->const_data_ptr()), one_for_all ? 0 : magnitudes->stride(0)};
+    check_floats(name, *magnitudes, {shape.channels}, like);
+  return {static_cast<const float*>(magnitudes->const_data_ptr()),
+          axes > 0 ? magnitude_stride(name, *magnitudes, 0) : 0, axes > 1 ? magnitude_stride(name, *magnitudes, 1) : 0};
 }
 
 Tensor new_like(const Tensor& rows) {

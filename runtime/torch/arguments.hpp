@@ -65,9 +65,10 @@ void check_like(const char* name, const Tensor& tensor, const char* like_name, c
 void check_floats(const char* name, const Tensor& tensor, std::initializer_list<std::int64_t> shape,
                   const Tensor& like);
 
-/// How large rows are, as kernels read it: `magnitudes` float32, one for all channels or (channels), of any stride.
-/// None where there are none. Throws LaunchError for another shape or type, and names it `name`.
-[[nodiscard]] RowMagnitudes magnitudes_of(const char* name, const OptionalTensor& magnitudes, std::int64_t channels,
+/// How large rows are, as kernels read it: `magnitudes` float32, one for all, or (channels), (channels, 1) or
+/// (channels, batch), of any stride. None where there are none. Throws LaunchError for another shape or type, and names
+/// it `name`.
+[[nodiscard]] RowMagnitudes magnitudes_of(const char* name, const OptionalTensor& magnitudes, const Shape& shape,
                                           const Tensor& like);
 
 /// Throws LaunchError unless k is (channels, taps) and skip, where given, (channels), both as check_floats.

@@ -44,10 +44,10 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
   check_taps(k, skip, shape.channels, u);
-  const RowMagnitudes gradient_magnitudes = magnitudes_of("gradient_magnitude", gradient_magnitude, shape.channels, u);
+  const RowMagnitudes gradient_magnitudes = magnitudes_of("gradient_magnitude", gradient_magnitude, shape, u);
   // Where forward found none ahead of its kernel it gives a tensor of none.
   if (input_magnitude && input_magnitude->numel() == 0) input_magnitude.reset();
-  const RowMagnitudes input_magnitudes = magnitudes_of("input_magnitude", input_magnitude, shape.channels, u);
+  const RowMagnitudes input_magnitudes = magnitudes_of("input_magnitude", input_magnitude, shape, u);
 
   const auto rows = [&](bool wanted) -> OptionalTensor {
     if (!wanted) return std::nullopt;
@@ -100,7 +100,8 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
   // A kernel that measures the rows in its block does so better than anyone ahead of it, and takes no magnitudes.
   if (config.scaling == Scaling::given || kernel->generated().magnitudes) {
     arguments.gradient_magnitudes = gradient_magnitudes;
-    arguments.input_magnitudes = input_magnitudes;
+    // Those of each row that forward found are of no use to a kernel with one of a channel: it finds that itself.
+    if (!find || kernel->takes(input_magnitudes)) arguments.input_magnitudes = input_magnitudes;
   }
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);

@@ -48,13 +48,16 @@ std::int64_t spectrum_bytes(std::string padding, std::int64_t length, std::int64
   return generate(normalised(config)).spectrum_row_bytes;
 }
 
-// Whether magnitudes of scaled rows are found ahead of the kernel, so that forward and conv return them. Of a plan too.
-bool finds_ahead(std::string padding, std::int64_t length, std::int64_t filter_length, std::int64_t fft_length,
-                 std::string dtype, bool in_gate, bool out_gate, std::int64_t capability) {
+// Whether magnitudes of scaled rows are found ahead of the kernel, so that forward and conv return them, and whether
+// they are of each row. Of a plan too.
+std::tuple<bool, bool> finds_ahead(std::string padding, std::int64_t length, std::int64_t filter_length,
+                                   std::int64_t fft_length, std::string dtype, bool in_gate, bool out_gate,
+                                   std::int64_t capability) {
   ConvConfig config = make_config(padding, length, filter_length, fft_length, type_named(dtype), in_gate, out_gate);
   config.scaling = Scaling::found;
   config.arch = arch_of(capability);
-  return generate(normalised(config)).magnitudes.has_value();
+  const Generated generated = generate(normalised(config));
+  return {generated.magnitudes.has_value(), generated.magnitudes_of_rows};
 }
 
 ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const OptionalTensor& out_gate,
@@ -70,7 +73,14 @@ struct Past {
   const OptionalTensor& in_gate;
 };
 
-// `found`, where it is given, becomes magnitudes of u . in_gate: (H), or (0) where none are found ahead of the kernel.
+// How many magnitudes of a channel the kernel's launch finds ahead of it.
+std::int64_t magnitudes_of_channel(const Kernel& kernel, std::int64_t batch) {
+  if (!kernel.generated().magnitudes) return 0;
+  return kernel.generated().magnitudes_of_rows ? batch : 1;
+}
+
+// `found`, where it is given, becomes magnitudes of u . in_gate: (H, B) of each row, (H, 1) of each channel, or (H, 0)
+// where none are found ahead of the kernel. Always two axes: graphs of any length know which it is when they run.
 Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
            const OptionalTensor& out_gate, const Past* past, Tensor* found = nullptr) {
   const Shape shape = shape_of("u", u);
@@ -80,7 +90,7 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   if (shape.batch == 0 && found == nullptr) return y;
   const Place place(u);
   const auto kernel = get_kernel(config, device_of(u));
-  if (found != nullptr) *found = new_floats(u, {kernel->generated().magnitudes ? shape.channels : 0});
+  if (found != nullptr) *found = new_floats(u, {shape.channels, magnitudes_of_channel(*kernel, shape.batch)});
   if (shape.batch == 0) return y;
   const int alignment = kernel->config().row_alignment;
   LaunchArguments arguments;
@@ -100,7 +110,7 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);
   arguments.spectrum = kernel->view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
-  const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes(arguments.channels));
+  const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes(arguments.channels, arguments.batch));
   arguments.workspace = memory_of(workspace);
   if (found != nullptr && found->numel() > 0)
     arguments.found_magnitudes = static_cast<float*>(found->mutable_data_ptr());
@@ -114,9 +124,9 @@ Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor o
   return run(config, u, spectrum, in_gate, out_gate, nullptr);
 }
 
-// infer whose gradients PyTorch knows: y, and (H) magnitudes of u . in_gate, (0) where none are found ahead of the
-// kernel, which gradients take as input_magnitude. k and skip are those of the spectrum; they are not read, and
-// gradients go to them. scale_gradients is theirs alone too.
+// infer whose gradients PyTorch knows: y, and the magnitudes that were found ahead of the kernel, which gradients take
+// as input_magnitude. k and skip are those of the spectrum; they are not read, and gradients go to them.
+// scale_gradients is theirs alone too.
 std::tuple<Tensor, Tensor> forward(Tensor u, Tensor spectrum, OptionalTensor /*k*/, OptionalTensor /*skip*/,
                                    OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
                                    std::int64_t filter_length, std::int64_t fft_length, bool scale_rows,
@@ -169,7 +179,7 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "out_gate, bool history, int capability) -> int");
   m.def(
       "finds_ahead(str padding, int length, int filter_length, int fft_length, str dtype, bool in_gate, bool out_gate, "
-      "int capability) -> bool");
+      "int capability) -> (bool, bool)");
   m.def(
       "forward(Tensor u, Tensor spectrum, Tensor? k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, "
       "SymInt filter_length, SymInt fft_length, bool scale_rows, bool scale_gradients) -> (Tensor, Tensor)");

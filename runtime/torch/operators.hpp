@@ -4,8 +4,8 @@
 //
 // With scale_rows a convolution's kernel scales u . in_gate by a power of two, and y back, from how large rows are,
 // which it finds. Gradients may `find` that of u . in_gate and dy . out_gate too, what they are not told: a magnitude
-// is float32, of shape () or (H), at most some 2^8 above the largest one or 2^3 below it; without one, and where it is
-// zero or not finite, rows are taken as they are.
+// is float32, of shape (), (H) or (H, 1), or (H, B) where the kernel has one of each row, at most some 2^8 above the
+// largest one or 2^3 below it; without one, and where it is zero or not finite, rows are taken as they are.
 #pragma once
 
 #include <cstdint>

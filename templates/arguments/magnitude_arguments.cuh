@@ -5,14 +5,16 @@
 struct MeasuredRows {
   const void* rows;
   const void* gate;          // may be null
-  unsigned int* magnitudes;  // of each channel: the bits of a float
+  unsigned int* magnitudes;  // of each channel, or each of its rows: the bits of a float
   long long rows_batch_stride, rows_channel_stride;
   long long gate_batch_stride, gate_channel_stride;
 };
 
 struct MagnitudeArguments {
   MeasuredRows tensors[2];
-  int batch;
-  int blocks;  // of a channel
+  int rows;    // of a magnitude: all of a channel, or one
+  int apart;   // magnitudes of a channel: one, or as many as rows
+  int blocks;  // of a magnitude
+  int reserved;
 };
-static_assert(sizeof(MagnitudeArguments) == 120, "the host passes 120 bytes");
+static_assert(sizeof(MagnitudeArguments) == 128, "the host passes 128 bytes");

@@ -14,3 +14,19 @@ struct UndoneScales {
   // One after the other: their product may leave the range of float where the result does not.
   __device__ __forceinline__ float operator()(float sum) const { return sum * of_input * of_gradient; }
 };
+
+// The same of products of one row, or of two that have one power of two, before they are added up. Magnitudes are read
+// ahead of where it is wanted.
+struct UndoneRow {
+  unsigned int input, gradient;
+
+  template <class Arguments>
+  __device__ __forceinline__ UndoneRow(const Arguments& arguments, int channel, int row, bool with_next = false)
+      : input(magnitude_bits(arguments.input_magnitudes, channel, row, with_next)),
+        gradient(magnitude_bits(arguments.gradient_magnitudes, channel, row, with_next)) {}
+
+  // One that leaves the range of float is that of sums that do; zeros times it stay zeros.
+  __device__ __forceinline__ float scale() const {
+    return fminf(scale_of_magnitude(input) * scale_of_magnitude(gradient), 0x1p127f);
+  }
+};

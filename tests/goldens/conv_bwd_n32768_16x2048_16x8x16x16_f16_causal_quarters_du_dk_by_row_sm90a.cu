@@ -640,11 +640,11 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 #endif
 
 // ---- templates/arguments/row_magnitudes.cuh
-// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+// How large rows are, in device memory: a bound of the magnitudes of each channel or each row, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
-  long long channel_stride;
+  int channel_stride, row_stride;
 };
 
 // ---- templates/arguments/gradient_arguments.cuh

@@ -15,11 +15,11 @@
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n256_16x16_f16_sm90a.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
-// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+// How large rows are, in device memory: a bound of the magnitudes of each channel or each row, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
-  long long channel_stride;
+  int channel_stride, row_stride;
 };
 
 // ---- templates/arguments/arguments.cuh

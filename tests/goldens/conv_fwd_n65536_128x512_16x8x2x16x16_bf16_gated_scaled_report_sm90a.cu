@@ -644,11 +644,11 @@ struct ChannelReport {
 static_assert(sizeof(ChannelReport) == 16, "the host lends 16 bytes a channel");
 
 // ---- templates/arguments/row_magnitudes.cuh
-// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+// How large rows are, in device memory: a bound of the magnitudes of each channel or each row, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
-  long long channel_stride;
+  int channel_stride, row_stride;
 };
 
 // ---- templates/arguments/arguments_reporting.cuh
@@ -917,22 +917,36 @@ __device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigne
 // ---- templates/arguments/row_scale.cuh
 // Powers of two from magnitudes in memory.
 
-// The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
-__device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magnitudes, int channel) {
-  if (magnitudes.data == nullptr) return 127;
-  const unsigned int bits = __float_as_uint(load_constant(magnitudes.data + channel * magnitudes.channel_stride));
+// The magnitude of a channel's rows, or of one that has its own, or the larger one of it and the next, as the bits of a
+// float; zero where there is none.
+__device__ __forceinline__ unsigned int magnitude_bits(const RowMagnitudes& magnitudes, int channel, int row,
+                                                       bool with_next) {
+  if (magnitudes.data == nullptr) return 0;
+  const float* const first =
+      magnitudes.data + (1LL * channel * magnitudes.channel_stride + 1LL * row * magnitudes.row_stride);
+  const unsigned int bits = __float_as_uint(load_constant(first));
+  return with_next ? max(bits, __float_as_uint(load_constant(first + magnitudes.row_stride))) : bits;
+}
+
+// Its exponent as floats hold it, 127 of [1, 2); of zero and of what is not finite too.
+__device__ __forceinline__ unsigned int exponent_of_magnitude(unsigned int bits) {
   const unsigned int exponent = bits >> 23 & 255;
   return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
 }
 
-// What brings rows of such magnitudes to [1, 2).
-__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel) {
-  return __uint_as_float(254 - exponent_bits(magnitudes, channel) << 23);
+// What brings results of rows of such a magnitude back.
+__device__ __forceinline__ float scale_of_magnitude(unsigned int bits) {
+  return __uint_as_float(exponent_of_magnitude(bits) << 23);
+}
+__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel, int row = 0,
+                                           bool with_next = false) {
+  return scale_of_magnitude(magnitude_bits(magnitudes, channel, row, with_next));
 }
 
-// What brings results back.
-__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
-  return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
+// What brings the rows to [1, 2).
+__device__ __forceinline__ float scale_in(const RowMagnitudes& magnitudes, int channel, int row = 0,
+                                          bool with_next = false) {
+  return __uint_as_float(254 - exponent_of_magnitude(magnitude_bits(magnitudes, channel, row, with_next)) << 23);
 }
 
 // ---- templates/arithmetic/unit_root.cuh
@@ -1285,8 +1299,8 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 __device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
                                                  [[maybe_unused]] const Pair& at, ColumnMatrices tables,
                                                  SharedAddress tile, int thread) {
-  const float input_scale = scale_in(arguments.input_magnitudes, channel_of(arguments, at, 0));
-  const float second_scale = scale_in(arguments.input_magnitudes, channel_of(arguments, at, 1));
+  const float input_scale = scale_in(arguments.input_magnitudes, channel_of(arguments, at, 0), row_of(arguments, at, 0));
+  const float second_scale = scale_in(arguments.input_magnitudes, channel_of(arguments, at, 1), row_of(arguments, at, 1));
   MetProducts met_samples;
   MetProducts met_second;
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
@@ -1395,7 +1409,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
     const bool exists = part == 0 || has_second(arguments, at);
     if (!exists) break;
     const float scale = scale_of(arguments, channel_of(arguments, at, part));
-    const float result_scale = scale * scale_out(arguments.input_magnitudes, channel_of(arguments, at, part));
+    const float result_scale = scale * scale_out(arguments.input_magnitudes, channel_of(arguments, at, part), row_of(arguments, at, part));
     const int first_sample = thread / tile_chunks * row_length + first_column + 8 * chunk;
     unsigned short* const y = static_cast<unsigned short*>(arguments.y) +
         row_of(arguments, at, part) * arguments.y_batch_stride +

@@ -17,11 +17,11 @@
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_86 -cubin conv_fwd_n992_31x32_bf16_acc32_sm86.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
-// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+// How large rows are, in device memory: a bound of the magnitudes of each channel or each row, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
-  long long channel_stride;
+  int channel_stride, row_stride;
 };
 
 // ---- templates/arguments/arguments.cuh

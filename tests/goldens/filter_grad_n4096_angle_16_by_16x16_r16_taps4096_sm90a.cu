@@ -4,11 +4,11 @@
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin filter_grad_n4096_angle_16_by_16x16_r16_taps4096_sm90a.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
-// How large rows are, in device memory: a bound of the magnitudes of each channel, or one for all.
+// How large rows are, in device memory: a bound of the magnitudes of each channel or each row, or one for all.
 
 struct RowMagnitudes {
   const float* data;  // null: rows are taken as they are
-  long long channel_stride;
+  int channel_stride, row_stride;
 };
 
 // ---- templates/arguments/filter_gradient_long_arguments.cuh
@@ -745,17 +745,30 @@ struct ColumnsOfRows {
 // ---- templates/arguments/row_scale.cuh
 // Powers of two from magnitudes in memory.
 
-// The exponent of a magnitude as floats hold it, 127 of [1, 2); of zero, of what is not finite and of none too.
-__device__ __forceinline__ unsigned int exponent_bits(const RowMagnitudes& magnitudes, int channel) {
-  if (magnitudes.data == nullptr) return 127;
-  const unsigned int bits = __float_as_uint(load_constant(magnitudes.data + channel * magnitudes.channel_stride));
+// The magnitude of a channel's rows, or of one that has its own, or the larger one of it and the next, as the bits of a
+// float; zero where there is none.
+__device__ __forceinline__ unsigned int magnitude_bits(const RowMagnitudes& magnitudes, int channel, int row,
+                                                       bool with_next) {
+  if (magnitudes.data == nullptr) return 0;
+  const float* const first =
+      magnitudes.data + (1LL * channel * magnitudes.channel_stride + 1LL * row * magnitudes.row_stride);
+  const unsigned int bits = __float_as_uint(load_constant(first));
+  return with_next ? max(bits, __float_as_uint(load_constant(first + magnitudes.row_stride))) : bits;
+}
+
+// Its exponent as floats hold it, 127 of [1, 2); of zero and of what is not finite too.
+__device__ __forceinline__ unsigned int exponent_of_magnitude(unsigned int bits) {
   const unsigned int exponent = bits >> 23 & 255;
   return (bits & 0x7fffffffu) == 0 || exponent == 255 ? 127 : exponent == 0 ? 1 : exponent == 254 ? 253 : exponent;
 }
 
-// What brings results back.
-__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel) {
-  return __uint_as_float(exponent_bits(magnitudes, channel) << 23);
+// What brings results of rows of such a magnitude back.
+__device__ __forceinline__ float scale_of_magnitude(unsigned int bits) {
+  return __uint_as_float(exponent_of_magnitude(bits) << 23);
+}
+__device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int channel, int row = 0,
+                                           bool with_next = false) {
+  return scale_of_magnitude(magnitude_bits(magnitudes, channel, row, with_next));
 }
 
 // ---- templates/gradient/undone_scales.cuh

@@ -40,7 +40,8 @@ TEST_CASE("rows are measured into memory of the stream, where the convolution fi
   CHECK(rows.gate == f.arguments.w.data);
   CHECK(rows.rows_batch_stride == 3 * length);
   CHECK(rows.gate_channel_stride == length);
-  CHECK(measured.batch == 4);
+  CHECK(measured.rows == 4);
+  CHECK(measured.apart == 1);
   CHECK(f.driver.launches[0].grid_x == 3);
   REQUIRE(f.driver.allocated.size() == 1);
   CHECK(f.driver.allocated[0].bytes == 256);
@@ -85,6 +86,42 @@ TEST_CASE("past one block the ring comes behind the magnitudes") {
   const auto split = argument_of<SplitArguments>(f.driver.launches[1]);
   CHECK(split.workspace == at(lent + 256));
   CHECK(static_cast<const void*>(split.conv.input_magnitudes.data) == at(lent));
+}
+
+TEST_CASE("where rows go one by one each has a magnitude, and its blocks measure no other") {
+  MeasuredFixture f;
+  Generated generated = f.kernel->generated();
+  generated.magnitudes_of_rows = true;
+  CHECK(magnitude_count(generated, 4, 3) == 12);
+  CHECK(magnitude_bytes(generated, 65, 1) == 512);
+  f.arguments.batch = 4;
+  void* const memory = const_cast<void*>(at(lent));
+  const auto search = magnitude_launch(generated, f.arguments, memory);
+  REQUIRE(search);
+  CHECK(search->arguments.rows == 1);
+  CHECK(search->arguments.apart == 4);
+  CHECK(search->grid.x == 12);
+  CHECK(search->bytes == 12 * sizeof(float));
+  const RowMagnitudes found = with_magnitudes(generated, f.arguments, memory).input_magnitudes;
+  CHECK(found.data == at(lent));
+  CHECK(found.channel_stride == 4);
+  CHECK(found.row_stride == 1);
+}
+
+TEST_CASE("magnitudes of rows for a kernel that takes one of a channel are refused, for others checked as a whole") {
+  MeasuredFixture f;
+  f.arguments.input_magnitudes = {static_cast<const float*>(at(0x70000)), 4, 1};
+  CHECK_FALSE(f.kernel->takes(f.arguments.input_magnitudes));
+  CHECK(has(f.launch_refusal(),
+            "input_magnitudes.row_stride is 1 but the kernel takes one magnitude of a channel's rows; it must be 0"));
+  Generated generated = f.kernel->generated();
+  generated.magnitudes_of_rows = true;
+  f.arguments.workspace = {const_cast<void*>(at(lent)), 256};
+  check_launch(generated, 0, f.arguments);
+  // Over the last of y's rows: 3 channels of 4 rows.
+  const auto y = reinterpret_cast<std::uintptr_t>(f.arguments.y.data);
+  f.arguments.input_magnitudes.data = reinterpret_cast<const float*>(y - 11 * sizeof(float));
+  CHECK(has(f.refusal([&] { check_launch(generated, 0, f.arguments); }), "input_magnitudes"));
 }
 
 TEST_CASE("a workspace without room for the magnitudes, or over y") {

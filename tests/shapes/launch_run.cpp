@@ -109,7 +109,7 @@ class Case {
   }
 
   [[nodiscard]] RowMagnitudes magnitudes(const GuardedFloats& bounds) const {
-    return {bounds.data(), launch_.seed % 2 == 0 ? bounds.stride() : 0};
+    return {bounds.data(), launch_.seed % 2 == 0 ? static_cast<std::int32_t>(bounds.stride()) : 0};
   }
 
   [[nodiscard]] GuardedRows poisoned() {

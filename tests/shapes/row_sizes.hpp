@@ -1,6 +1,7 @@
 // How large the rows of a launch are, as exponents of two.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -17,9 +18,11 @@ class RowSizes {
       : config_(generated.config),
         seed_(seed),
         found_(config_.scaling != Scaling::found ? Found::none
+               : generated.magnitudes_of_rows    ? (shares_power(generated) ? Found::of_pair : Found::of_row_ahead)
                : generated.magnitudes            ? Found::of_channel
                : generated.backward              ? Found::of_pair
                                                  : Found::of_row),
+        most_of_row_(generated.backward ? std::min(most(), most_of_pair) : most()),
         input_(draw(-config_.input_exponent, random)),
         gradient_(draw(-config_.gradient_exponent, random)) {}
 
@@ -35,6 +38,8 @@ class RowSizes {
         return spread(h, 37, most());
       case Found::of_pair:
         return spread(b / 2 * channels + h, 37, most_of_pair);
+      case Found::of_row_ahead:
+        return spread(b * channels + h, 37, most_of_row_);
       case Found::of_row:
         break;
     }
@@ -43,14 +48,20 @@ class RowSizes {
   }
   [[nodiscard]] int of_gradient(std::int64_t b, std::int64_t h, std::int64_t channels) const {
     if (found_ == Found::of_pair) return spread(b / 2 * channels + h, 23, most_of_pair);
+    if (found_ == Found::of_row_ahead) return spread(b * channels + h, 23, most_of_row_);
     return found_ == Found::of_channel ? spread(h, 23, most()) : 0;
   }
 
   /// Each row is so much larger or smaller than its neighbours that one would drown in the other.
-  [[nodiscard]] bool differ_by_row() const { return found_ == Found::of_row; }
+  [[nodiscard]] bool differ_by_row() const { return found_ == Found::of_row || found_ == Found::of_row_ahead; }
 
  private:
-  enum class Found { none, of_row, of_pair, of_channel };
+  // Of two rows: those of gradients, and of a cluster.
+  static bool shares_power(const Generated& generated) {
+    return packed_rows(generated.packing) == 2 && (generated.backward || generated.conv.cluster > 1);
+  }
+
+  enum class Found { none, of_row, of_row_ahead, of_pair, of_channel };
 
   static constexpr int most_of_pair = 40;  // of u and of dy, whose products float32 must hold
 
@@ -69,6 +80,7 @@ class RowSizes {
   const ConvConfig& config_;
   std::uint64_t seed_;
   Found found_;
+  int most_of_row_;
   int input_, gradient_;
 };
 

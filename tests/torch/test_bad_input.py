@@ -201,7 +201,11 @@ def test_operators_check_for_themselves(device):
     no("rows are Float", lambda: forward(u.float(), spectrum))
     no(r"u has shape \(2, 512\); it must be", lambda: forward(u[0], spectrum))
     no(r"in_gate has shape \(1, 1, 512\)", lambda: forward(u, spectrum, u[:, :1]))
-    for magnitude, text in ((torch.ones(3), r"has shape \(3\); it must be \(2\)"), (torch.ones(()).half(), "is Half")):
+    for magnitude, text in (
+        (torch.ones(3), r"has shape \(3\); it must be \(2\)"),
+        (torch.ones(2, 3), r"has shape \(2, 3\); it must be \(2, 1\)"),
+        (torch.ones(()).half(), "is Half"),
+    ):
         arguments = u, magnitude.to(device), None, u, spectrum, k, None, None, None, "causal", 0, False
         no(f"gradient_magnitude {text}", lambda arguments=arguments: ops.gradients(*arguments, False, *5 * [True]))
     no("memory.bytes is", lambda: forward(u, spectrum[:, :-16].contiguous()))

@@ -53,9 +53,10 @@ def test_grad_with_prepared_filters_and_scales_of_rows(device):
     assert torch.equal(torch.func.grad(loss)(p.u.detach(), prepared), expected)
 
 
-def test_filter_gradients_of_each_long_row(device):
-    """Forward they are rows of a batch, with magnitudes of all, and back channels of their own."""
-    p = Problem.random((2, 2, 40000), 40000, torch.bfloat16, device)
+@pytest.mark.parametrize("length", (40000, 34000))
+def test_filter_gradients_of_each_long_row(device, length):
+    """Forward they are rows of a batch, with magnitudes of each, and back channels of their own."""
+    p = Problem.random((2, 2, length), length, torch.bfloat16, device)
 
     def loss(k, u):
         return ffc_torch.fft_conv(u[None], k).float().square().sum()
@@ -64,6 +65,39 @@ def test_filter_gradients_of_each_long_row(device):
     for row, each in zip(p.u.detach(), found, strict=True):
         (expected,) = torch.autograd.grad(loss(p.k, row), p.k)
         assert error(each, expected.double()) < gradient_bound("k", torch.bfloat16)
+
+
+def test_long_rows_that_have_magnitudes_of_their_own(device):
+    """What forward found of each row goes with it: to a larger batch, once more for each of dy, or to channels.
+    Gradients of out_gate take it, as those of taps do."""
+    p = Problem.random((3, 1, 34000), 34000, torch.bfloat16, device, out_gate=True)
+    sizes = torch.tensor([1.0, 1e-12, 1e8], device=device)[:, None, None]
+    u, k, v = (p.u.detach() * sizes).bfloat16(), p.k.detach(), p.out_gate.detach()
+    dy = (torch.randn_like(u) / sizes.flip(0)).bfloat16()
+    exact = Problem(u, k, None, None, v).exact()
+    y, leaves = conv(exact.u, exact.k, out_gate=exact.out_gate), (exact.u, exact.out_gate)
+    expected_u, expected_v = torch.autograd.grad(y, leaves, dy.double(), retain_graph=True)
+    expected_k = [torch.autograd.grad(y[b], exact.k, dy[b].double(), retain_graph=True)[0] for b in range(3)]
+
+    def of_rows(u, v, dy):
+        return torch.func.vjp(lambda u, v: ffc_torch.fft_conv(u[None], k, out_gate=v[None])[0], u, v)[1](dy)
+
+    def of_taps(u, v, dy):
+        return torch.func.vjp(lambda k: ffc_torch.fft_conv(u[None], k, out_gate=v[None])[0], k)[1](dy)[0]
+
+    def check(name, found, expected):
+        for each, of in zip(found, expected, strict=True):
+            assert error(each, of) < gradient_bound(name, torch.bfloat16)
+
+    found_u, found_v = torch.vmap(of_rows)(u, v, dy)
+    check("u", found_u, expected_u)
+    check("out_gate", found_v, expected_v)
+    check("k", torch.vmap(of_taps)(u, v, dy), expected_k)
+    of_all = torch.func.vjp(lambda u, v: ffc_torch.fft_conv(u, k, out_gate=v), u, v)[1]
+    found_u, found_v = torch.vmap(of_all)(torch.stack((dy, -dy)))
+    for sign, du, dv in zip((1, -1), found_u, found_v, strict=True):
+        check("u", sign * du, expected_u)
+        check("out_gate", sign * dv, expected_v)
 
 
 @pytest.mark.parametrize(

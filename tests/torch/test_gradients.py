@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import ffc_torch
-from reference import ROWS, Calls, Problem, conv, error, gradient_bound, skip_scale
+from reference import LONG_ROWS, ROWS, Calls, Problem, conv, error, gradient_bound, skip_scale
 
 HALF = (torch.float16, torch.bfloat16)
 
@@ -42,7 +42,7 @@ def test_circular_and_padded(device):
     check_all(padded, torch.float16, points=512, padding="padded", fft_length=512)
 
 
-@pytest.mark.parametrize(("batch", "length"), ((1, 65536), (2, 40000), (3, 40000)))
+@pytest.mark.parametrize(("batch", "length"), ((1, 65536), (2, 40000), (3, 40000), (3, 100000)))
 def test_rows_past_one_block(device, batch, length):
     check_all(Problem.random((batch, 1, length), length, torch.bfloat16, device), torch.bfloat16)
 
@@ -225,25 +225,45 @@ def test_rows_of_any_magnitude(device, magnitude, gated):
     assert not error(unscaled, reference) < ROWS[torch.bfloat16]
 
 
-def test_long_rows_are_measured_once(device):
+@pytest.mark.parametrize("length", (40000, 34000))
+def test_long_rows_are_measured_once(device, length):
     """By the kernel ahead of the convolution, which gradients are told of. Short ones are by each kernel itself."""
-    long = Problem.random((2, 2, 40000), 40000, torch.bfloat16, device, in_gate=True)
+    long = Problem.random((3, 2, length), length, torch.bfloat16, device, in_gate=True)
     with torch.no_grad():
         long.u.mul_(torch.tensor([1e-20, 1e10], device=device)[:, None])
     with Calls() as calls:
         check_all(long, torch.bfloat16)
         check_all(Problem.random((2, 2, 512), 512, torch.bfloat16, device), torch.bfloat16)
     found, nothing = (arguments[2] for name, arguments in calls.made if name == "ffc_torch.gradients.default")
-    largest = (long.u * long.in_gate).abs().amax((0, 2)).float()
-    assert nothing.numel() == 0 and ((found / largest - 1).abs() < 2.0**-7).all()
+    largest = (long.u * long.in_gate).abs().amax(2).float().T
+    assert nothing.shape == (2, 0) and found.shape == largest.shape
+    assert ((found / largest - 1).abs() < 2.0**-7).all()
+
+
+@pytest.mark.parametrize("gated", (False, True))
+def test_long_rows_of_one_channel_of_different_magnitudes(device, gated):
+    """Each has a power of two of its own where rows go one by one. All are as much of dk."""
+    p = Problem.random((3, 1, 34000), 34000, torch.bfloat16, device, in_gate=gated, out_gate=gated)
+    sizes = torch.tensor([1.0, 1e-12, 1e8], device=device)[:, None, None]
+    p.u = (p.u.detach() * sizes).bfloat16().requires_grad_()
+    y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
+    dy = (torch.randn_like(y) / sizes).bfloat16()
+    exact = p.exact()
+    reference = conv(*exact.all())
+    expected, found = gradients_of(reference, exact, dy.double()), gradients_of(y, p, dy)
+    assert error(found["k"], expected["k"]) < gradient_bound("k", torch.bfloat16)
+    for b in range(3):
+        assert error(y[b], reference[b]) < LONG_ROWS[torch.bfloat16], b
+        for name in found.keys() - {"k"}:
+            assert error(found[name][b], expected[name][b]) < gradient_bound(name, torch.bfloat16), (name, b)
 
 
 def test_rows_and_channels_of_different_magnitudes(device):
-    """Rows of bfloat16 each have a power of two of their own, their gradients and those of taps each channel."""
+    """Rows of bfloat16 each have a power of two of their own, their gradients and those of taps each two rows."""
     p = Problem.random((2, 3, 512), 512, torch.bfloat16, device)
     sizes = torch.tensor([1e-25, 1.0, 1e12], device=device)[:, None]
-    p.u = (p.u.detach() * sizes).requires_grad_()
-    dy = torch.randn_like(p.u) * sizes.flip(0)
+    p.u = (p.u.detach() * sizes).bfloat16().requires_grad_()
+    dy = (torch.randn_like(p.u) * sizes.flip(0)).bfloat16()
     exact = p.exact()
     reference = conv(*exact.all())
     expected = gradients_of(reference, exact, dy.double())

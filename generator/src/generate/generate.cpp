@@ -103,6 +103,7 @@ Generated generate(const ConvConfig& config, const Plan& plan) {
     return result;
   }
   Generated result = plan.visit([&](const auto& of_family) { return generate_of(config, of_family); });
+  result.magnitudes_of_rows = config.scaling == Scaling::given && takes_magnitudes_of_rows(plan);
   if (config.report != Report::none) result.scaling = emit_scaling(config.arch);
   return result;
 }

@@ -32,8 +32,8 @@ std::vector<Range> tensors_of(const GradientArguments& values, std::int64_t leng
   add("du", values.du, values.du_batch_stride, values.du_channel_stride, true);
   add("dw", values.dw, values.dw_batch_stride, values.dw_channel_stride, true);
   add("dv", values.dv, values.dv_batch_stride, values.dv_channel_stride, true);
-  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
-  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.batch, values.channels);
+  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.batch, values.channels);
   return ranges;
 }
 
@@ -51,8 +51,8 @@ std::vector<Range> ranges_of(const Arguments& values, const Workspace& workspace
   const GeneratedKernel& kernel = *generated.backward->filter_gradient;
   std::vector<Range> ranges = {{"workspace", workspace.data, workspace.bytes, true}, tables_of(kernel)};
   add_taps(ranges, values, values.channels, generated.config.filter_length);
-  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
-  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, values.channels);
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, 1, values.channels);
+  add_magnitudes(ranges, "gradient_magnitudes", values.gradient_magnitudes, 1, values.channels);
   return ranges;
 }
 

@@ -104,7 +104,7 @@ std::vector<Range> tensors_of(const ConvArguments& values, const LaunchArguments
     ranges.push_back(rows_of("w", values.w, values.w_batch_stride, values.w_channel_stride, arguments, length, false));
   if (values.v != nullptr)
     ranges.push_back(rows_of("v", values.v, values.v_batch_stride, values.v_channel_stride, arguments, length, false));
-  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.channels);
+  add_magnitudes(ranges, "input_magnitudes", values.input_magnitudes, values.batch, values.channels);
   return ranges;
 }
 

@@ -12,7 +12,7 @@ namespace ffc::host {
 template <class Arguments, class Run>
 HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& options, const Run& run) const {
   if (!programs_.magnitudes) return run(arguments);
-  const std::size_t bytes = magnitude_bytes(generated_, arguments.channels);
+  const std::size_t bytes = magnitude_bytes(generated_, arguments.batch, arguments.channels);
   const LentMemory lent({place_of_magnitudes(arguments), bytes}, bytes);
   void* const memory = lent.workspace().data;
   const std::optional<MagnitudeLaunch> search = magnitude_launch(generated_, arguments, memory);

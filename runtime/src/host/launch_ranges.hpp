@@ -77,10 +77,11 @@ template <class Arguments>
 }
 
 /// Adds that of magnitudes where there are some.
-inline void add_magnitudes(std::vector<Range>& ranges, const char* name, const RowMagnitudes& magnitudes,
+inline void add_magnitudes(std::vector<Range>& ranges, const char* name, const RowMagnitudes& magnitudes, int batch,
                            int channels) {
   if (magnitudes.data == nullptr) return;
-  const auto floats = static_cast<std::size_t>((channels - 1) * magnitudes.channel_stride + 1);
+  const auto floats = static_cast<std::size_t>(std::int64_t{channels - 1} * magnitudes.channel_stride +
+                                               std::int64_t{batch - 1} * magnitudes.row_stride + 1);
   ranges.push_back({name, magnitudes.data, floats * sizeof(float), false});
 }
 

@@ -88,7 +88,7 @@ class _Gradients(torch.autograd.Function):
 
 
 def _run(u, k, skip, in_gate, out_gate, spectrum, settings):
-    """y, the spectrum that it took, and magnitudes of rows where they were found (H), else (0) or None."""
+    """y, the spectrum that it took, and magnitudes of rows as _operators has them, or None."""
     padding, fft_length, _, scale_rows = settings
     if spectrum is None:
         return ops.conv.default(u, k, skip, in_gate, out_gate, padding, fft_length, scale_rows)

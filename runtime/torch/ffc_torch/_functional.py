@@ -42,9 +42,9 @@ def fft_conv(
     precision: None, or "half": float32 rows go through float16 kernels, and the result is float32 again.
     scale_gradients: kernels bring u . in_gate and the gradient by y, times out_gate, into range by powers of two, and
        gradients back, so that tiny ones (1e-8 in bfloat16) and huge ones keep their accuracy. Each channel has its own,
-       from the largest magnitude in it, which is found on the device. False saves that time where both are near 1. A
-       float32 tensor of shape () is a state: the scale of the gradients is that of the step before, and this one's is
-       left there (0: there was none). Not in a compiled graph.
+       or each row or two of it, from the largest magnitude there, which is found on the device. False saves that time
+       where both are near 1. A float32 tensor of shape () is a state: the scale of the gradients is that of the step
+       before, and this one's is left there (0: there was none). Not in a compiled graph.
     scale_rows: the same for u . in_gate and y. None: for bfloat16 rows, which may be of any size; those of float16 only
        where they leave the range of the kernels, about 2^-7 to 65504 / sqrt(2 points).
 

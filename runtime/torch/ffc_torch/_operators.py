@@ -18,8 +18,8 @@ def spectrum_bytes(padding, length, filter_length, fft_length, dtype, in_gate, o
 
 
 @functools.cache
-def finds_ahead(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, device) -> bool:
-    """Whether scaled rows have their magnitudes found ahead of the kernel, from a plan too."""
+def finds_ahead(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, device) -> tuple[bool, bool]:
+    """Whether scaled rows have their magnitudes found ahead of the kernel, and each its own, from a plan too."""
     return ops.finds_ahead(padding, length, filter_length, fft_length, dtype, in_gate, out_gate, capability(device))
 
 
@@ -39,17 +39,17 @@ def prepare(k, skip, padding, length, fft_length, dtype, in_gate, out_gate, hist
 
 
 def _found(u, in_gate, out_gate, padding, filter_length, fft_length, scale_rows):
-    """Magnitudes that forward and conv find: (H), or (0)."""
+    """Magnitudes that forward and conv find: (H, B) of each row, (H, 1) of each channel, or (H, 0)."""
     lengths = u.shape[-1], filter_length, fft_length
     if not scale_rows:
         size = 0
     elif all(isinstance(each, int) for each in lengths):
         gates = in_gate is not None, out_gate is not None
-        finds = finds_ahead(padding, *lengths, _checks.HALF_NAMES[u.dtype], *gates, u.device)
-        size = u.shape[1] if finds else 0
+        finds, of_rows = finds_ahead(padding, *lengths, _checks.HALF_NAMES[u.dtype], *gates, u.device)
+        size = 0 if not finds else u.shape[0] if of_rows else 1
     else:  # known when there is a kernel
         size = torch.library.get_ctx().new_dynamic_size()
-    return u.new_empty((size,), dtype=torch.float32)
+    return u.new_empty((u.shape[1], size), dtype=torch.float32)
 
 
 @torch.library.register_fake("ffc_torch::prepare")

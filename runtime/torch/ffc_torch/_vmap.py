@@ -26,14 +26,25 @@ class Fold:
             return tensor
         return self._with_axis(tensor, axis, 0).flatten(0, 1)
 
-    def magnitudes(self, magnitude, axis, channels: int):
-        """() or (H), as filters; one for all channels stays that."""
+    def magnitudes(self, magnitude, axis, batch: int, channels: int):
+        """() or (H), as filters; one for all channels stays that. (H, n), n of a channel's rows, goes with the rows."""
         if magnitude is None or (axis is None and magnitude.dim() == 0):
             return magnitude
+        if _of_each_row(magnitude, axis) and not self.by_channel:
+            return self._of_more_rows(magnitude, axis, batch)
         if axis is not None and magnitude.dim() == 1:
             magnitude = magnitude[:, None].expand(self.size, channels)
             axis = 0
         return self.filters(magnitude, axis)
+
+    def _of_more_rows(self, magnitude, axis, batch):
+        """(H, n) of V B rows: (H, V B), or as many as they were where n is one for all rows, or none."""
+        if axis is None and magnitude.shape[1] == 1:
+            return magnitude
+        magnitude = self._with_axis(magnitude, axis, 1)
+        if magnitude.shape[2] == 1:
+            magnitude = magnitude.expand(-1, -1, batch)
+        return magnitude.flatten(1, 2)
 
     def unfold_rows(self, rows):
         """Back to (V, B, H, L), or (B, V, H, L): that and the place of the axis."""
@@ -42,6 +53,12 @@ class Fold:
 
     def unfold_filters(self, tensor):
         return (tensor.unflatten(0, (self.size, -1)), 0) if self.by_channel else (tensor, None)
+
+    def unfold_found(self, found, rows):
+        """Magnitudes (H, n) of rows that were folded: of each row, of each channel, or none."""
+        if self.by_channel or found.shape[1] != rows.shape[0]:
+            return self.unfold_filters(found)
+        return found.unflatten(1, (self.size, -1)), 1
 
     def _with_axis(self, tensor, axis, place):
         if axis is not None:
@@ -53,35 +70,41 @@ class Fold:
 _ROWS, _FILTER, _MAGNITUDE = "rows", "filter", "magnitude"
 
 
+def _of_each_row(magnitude, axis) -> bool:
+    """Is it (H, n), beside the axis?"""
+    return magnitude.dim() == (2 if axis is None else 3)
+
+
+def _by_channel(tensor, axis, kind) -> bool:
+    """Does the axis go into channels for that tensor?"""
+    if axis is None or kind is _ROWS:
+        return False
+    return kind is _FILTER or not _of_each_row(tensor, axis)
+
+
 def _folded(info, axes, kinds, tensors, by_channel=False):
-    """The fold, and the tensors in it, of those kinds: into channels where any filter or magnitude has the axis."""
+    """The fold, and the tensors in it, of those kinds: into channels where any filter or a channel's magnitude has the
+    axis."""
     folded = list(zip(tensors, axes[: len(kinds)], kinds, strict=True))
-    fold = Fold(info.batch_size, by_channel or _some(axis for _, axis, kind in folded if kind is not _ROWS))
+    fold = Fold(info.batch_size, by_channel or any(_by_channel(*each) for each in folded))
     take = {_ROWS: fold.rows, _FILTER: fold.filters}
     if _MAGNITUDE in kinds:
         first = kinds.index(_ROWS)
-        channels = _channels(tensors[first], axes[first])
-        take[_MAGNITUDE] = lambda magnitude, axis: fold.magnitudes(magnitude, axis, channels)
+        shape = _shape(tensors[first], axes[first])
+        take[_MAGNITUDE] = lambda magnitude, axis: fold.magnitudes(magnitude, axis, *shape)
     return fold, [take[kind](tensor, axis) for tensor, axis, kind in folded]
 
 
-def _channels(rows, axis) -> int:
-    return rows.shape[[place for place in range(rows.dim()) if place != axis][1]]
-
-
-def _some(axes) -> bool:
-    return any(axis is not None for axis in axes)
+def _shape(rows, axis) -> tuple[int, int]:
+    """B and H of rows, beside the axis."""
+    batch, channels, _ = (size for place, size in enumerate(rows.shape) if place != axis)
+    return batch, channels
 
 
 def _call(operator, info, axes, kinds, arguments):
     """The fold, and what the operator finds in it; behind its tensors are settings."""
     fold, tensors = _folded(info, axes, kinds, arguments[: len(kinds)])
     return fold, operator(*tensors, *arguments[len(kinds) :])
-
-
-def _unfold_found(fold, found):
-    """Magnitudes of rows, which may be none."""
-    return fold.unfold_filters(found) if found.numel() else (found, None)
 
 
 @torch.library.register_vmap("ffc_torch::prepare")
@@ -94,9 +117,9 @@ def _(info, axes, *arguments):
 def _(info, axes, *arguments):
     kinds = _ROWS, _FILTER, _FILTER, _ROWS, _ROWS
     fold, (y, spectrum, found) = _call(ops.conv, info, axes, kinds, arguments)
+    found, found_place = fold.unfold_found(found, y)
     y, place = fold.unfold_rows(y)
     spectrum, spectrum_place = fold.unfold_filters(spectrum)
-    found, found_place = _unfold_found(fold, found)
     return (y, spectrum, found), (place, spectrum_place, found_place)
 
 
@@ -110,8 +133,8 @@ def _(info, axes, *arguments):
 def _(info, axes, *arguments):
     kinds = _ROWS, _FILTER, _FILTER, _FILTER, _ROWS, _ROWS
     fold, (y, found) = _call(ops.forward, info, axes, kinds, arguments)
+    found, found_place = fold.unfold_found(found, y)
     y, place = fold.unfold_rows(y)
-    found, found_place = _unfold_found(fold, found)
     return (y, found), (place, found_place)
 
 

@@ -29,11 +29,13 @@ struct GeneratedKernel {
 };
 
 /// How large rows are: of each channel a bound of the magnitudes of its rows, float32 in device memory, that is at most
-/// some 2^8 above the largest one, or 2^3 below it; or one for all channels. The kernel reads it when it runs; of zeros
-/// and of what is not finite, and without memory, it takes the rows as they are.
+/// some 2^8 above the largest one, or 2^3 below it; or one for all channels, or of each row for kernels that take
+/// those (Generated::magnitudes_of_rows). The kernel reads it when it runs; of zeros and of what is not
+/// finite, and without memory, it takes the rows as they are.
 struct RowMagnitudes {
   const float* data = nullptr;
-  std::int64_t channel_stride = 0;  ///< elements; 0: one for all channels
+  std::int32_t channel_stride = 0;  ///< elements; 0: one for all channels
+  std::int32_t row_stride = 0;      ///< elements between batch rows of a channel; 0: one for all of them
 };
 
 /// The argument of every convolution entry, passed by value. Strides are in elements; pointers are device memory.
@@ -64,17 +66,20 @@ struct ReportingConvArguments {
 struct MeasuredRows {
   const void* rows = nullptr;
   const void* gate = nullptr;           ///< null: nothing
-  std::uint32_t* magnitudes = nullptr;  ///< out: of each channel, the bits of a float32
+  std::uint32_t* magnitudes = nullptr;  ///< out: of each channel, or each of its rows, the bits of a float32
   std::int64_t rows_batch_stride = 0, rows_channel_stride = 0;
   std::int64_t gate_batch_stride = 0, gate_channel_stride = 0;
 };
 
 /// The argument of every entry that measures rows, passed by value; magnitude_arguments.cuh declares the same struct.
-/// Its grid is (channels, tensors times blocks of a channel); of more than one block, magnitudes are zero before.
+/// Its grid is (magnitudes, tensors times blocks of a magnitude), those of a channel's rows one behind the other; of
+/// more than one block, magnitudes are zero before.
 struct MagnitudeArguments {
   MeasuredRows tensors[2];  ///< u . w, and of gradients dy . v
-  std::int32_t batch = 0;
-  std::int32_t blocks = 1;  ///< of a channel
+  std::int32_t rows = 0;    ///< of a magnitude: all of a channel, or one
+  std::int32_t apart = 1;   ///< magnitudes of a channel: one, or as many as rows
+  std::int32_t blocks = 1;  ///< of a magnitude
+  std::int32_t reserved = 0;
 };
 
 /// The argument of every filter entry (prepare_filter), passed by value; a block for each channel.
@@ -300,6 +305,10 @@ struct Generated {
   /// With Scaling::found, where `conv` does not find how large rows are: MagnitudeArguments, launched ahead of it. It
   /// takes what this finds as it takes magnitudes with Scaling::given.
   std::optional<GeneratedKernel> magnitudes;
+  /// `conv` takes magnitudes of each batch row (RowMagnitudes::row_stride), and `magnitudes` finds those: past one
+  /// block, but not digit by digit. Two rows that are a pair, of gradients or in a cluster, have the power of two of
+  /// the larger one. Else it takes one of a channel.
+  bool magnitudes_of_rows = false;
   /// With ConvConfig::report: what makes the next step's magnitudes of this one's report, ScalingArguments.
   std::optional<GeneratedKernel> scaling;
   std::int64_t transform_length = 0;  ///< length of the transform that runs; N, or a good length that N is folded into

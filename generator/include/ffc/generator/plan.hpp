@@ -89,6 +89,9 @@ struct InBlockPlan : Transform {
   /// What is read of the spectrum is multiplied by a power of two that stands behind it: filters past one block are
   /// stored before their largest magnitude is known. Set where the filter kernel is chosen, behind the plan.
   bool spectrum_lacks_power = false;
+  /// Of a split plan's rows: products are brought back to the rows as they came before they join sums, for each pair
+  /// has a power of two of its own.
+  bool scales_row_sums = false;
   /// A channel's spectrum is more than the L2 cache keeps from row to row, so what is read of it is the first to leave.
   /// Set there too.
   bool spectrum_leaves_cache = false;
@@ -230,6 +233,9 @@ class Plan {
 /// 16 x 16 tiles, in bf16. Of gradients each pair of rows has its own powers of two, except where gated rows of 32768
 /// points would be read twice, one tensor after the other.
 [[nodiscard]] bool finds_magnitudes(const ConvConfig& config, const Plan& plan);
+
+/// Whether the plan's kernel takes magnitudes of each batch row: that of columns and rows does.
+[[nodiscard]] inline bool takes_magnitudes_of_rows(const Plan& plan) { return plan.columns_and_rows() != nullptr; }
 
 /// `config` with magnitudes of rows that are given.
 [[nodiscard]] ConvConfig as_given(ConvConfig config);

@@ -70,11 +70,12 @@ class ChunkText {
   }
 
   void print_converted(const Statement& convert) {
-    constexpr std::string_view channel = "channel_of(slice, item)";
     const bool gated = !access_.source.gate.empty();
-    emit_input_scale(out_, config_, channel);
+    if (gated || config_.scaling == Scaling::given) out_.line("const int channel = channel_of(slice, item);");
+    print_row();
+    emit_input_scale(out_, config_, magnitude());
     if (gated)
-      print_gate(access_.source.gate, channel);
+      print_gate(access_.source.gate);
     else
       out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
     if (gated || config_.dtype != DataType::fp16 || !access_.source.scale.empty())
@@ -87,8 +88,9 @@ class ChunkText {
     const bool gated = !access_.results.gate.empty();
     const std::string_view scale = access_.results.scale;
     out_.line("const int channel = channel_of(slice, item);");
-    emit_result_scale(out_, config_, "input", "channel");
-    if (gated) print_gate(access_.results.gate, "channel");
+    print_row();
+    emit_result_scale(out_, config_, "input", magnitude());
+    if (gated) print_gate(access_.results.gate);
     print_each_word(store.to, [&](std::string_view word, std::string_view gate) {
       return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
                    : fmt::format("to_stored({}, {})", word, scale);
@@ -97,14 +99,22 @@ class ChunkText {
     out_.line("              item - channel * slice.of_channel, column, samples);");
   }
 
-  void print_gate(std::string_view name, std::string_view channel) {
-    out_.line(fmt::format("const int gate_channel = {};", channel));
+  // An item is a row of its channel, or two: these have the power of two of the larger one.
+  [[nodiscard]] std::string_view magnitude() const {
+    return access_.planes ? "channel, row, row + 1 < arguments.batch" : "channel, row";
+  }
+  void print_row() {
+    if (config_.scaling == Scaling::given)
+      out_.line(fmt::format("const int row = {}(item - channel * slice.of_channel);", access_.planes ? "2 * " : ""));
+  }
+
+  void print_gate(std::string_view name) {
     out_.line("const Samples gate =");
     out_.line(
         fmt::format("    read_samples(arguments, {{arguments.{0}, arguments.{0}_batch_stride, "
-                    "arguments.{0}_channel_stride}}, gate_channel,",
+                    "arguments.{0}_channel_stride}}, channel,",
                     name));
-    out_.line("                 item - gate_channel * slice.of_channel, column);");
+    out_.line("                 item - channel * slice.of_channel, column);");
   }
 
   // `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.

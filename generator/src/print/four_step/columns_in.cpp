@@ -20,6 +20,12 @@ std::string channel_of(const FourStepPlan& plan, std::string_view part) {
   return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
 }
 
+std::string magnitude_of(const FourStepPlan& plan, std::string_view part) {
+  return packed_rows(plan.packing) == 1
+             ? "at.channel, at.row"
+             : fmt::format("channel_of(arguments, at, {0}), row_of(arguments, at, {0})", part);
+}
+
 namespace {
 
 // Samples are met where they are made packed, or would be.

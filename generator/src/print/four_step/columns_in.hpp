@@ -12,6 +12,9 @@ namespace ffc {
 /// The channel of a row: of the two of a pair, whose parts are real and imaginary ones, each its own.
 [[nodiscard]] std::string channel_of(const FourStepPlan& plan, std::string_view part);
 
+/// Which magnitude is that row's, in arguments of `scale_in`.
+[[nodiscard]] std::string magnitude_of(const FourStepPlan& plan, std::string_view part);
+
 /// Lines that make a chunk `x` of samples packed fp16, and meet them for a report; nothing where they come so.
 [[nodiscard]] std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan);
 

@@ -114,9 +114,9 @@ std::string tile_chunk(const ChunkAccess& chunks) {
 std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
   TextWriter out(1);
-  emit_input_scale(out, config, channel_of(plan, "0"));
+  emit_input_scale(out, config, magnitude_of(plan, "0"));
   if (config.scaling == Scaling::given && packed_rows(plan.packing) > 1)
-    emit_row_scale(out, config, "input", channel_of(plan, "1"), "second_scale");
+    emit_row_scale(out, config, "input", magnitude_of(plan, "1"), "second_scale");
   return out.take();
 }
 
@@ -129,7 +129,7 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_row_pointer(out, access, u, "const ");
   if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
   const bool converts = converts_on_way(config, plan), meets = converts && reports(config);
-  if (converts) emit_input_scale(out, config, channel_of(plan, "part"));
+  if (converts) emit_input_scale(out, config, magnitude_of(plan, "part"));
   if (meets) emit_met(out, met_of(config, access.source), samples_field(Tensor::input));
   open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
   out.line(fmt::format("const int live = {};", access.loaded.live));
@@ -212,7 +212,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   open_parts(out, access);
   emit_leave_absent(out, access);
   out.line(fmt::format("const float scale = scale_of(arguments, {});", channel_of(plan, "part")));
-  emit_result_scale(out, config, "input", channel_of(plan, "part"));
+  emit_result_scale(out, config, "input", magnitude_of(plan, "part"));
   emit_first_sample(out, plan);
   emit_row_pointer(out, access, y, "");
   if (gated && !gate_tile) emit_row_pointer(out, access, gate, "const ");

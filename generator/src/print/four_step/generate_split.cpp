@@ -144,7 +144,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   put_report(substitutes, config);
   if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.correlates) substitutes["squares.cuh"] = substitutes["taps_of_row.cuh"] = "";
-  if (!plan.backward.correlates || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
+  const bool undoes = plan.backward.correlates || plan.row_plan.scales_row_sums;
+  if (!undoes || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";
@@ -212,6 +213,7 @@ Generated generate_split(const ConvConfig& config, FourStepPlan plan) {
   const std::vector<int> kept = plan.kept_columns.empty() ? std::vector<int>() : spectrum_columns(plan);
   plan.row_plan.spectrum_lacks_power = split_spectrum_lacks_power(config, plan, kept);
   plan.row_plan.spectrum_leaves_cache = spectrum_leaves_cache(plan);
+  plan.row_plan.scales_row_sums = config.scaling == Scaling::given && plan.backward.sums;
   const ConvConfig row = row_config(config, plan);
   const std::vector<Statement> of_row = lower_inner_row(config, plan, workspace_rows(plan));
   EmittedHalf rows =

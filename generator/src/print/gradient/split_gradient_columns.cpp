@@ -28,6 +28,13 @@ namespace {
 // Chunks of a thread in flight: what its registers hold, of two tensors.
 int chunks_in_flight(const FourStepPlan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
 
+// Which magnitude is a pair's, in arguments of `scale_in`: that of the larger of its rows, whose sums have one power of
+// two, or of a row alone its own. A launch of one row a channel has one of each channel.
+std::string_view magnitude_of(const FourStepPlan& plan) {
+  if (!plan.right_angle()) return "at.channel, 2 * at.pair, at.has_partner";
+  return plan.backward.correlates ? "at.channel" : "at.channel, at.pair";
+}
+
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
 
 // Where a thread's chunk of a part lies in the tile.
@@ -93,8 +100,9 @@ void each_tensor(TextWriter& out, const FourStepPlan& plan, Body body) {
 
 std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
-  if (plan.backward.transforms_input) emit_input_scale(out, config, "at.channel");
-  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", "at.channel", "gradient_scale");
+  const std::string_view magnitude = magnitude_of(plan);
+  if (plan.backward.transforms_input) emit_input_scale(out, config, magnitude);
+  if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", magnitude, "gradient_scale");
   each_tensor(out, plan, [&](Tensor tensor) { emit_load(out, config, plan, tensor); });
   out.line("commit_copies();");
   return out.take();
@@ -162,7 +170,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   const std::vector<Results> all = results_of(config, plan, Turn::together);
   if (!all.empty()) out.line("const float scale = scale_of(arguments, at.channel);");
-  emit_result_scales(out, config, plan, "at.channel");
+  emit_result_scales(out, config, plan, magnitude_of(plan));
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
   if (plan.backward.correlates) {

@@ -34,6 +34,14 @@ int index_of(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::input ? 0 : plan.backward.tensors() - 1;
 }
 
+bool is_alone(const InBlockPlan& plan) { return plan.packing == Packing::right_angle; }
+
+// Which magnitudes are a pair's, in arguments of UndoneRow.
+std::string_view pair_rows(const InBlockPlan& plan) {
+  return is_alone(plan) ? "mine.channel, mine.pair"
+                        : "mine.channel, 2 * mine.pair, 2 * mine.pair + 1 < split.conv.batch";
+}
+
 class GradientRowsText {
  public:
   GradientRowsText(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan)
@@ -45,6 +53,7 @@ class GradientRowsText {
 
   void print_all(const std::vector<Statement>& statements) {
     if (together_) {
+      print_magnitudes();
       out_.line("const SharedAddress rows_at = shared + group * buffers * buffer_bytes;");
       out_.line(fmt::format("const SharedAddress {} = rows_at + buffer_bytes;", gradient_rows));
       out_.line("// The row of u, then that of dy.");
@@ -74,6 +83,7 @@ class GradientRowsText {
         return print_columns(statement);
       case Operation::rows:
         rows_are_done_ = true;
+        if (plan_.scales_row_sums && together_) out_.line("const float sums_scale = undone.scale();");
         return has_columns(plan_) ? emit_rows(out_, plan_, turn_, statement)
                                   : emit_warp_rows(out_, config_, plan_, turn_, {statement});
       case Operation::store:
@@ -96,6 +106,12 @@ class GradientRowsText {
       if (statement.operation != Operation::ahead || buffered_ || !is_inverted(plan_, turn.tensor)) print(statement);
     if (buffered_) out_.line("buffer = (buffer + 1) % buffers;");
     out_.close();
+  }
+
+  // What brings products back to the rows as they came is read well ahead of these; where tensors take turns, whose
+  // frequencies wait in registers, ahead of both.
+  void print_magnitudes() {
+    if (plan_.scales_row_sums) out_.line(fmt::format("const UndoneRow undone(split.conv, {});", pair_rows(plan_)));
   }
 
   [[nodiscard]] std::string next_copies(int index) const {
@@ -235,8 +251,6 @@ void put_copies(Blocks& blocks, const InBlockPlan& plan) {
   if (together) blocks["copies"] = copies_together(by_itself);
 }
 
-bool is_alone(const InBlockPlan& plan) { return plan.packing == Packing::right_angle; }
-
 // Which rows of frequencies there are: at k + 1/4, counted in quarters, none is another's mirror.
 void put_sides(Blocks& blocks, const InBlockPlan& plan) {
   blocks["has_mirror"] = blocks["row_of_side"] = as_it_stands;
@@ -259,6 +273,8 @@ std::string pointers_block(const InBlockPlan& plan) {
     out.line("float4* const sums_row = static_cast<float4*>(split.conv.sums) +");
     out.line("    (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +");
     out.line(fmt::format("     {}) * (row_sums_bytes / 16);", row));
+    if (plan.scales_row_sums && plan.resident_tensors() == 1)
+      out.line(fmt::format("const float sums_scale = UndoneRow(split.conv, {}).scale();", pair_rows(plan)));
   }
   return out.take();
 }

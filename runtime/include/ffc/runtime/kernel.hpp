@@ -148,9 +148,10 @@ struct LaunchArguments {
   /// Of u . w: only for a kernel whose config says Scaling::given, or Scaling::found where another kernel finds them
   /// (Generated::magnitudes): those that are lent are not looked for.
   RowMagnitudes input_magnitudes;
-  /// (channels) float32 in device memory, where another kernel finds them (Generated::magnitudes) and none are lent,
-  /// and null else: there they are put, and gradients of the same rows, which take them as `input_magnitudes` with a
-  /// channel stride of 1, need not look for them again. Shares no memory with the other arguments.
+  /// Kernel::magnitudes_count float32 in device memory, where another kernel finds them (Generated::magnitudes) and
+  /// none are lent, and null else: there they are put, and gradients of the same rows, which take them as
+  /// `input_magnitudes` (Kernel::magnitudes_in), need not look for them again. Shares no memory with the other
+  /// arguments.
   float* found_magnitudes = nullptr;
   /// (channels) records in device memory, for a kernel whose config says Report::magnitudes, and null for others. The
   /// launch raises what they hold (`ChannelReport`). Shares no memory with the other arguments.
@@ -206,10 +207,19 @@ class Kernel {
   /// Device bytes that a launch needs beside its arguments: 0 for every kernel that one block can hold; else those of
   /// the pairs of rows that are under way at a time, or of the rows where they go one by one: as many as the L2 cache
   /// keeps, or as the device's blocks work at, whatever batch and channels are (generator/README.md, "Past one block").
-  /// Where a launch measures its rows (Generated::magnitudes) 4 bytes a channel more, in whole 256.
-  [[nodiscard]] std::size_t workspace_bytes(int channels = 1) const;
+  /// Where a launch measures its rows (Generated::magnitudes) 4 bytes for each of its magnitudes more, in whole 256.
+  [[nodiscard]] std::size_t workspace_bytes(int channels = 1, int batch = 1) const;
   /// The least that a lent workspace may have: one pair of rows, or one row where they go one by one.
-  [[nodiscard]] std::size_t least_workspace_bytes(int channels = 1) const;
+  [[nodiscard]] std::size_t least_workspace_bytes(int channels = 1, int batch = 1) const;
+  /// How many magnitudes a launch of so many rows a channel finds of a tensor ahead of its kernel: one of each channel,
+  /// or of each row (Generated::magnitudes_of_rows); 0 where it finds none.
+  [[nodiscard]] std::int64_t magnitudes_count(int channels, int batch) const;
+  /// Those that a launch left in `memory` (LaunchArguments::found_magnitudes), for gradients of the same rows.
+  [[nodiscard]] RowMagnitudes magnitudes_in(const float* memory, int batch) const;
+  /// Whether the kernel takes magnitudes that lie so: those of each row are not for a kernel that has one of a channel.
+  [[nodiscard]] bool takes(const RowMagnitudes& magnitudes) const {
+    return magnitudes.row_stride == 0 || generated().magnitudes_of_rows;
+  }
   /// Device bytes that prepare_filter needs while it runs.
   [[nodiscard]] std::size_t filter_workspace_bytes(int channels) const;
 

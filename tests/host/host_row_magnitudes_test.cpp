@@ -1,0 +1,156 @@
+// Rows of one channel that differ in size past one block, where they go one by one: each has a power of two of its own.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "backward_run.hpp"
+#include "host_run.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+constexpr std::int64_t length = 8192;
+
+ConvConfig config_of(Gating gating) {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = length;
+  config.fft_length = 2 * length, config.column_length = 16;  // columns and rows, of a length that is quick
+  config.batch = 1;                                           // for which forced columns go alone
+  config.dtype = DataType::bf16;
+  config.gating = gating;
+  config.scaling = Scaling::found;
+  return config;
+}
+
+ConvConfig cluster_config() {
+  ConvConfig config = config_of(Gating::none);
+  config.length = 65536;
+  config.fft_length = 0, config.column_length = 0, config.batch = 0;
+  config.arch = "sm_90a";
+  return config;
+}
+
+// Rows of the same samples times these powers of two.
+using Samples = std::vector<std::uint16_t>;
+Samples scaled_rows(const std::vector<int>& exponents, std::int64_t samples) {
+  Samples rows;
+  for (const int exponent : exponents) {
+    std::mt19937 random(23);
+    for (std::int64_t i = 0; i < samples; ++i)
+      rows.push_back(examples::encode(DataType::bf16, std::ldexp(normal(random), exponent)));
+  }
+  return rows;
+}
+
+// y of such rows of one channel.
+Samples convolved(const Kernel& kernel, const Samples& u, int batch) {
+  const std::int64_t samples = kernel.config().length;
+  std::mt19937 random(24);
+  std::vector<float> taps(static_cast<std::size_t>(samples));
+  for (float& tap : taps) tap = normal(random) / std::sqrt(static_cast<float>(samples));
+  const Buffer k = Buffer::of(machine(), taps), rows = Buffer::of(machine(), u);
+  Buffer y(machine(), 2 * u.size()), found(machine(), static_cast<std::size_t>(kernel.magnitudes_count(1, batch)) * 4);
+  y.poison();
+  found.poison();
+  LaunchArguments arguments;
+  arguments.u = {rows.data(), samples, samples};
+  arguments.y = {y.data(), samples, samples};
+  arguments.batch = batch;
+  arguments.channels = 1;
+  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, samples, 1});
+  arguments.found_magnitudes = found.at<float>(0);
+  kernel.launch(arguments);
+  return y.download<std::uint16_t>(0, u.size());
+}
+
+}  // namespace
+
+TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {
+  const std::vector<int> exponents = {0, -90, 60, -30};
+  for (const bool in_cluster : {false, true}) {
+    const auto kernel = get_kernel(in_cluster ? cluster_config() : config_of(Gating::none), machine()->device());
+    CAPTURE(kernel->name());
+    REQUIRE((kernel->generated().conv.cluster > 1) == in_cluster);
+    REQUIRE(kernel->generated().magnitudes_of_rows);
+    const auto samples = static_cast<std::size_t>(kernel->config().length);
+    const Samples y = convolved(*kernel, scaled_rows(exponents, kernel->config().length), 4);
+    double squares = 0;
+    for (std::size_t b = 0; b < exponents.size(); ++b) {
+      std::size_t differ = 0;
+      for (std::size_t i = 0; i < samples; ++i) {
+        const double first = examples::decode(DataType::bf16, y[i]);
+        differ += std::ldexp(first, exponents[b]) != examples::decode(DataType::bf16, y[b * samples + i]);
+        if (b == 0) squares += first * first;
+      }
+      CHECK(differ == 0);
+    }
+    CHECK(squares > 0.3 * static_cast<double>(samples));
+  }
+}
+
+TEST_CASE("gradients of such rows: sums over them are of their own sizes") {
+  for (const Gating gating : {Gating::none, Gating::both})
+    for (const int batch : {1, 2, 5}) {
+      ConvConfig config = config_of(gating);
+      config.length = 33001, config.filter_length = 0;
+      config.fft_length = 0, config.column_length = 0;
+      config.pass = Pass::backward;
+      config.batch = batch;
+      const auto kernel = get_kernel(config, machine()->device());
+      CAPTURE(kernel->name());
+      REQUIRE(kernel->generated().magnitudes_of_rows);
+      for (const int step : {-40, 25}) {
+        Recipe recipe;
+        recipe.batch = batch;
+        recipe.channels = 1;
+        const auto sized = [step](std::int64_t of_row) {
+          return [=, sample = std::int64_t{0}](std::mt19937& random) mutable {
+            const auto row = static_cast<int>(sample++ / of_row);
+            return std::ldexp(normal(random), row % 3 * step);
+          };
+        };
+        recipe.sample = sized(config.length);
+        BackwardRun run(machine(), kernel, recipe, 25);
+        kernel->launch_backward(run.arguments());
+        const GradientErrors errors = run.errors();
+        CHECK(errors.u <= rows_bar(DataType::bf16));
+        CHECK(errors.k <= sums_bar(DataType::bf16));
+      }
+    }
+}
+
+TEST_CASE("gradients take the magnitudes of rows that the launch forward found") {
+  ConvConfig config = config_of(Gating::none);
+  const auto forward = get_kernel(config, machine()->device());
+  config.pass = Pass::backward;
+  const auto backward = get_kernel(config, machine()->device());
+  Recipe recipe;
+  recipe.batch = 3;
+  recipe.channels = 2;
+  recipe.sample = [](std::mt19937& random) { return std::ldexp(normal(random), -80); };
+  REQUIRE(forward->magnitudes_count(2, 3) == 6);
+  Buffer found(machine(), 6 * sizeof(float));
+  found.poison();
+  (void)relative_error_of(machine(), *forward, recipe, 17, [&](LaunchArguments arguments) {
+    arguments.found_magnitudes = found.at<float>(0);
+    forward->launch(arguments);
+  });
+  for (const float magnitude : found.download<float>(0, 6)) {
+    CHECK(magnitude > std::ldexp(2.0f, -80));
+    CHECK(magnitude < std::ldexp(8.0f, -80));
+  }
+  BackwardRun run(machine(), backward, recipe, 17);
+  BackwardArguments arguments = run.arguments();
+  arguments.input_magnitudes = forward->magnitudes_in(found.at<float>(0), 3);
+  REQUIRE(backward->takes(arguments.input_magnitudes));
+  backward->launch_backward(arguments);
+  const GradientErrors errors = run.errors();
+  CHECK(errors.u <= rows_bar(DataType::bf16));
+  CHECK(errors.k <= sums_bar(DataType::bf16));
+}
