@@ -22,7 +22,7 @@ class RowSizes {
                : generated.magnitudes            ? Found::of_channel
                : generated.backward              ? Found::of_pair
                                                  : Found::of_row),
-        most_of_row_(generated.backward ? std::min(most(), most_of_pair) : most()),
+        most_of_rows_(generated.backward ? std::min(most(), most_of_pair) : most()),
         input_(draw(-config_.input_exponent, random)),
         gradient_(draw(-config_.gradient_exponent, random)) {}
 
@@ -37,9 +37,9 @@ class RowSizes {
       case Found::of_channel:
         return spread(h, 37, most());
       case Found::of_pair:
-        return spread(b / 2 * channels + h, 37, most_of_pair);
+        return spread(b / 2 * channels + h, 37, most_of_rows_);
       case Found::of_row_ahead:
-        return spread(b * channels + h, 37, most_of_row_);
+        return spread(b * channels + h, 37, most_of_rows_);
       case Found::of_row:
         break;
     }
@@ -47,8 +47,8 @@ class RowSizes {
     return middle + spread(b * channels + h, 37, either_way);
   }
   [[nodiscard]] int of_gradient(std::int64_t b, std::int64_t h, std::int64_t channels) const {
-    if (found_ == Found::of_pair) return spread(b / 2 * channels + h, 23, most_of_pair);
-    if (found_ == Found::of_row_ahead) return spread(b * channels + h, 23, most_of_row_);
+    if (found_ == Found::of_pair) return spread(b / 2 * channels + h, 23, most_of_rows_);
+    if (found_ == Found::of_row_ahead) return spread(b * channels + h, 23, most_of_rows_);
     return found_ == Found::of_channel ? spread(h, 23, most()) : 0;
   }
 
@@ -80,7 +80,7 @@ class RowSizes {
   const ConvConfig& config_;
   std::uint64_t seed_;
   Found found_;
-  int most_of_row_;
+  int most_of_rows_;
   int input_, gradient_;
 };
 
