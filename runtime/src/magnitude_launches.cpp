@@ -14,6 +14,9 @@ constexpr std::int64_t line = 256;            // bytes that the memory of either
 constexpr std::int64_t words_of_thread = 32;  // enough to hide how a block begins and ends; MEASURED.md has it
 constexpr std::int64_t most_blocks = 32767;   // of a magnitude and tensor
 
+// The magnitudes of a channel of so many rows.
+int magnitudes_apart(const Generated& generated, int batch) { return generated.magnitudes_of_rows ? batch : 1; }
+
 int tensors_of(const Generated& generated) { return generated.backward ? 2 : 1; }
 
 std::size_t bytes_of_tensor(std::int64_t magnitudes) {
@@ -45,8 +48,8 @@ MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured
   const ConvConfig& config = generated.config;
   MagnitudeLaunch launch;
   launch.memory = memory, launch.bytes = bytes;
-  launch.arguments.rows = generated.magnitudes_of_rows ? 1 : batch;
-  launch.arguments.apart = generated.magnitudes_of_rows ? batch : 1;
+  launch.arguments.apart = magnitudes_apart(generated, batch);
+  launch.arguments.rows = batch / launch.arguments.apart;
   std::copy(all.begin(), all.end(), launch.arguments.tensors);
   const auto tensors = static_cast<std::int64_t>(all.size());
   const std::int64_t words =
@@ -83,7 +86,7 @@ Workspace behind(const Generated& generated, const Arguments& arguments) {
 
 std::int64_t magnitude_count(const Generated& generated, int batch, int channels) {
   if (!generated.magnitudes) return 0;
-  return std::int64_t{channels} * (generated.magnitudes_of_rows ? batch : 1);
+  return std::int64_t{channels} * magnitudes_apart(generated, batch);
 }
 
 std::size_t magnitude_bytes(const Generated& generated, int batch, int channels) {
@@ -92,8 +95,7 @@ std::size_t magnitude_bytes(const Generated& generated, int batch, int channels)
 }
 
 RowMagnitudes found_magnitudes(const Generated& generated, const float* memory, int batch) {
-  if (!generated.magnitudes_of_rows) return {memory, 1, 0};
-  return {memory, batch, 1};
+  return {memory, magnitudes_apart(generated, batch), generated.magnitudes_of_rows ? 1 : 0};
 }
 
 void* place_of_magnitudes(const LaunchArguments& arguments) {

@@ -1,4 +1,4 @@
-// Rows of one channel that differ in size past one block, where they go one by one: each has a power of two of its own.
+// Magnitudes of rows past one block: each has a power of two of its own, and gradients take those that forward found.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -125,32 +125,40 @@ TEST_CASE("gradients of such rows: sums over them are of their own sizes") {
     }
 }
 
-TEST_CASE("gradients take the magnitudes of rows that the launch forward found") {
-  ConvConfig config = config_of(Gating::none);
-  const auto forward = get_kernel(config, machine()->device());
-  config.pass = Pass::backward;
-  const auto backward = get_kernel(config, machine()->device());
-  Recipe recipe;
-  recipe.batch = 3;
-  recipe.channels = 2;
-  recipe.sample = [](std::mt19937& random) { return std::ldexp(normal(random), -80); };
-  REQUIRE(forward->magnitudes_count(2, 3) == 6);
-  Buffer found(machine(), 6 * sizeof(float));
-  found.poison();
-  (void)relative_error_of(machine(), *forward, recipe, 17, [&](LaunchArguments arguments) {
-    arguments.found_magnitudes = found.at<float>(0);
-    forward->launch(arguments);
-  });
-  for (const float magnitude : found.download<float>(0, 6)) {
-    CHECK(magnitude > std::ldexp(2.0f, -80));
-    CHECK(magnitude < std::ldexp(8.0f, -80));
+TEST_CASE("gradients take the magnitudes that the launch forward found") {
+  ConvConfig pairs = config_of(Gating::none);
+  pairs.padding = Padding::circular;
+  pairs.length = pairs.fft_length = length;
+  pairs.batch = 0;
+  for (ConvConfig config : {pairs, config_of(Gating::none)}) {
+    const auto forward = get_kernel(config, machine()->device());
+    CAPTURE(forward->name());
+    config.pass = Pass::backward;
+    const auto backward = get_kernel(config, machine()->device());
+    REQUIRE(forward->generated().magnitudes);
+    REQUIRE(backward->generated().magnitudes);
+    Recipe recipe;
+    recipe.batch = 3;
+    recipe.channels = 2;
+    recipe.sample = [](std::mt19937& random) { return std::ldexp(normal(random), -80); };
+    REQUIRE(forward->magnitudes_count(2, 3) == 6);
+    Buffer found(machine(), 6 * sizeof(float));
+    found.poison();
+    (void)relative_error_of(machine(), *forward, recipe, 17, [&](LaunchArguments arguments) {
+      arguments.found_magnitudes = found.at<float>(0);
+      forward->launch(arguments);
+    });
+    for (const float magnitude : found.download<float>(0, 6)) {
+      CHECK(magnitude > std::ldexp(2.0f, -80));
+      CHECK(magnitude < std::ldexp(8.0f, -80));
+    }
+    BackwardRun run(machine(), backward, recipe, 17);
+    BackwardArguments arguments = run.arguments();
+    arguments.input_magnitudes = forward->magnitudes_in(found.at<float>(0), 3);
+    REQUIRE(backward->takes(arguments.input_magnitudes));
+    backward->launch_backward(arguments);
+    const GradientErrors errors = run.errors();
+    CHECK(errors.u <= rows_bar(DataType::bf16));
+    CHECK(errors.k <= sums_bar(DataType::bf16));
   }
-  BackwardRun run(machine(), backward, recipe, 17);
-  BackwardArguments arguments = run.arguments();
-  arguments.input_magnitudes = forward->magnitudes_in(found.at<float>(0), 3);
-  REQUIRE(backward->takes(arguments.input_magnitudes));
-  backward->launch_backward(arguments);
-  const GradientErrors errors = run.errors();
-  CHECK(errors.u <= rows_bar(DataType::bf16));
-  CHECK(errors.k <= sums_bar(DataType::bf16));
 }

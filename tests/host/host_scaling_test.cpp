@@ -204,35 +204,6 @@ TEST_CASE("rows of any size that another kernel measures") {
   }
 }
 
-TEST_CASE("gradients take the magnitudes that the launch forward found") {
-  ConvConfig config = config_of(8192, DataType::bf16, Gating::none, Scaling::found);
-  config.column_length = 16;
-  const auto forward = get_kernel(config, machine()->device());
-  config.pass = Pass::backward;
-  const auto backward = get_kernel(config, machine()->device());
-  REQUIRE(forward->generated().magnitudes);
-  REQUIRE(backward->generated().magnitudes);
-  const Recipe recipe = rows_of_size(-80);
-  const auto count = static_cast<std::size_t>(forward->magnitudes_count(recipe.channels, recipe.batch));
-  Buffer found(machine(), count * sizeof(float));
-  found.poison();
-  (void)relative_error_of(machine(), *forward, recipe, 17, [&](LaunchArguments arguments) {
-    arguments.found_magnitudes = found.at<float>(0);
-    forward->launch(arguments);
-  });
-  BackwardRun run(machine(), backward, recipe, 17);
-  for (const float magnitude : found.download<float>(0, count)) {
-    CHECK(magnitude > std::ldexp(2.0f, -80));
-    CHECK(magnitude < std::ldexp(8.0f, -80));
-  }
-  BackwardArguments arguments = run.arguments();
-  arguments.input_magnitudes = forward->magnitudes_in(found.at<float>(0), recipe.batch);
-  backward->launch_backward(arguments);
-  const GradientErrors errors = run.errors();
-  CHECK(errors.u <= rows_bar(DataType::bf16));
-  CHECK(errors.k <= sums_bar(DataType::bf16));
-}
-
 namespace {
 
 // What a launch of two rows of one channel and the filter 1, 0, 0, ... makes of them: themselves.
