@@ -134,7 +134,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   check_workspace(generated, arguments.workspace,
                   magnitude_bytes(generated, arguments.batch, arguments.channels) +
                       (generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
-                                       : BackwardSizes(generated, arguments.batch).bytes(1)));
+                                       : BackwardSizes(generated, arguments.batch, 1).bytes(1)));
   check_all_apart(generated, arguments, shape);
 }
 
@@ -158,7 +158,7 @@ int BackwardSizes::channels_of(std::size_t bytes, int at_most) const {
 }
 
 int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks) {
-  const BackwardSizes sizes(generated, batch);
+  const BackwardSizes sizes(generated, batch, resident_blocks);
   const int most = std::max(1, sizes.channels_of(most_workspace, channels));
   if (most >= channels) return channels;
   // Blocks of a chunk that come out in whole waves leave no multiprocessor idle at its end.
@@ -208,7 +208,7 @@ GradientArguments gradient_arguments(const Generated& generated, const BackwardA
 BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
                              int first, int channels) {
   const BackwardLaunch& launch = *generated.backward;
-  const BackwardSizes sizes(generated, arguments.batch);
+  const BackwardSizes sizes(generated, arguments.batch, place.resident_blocks);
   BackwardChunk chunk;
   GradientArguments& values = chunk.gradients;
   values = gradient_arguments(generated, arguments, place.tables, first, channels);
@@ -235,7 +235,24 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   filter.input_magnitudes = values.input_magnitudes;
   filter.gradient_magnitudes = values.gradient_magnitudes;
   chunk.filter_grid = {static_cast<unsigned>(sizes.inverse_blocks(channels)), 1, 1};
+  if (launch.inverse_steps > 1)
+    chunk.filter_grid = {static_cast<unsigned>(launch.inverse_shares), static_cast<unsigned>(channels), 1};
   return chunk;
+}
+
+LongFilterGradientArguments in_step(const FilterGradientArguments& filter, int step) {
+  LongFilterGradientArguments values;
+  values.sums = filter.sums;
+  values.dk = filter.dk;
+  values.dd = filter.dd;
+  values.workspace = filter.workspace;
+  values.dk_channel_stride = filter.dk_channel_stride;
+  values.channels = filter.channels;
+  values.slices = filter.slices;
+  values.step = step;
+  values.input_magnitudes = filter.input_magnitudes;
+  values.gradient_magnitudes = filter.gradient_magnitudes;
+  return values;
 }
 
 }  // namespace ffc

@@ -33,14 +33,20 @@ struct BackwardInputs {
 /// where they wait, then what the blocks of the filter gradient need.
 class BackwardSizes {
  public:
-  /// Of gradients in one block, or in a cluster whose blocks share channels.
-  BackwardSizes(const Generated& generated, int batch)
-      : launch_(*generated.backward), cluster_(generated.conv.cluster), slices_(launch_.slices(batch)) {}
+  /// Of gradients in one block, or in a cluster whose blocks share channels, on a device that holds `resident_blocks`.
+  /// One channel takes the same on all devices.
+  BackwardSizes(const Generated& generated, int batch, int resident_blocks)
+      : launch_(*generated.backward),
+        cluster_(generated.conv.cluster),
+        slices_(launch_.slices(batch)),
+        resident_blocks_(resident_blocks) {}
 
   [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
   [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, blocks(channels)); }
-  /// Of a slice: one for each channel, in whole clusters.
-  [[nodiscard]] int blocks(int channels) const { return (channels + cluster_ - 1) / cluster_ * cluster_; }
+  /// Of a slice: one for each channel, or clusters that walk over them.
+  [[nodiscard]] int blocks(int channels) const {
+    return cluster_ == 1 ? channels : blocks_over_channels(cluster_, slices_, channels, resident_blocks_);
+  }
   [[nodiscard]] int inverse_blocks(int channels) const;
   [[nodiscard]] std::size_t bytes(int channels) const;
   /// The most channels that so many bytes serve, 0 where they serve none.
@@ -52,7 +58,7 @@ class BackwardSizes {
   }
 
   const BackwardLaunch& launch_;
-  int cluster_, slices_;
+  int cluster_, slices_, resident_blocks_;
 };
 
 /// Channels that a launch takes at a time: all, or as many as 256 MB of workspace serve, in whole waves of
@@ -68,11 +74,15 @@ struct BackwardChunk {
   LaunchGrid filter_grid;
 };
 
+/// What a filter gradient entry that is launched once a step is given in step `step`.
+[[nodiscard]] LongFilterGradientArguments in_step(const FilterGradientArguments& filter, int step);
+
 /// What all chunks of a launch have in common.
 struct BackwardPlace {
   const void* tables = nullptr;         ///< of the gradients' kernel
   const void* filter_tables = nullptr;  ///< of the filter gradient's
   Workspace workspace;                  ///< as many bytes as one channel takes, or more
+  int resident_blocks = 1;              ///< that the device holds at a time
   unsigned slices = 1;                  ///< of the batch, for a kernel without sums
 };
 
@@ -84,10 +94,18 @@ struct BackwardPlace {
 template <class Launch>
 void for_each_backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
                              int at_once, Launch launch) {
-  const BackwardSizes sizes(generated, arguments.batch);
+  const BackwardSizes sizes(generated, arguments.batch, place.resident_blocks);
   const int step = sizes.bytes(1) > 0 ? sizes.channels_of(place.workspace.bytes, at_once) : arguments.channels;
   for (int first = 0; first < arguments.channels; first += step)
     launch(backward_chunk(generated, arguments, place, first, std::min(step, arguments.channels - first)));
+}
+
+/// Calls launch(arguments) for each launch of the filter gradient's entry, with the arguments that it takes.
+template <class Launch>
+void for_each_filter_gradient_launch(const Generated& generated, const FilterGradientArguments& filter, Launch launch) {
+  const int steps = generated.backward->inverse_steps;
+  if (steps == 1) return launch(filter);
+  for (int step = 0; step < steps; ++step) launch(in_step(filter, step));
 }
 
 }  // namespace ffc

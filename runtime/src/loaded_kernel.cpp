@@ -224,6 +224,7 @@ void LoadedKernel::launch_backward_measured(const BackwardArguments& arguments, 
 void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const {
   const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
   BackwardPlace place;
+  place.resident_blocks = resident_blocks();
   place.tables = conv_->tables();
   place.filter_tables = filter_gradient_ ? filter_gradient_->tables() : nullptr;
   place.workspace = arguments.workspace;
@@ -242,10 +243,13 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
 }
 
 void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const {
-  if (generated_.backward->overlaps && device_->api().version >= least_driver_of_overlaps)
-    filter_gradient_->launch_overlapping(chunk.filter_grid, chunk.filter, stream);
-  else
-    filter_gradient_->launch(chunk.filter_grid, chunk.filter, stream);
+  const bool overlaps = generated_.backward->overlaps && device_->api().version >= least_driver_of_overlaps;
+  for_each_filter_gradient_launch(generated_, chunk.filter, [&](const auto& arguments) {
+    if (overlaps)
+      filter_gradient_->launch_overlapping(chunk.filter_grid, arguments, stream);
+    else
+      filter_gradient_->launch(chunk.filter_grid, arguments, stream);
+  });
 }
 
 void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUstream stream) const {

@@ -110,12 +110,11 @@ BackwardArguments row_of(const BackwardArguments& arguments, int row) {
   return of_row;
 }
 
-LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, const BackwardArguments& arguments,
-                                                const SplitGradientArguments& chunk, int chunk_first, int first,
-                                                int channels, int step) {
+FilterGradientArguments filter_gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
+                                                  const SplitGradientArguments& chunk, int chunk_first, int first,
+                                                  int channels) {
   const SplitBackwardSizes sizes(generated, arguments.batch);
-  LongFilterGradientLaunch launch;
-  LongFilterGradientArguments& values = launch.arguments;
+  FilterGradientArguments values;
   const std::int64_t channel = std::int64_t{chunk_first} + first;
   values.sums = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(first);
   values.dk_channel_stride = dk_stride(generated.config, arguments);
@@ -124,13 +123,11 @@ LongFilterGradientLaunch filter_gradient_launch(const Generated& generated, cons
   values.workspace = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(chunk.conv.channels);
   values.channels = channels;
   values.slices = chunk.slices;
-  values.step = step;
   if (!generated.magnitudes_of_rows) {  // else sums are those of the rows as they came
     values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
     values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
   }
-  launch.grid = {static_cast<unsigned>(generated.backward->inverse_shares), static_cast<unsigned>(channels), 1};
-  return launch;
+  return values;
 }
 
 }  // namespace ffc

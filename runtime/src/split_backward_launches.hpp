@@ -65,17 +65,11 @@ struct SplitBackwardPlace {
 /// Those of one batch row.
 [[nodiscard]] BackwardArguments row_of(const BackwardArguments& arguments, int row);
 
-/// One launch of the filter gradient's entry.
-struct LongFilterGradientLaunch {
-  LongFilterGradientArguments arguments;
-  LaunchGrid grid;
-};
-
-/// Step `step` for `channels` channels from `first` on of the chunk that begins at channel `chunk_first` of all.
-[[nodiscard]] LongFilterGradientLaunch filter_gradient_launch(const Generated& generated,
-                                                              const BackwardArguments& arguments,
-                                                              const SplitGradientArguments& chunk, int chunk_first,
-                                                              int first, int channels, int step);
+/// For `channels` channels from `first` on of the chunk that begins at channel `chunk_first` of all.
+[[nodiscard]] FilterGradientArguments filter_gradient_arguments(const Generated& generated,
+                                                                const BackwardArguments& arguments,
+                                                                const SplitGradientArguments& chunk, int chunk_first,
+                                                                int first, int channels);
 
 /// Calls, for every chunk of the channels in turn, clear(progress, bytes) and gradients(arguments, the report's
 /// records), and where there are sums filter(arguments, grid) for each step of each few channels.
@@ -93,12 +87,13 @@ void for_each_chunk_of_channels(const Generated& generated, const BackwardArgume
     gradients(chunk, report_from(arguments.report, first));
     if (!generated.backward->filter_gradient) continue;
     const int at_once = sizes.inverse_channels(channels);
-    for (int some = 0; some < channels; some += at_once)
-      for (int step = 0; step < generated.backward->inverse_steps; ++step) {
-        const LongFilterGradientLaunch one =
-            filter_gradient_launch(generated, arguments, chunk, first, some, std::min(at_once, channels - some), step);
-        filter(one.arguments, one.grid);
-      }
+    for (int some = 0; some < channels; some += at_once) {
+      const FilterGradientArguments values =
+          filter_gradient_arguments(generated, arguments, chunk, first, some, std::min(at_once, channels - some));
+      const LaunchGrid grid = {static_cast<unsigned>(generated.backward->inverse_shares),
+                               static_cast<unsigned>(values.channels), 1};
+      for (int step = 0; step < generated.backward->inverse_steps; ++step) filter(in_step(values, step), grid);
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // Sums of a channel that the blocks of a cluster have in common. A warp's tiles are in as many parts as there are
 // blocks. Block r begins with part r and goes on to part r + 1, when block r + 1 has left it, and so on round the
 // cluster: no two blocks add to a part at a time, and its sums come out the same to the last bit. They are in memory
-// once for all the blocks, so that the L2 cache keeps them. The last tile of each part stays in shared memory, where
-// each block has sums of its own until the end.
+// once for all the blocks, so that the L2 cache keeps them. Of the last tile of each part a block has sums of its own
+// in shared memory, which join the others' with its last row.
 #pragma once
 
 #include "cluster.cuh"
@@ -12,28 +12,16 @@
 // The tile that a warp takes as its i-th, from its block's part on.
 __device__ __forceinline__ int tile_in_turn(int i, int member) { return (i + member * part_tiles) % rows_per_warp; }
 
-// Sums of a tile in the shared memory of a block of the cluster.
-__device__ __forceinline__ float4 load_cluster_floats(SharedAddress from) {
-  const uint4 s = load_cluster(from);
-  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
-}
-
-__device__ __forceinline__ Sums load_cluster_sums(SharedAddress from, int lane) {
-  const float4 a = load_cluster_floats(from + 16 * lane), b = load_cluster_floats(from + 512 + 16 * lane);
-  const float4 c = load_cluster_floats(from + 1024 + 16 * lane), d = load_cluster_floats(from + 1536 + 16 * lane);
-  return {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}, {c.x, c.y, c.z, c.w, d.x, d.y, d.z, d.w}};
-}
-
 // A warp's turns at the sums of one channel after the other. Who tells the block before this one that it has left a
 // part waits until memory has added what was added to it: of a block's warps one does, for each turn another one.
 struct SumTurns {
   SharedAddress resident;  // this warp's tiles in shared memory, by turn
   SharedAddress barriers;  // by turn: the next block has left the part that comes then; behind them: this block's warps
   int lane, warp;
-  int member, members;         // which of so many blocks; one alone has no turns
-  unsigned int rounds = 0;     // over, of all channels
-  bool is_first_round = true;  // of a channel: the first part is this block's own
-  float4* tiles = nullptr;     // in global memory
+  int member, members;                           // which of so many blocks; one alone has no turns
+  unsigned int rounds = 0;                       // over, of all channels
+  bool is_first_row = true, is_last_row = true;  // that the block has of a channel
+  float4* tiles = nullptr;                       // in global memory
 
   __device__ __forceinline__ int part_of(int turn) const { return (member + turn) % cluster_blocks; }
   __device__ __forceinline__ float4* tile(int part, int i) const {
@@ -53,19 +41,20 @@ struct SumTurns {
     cluster_barrier();
   }
 
-  // Zeros, where this block is the first to add: it alone, or of its own part.
+  // Behind all channels: nobody arrives at the barriers of a block that is gone.
+  __device__ __forceinline__ void end_channels() const { cluster_barrier(); }
+
+  // Zeros for what any block may be the first to join.
   __device__ __forceinline__ void begin_channel(float4* of_warp) {
     tiles = of_warp;
-    is_first_round = true;
-    for (int turn = 0; turn < cluster_blocks; ++turn) {
-      store_sums(resident + turn * sums_bytes, lane, Sums());
-      for (int i = 0; i < part_tiles - 1; ++i)
-        if (members == 1 || turn == 0) store_sums(tile(part_of(turn), i), lane, Sums());
-    }
+    is_first_row = true;
+    for (int turn = 0; turn < cluster_blocks; ++turn) store_sums(resident + turn * sums_bytes, lane, Sums());
+    if (members > 1) store_sums(tile(member, part_tiles - 1), lane, Sums());
   }
+  __device__ __forceinline__ void begin_row(bool is_last) { is_last_row = is_last; }
 
   __device__ __forceinline__ void wait_for(int turn) const {
-    if (members == 1 || (turn == 0 && is_first_round)) return;
+    if (members == 1 || (turn == 0 && rounds == 0)) return;
     // The next block was at this part a turn ago.
     wait_for_phase(left((turn + cluster_blocks - 1) % cluster_blocks), turn == 0 ? rounds - 1 : rounds);
   }
@@ -90,7 +79,7 @@ struct SumTurns {
   __device__ __forceinline__ void end_row() {
     if (members > 1 && tells(cluster_blocks - 1)) tell_left(cluster_blocks - 1);
     ++rounds;
-    is_first_round = false;
+    is_first_row = false;
   }
 
   // What a row's products with this warp's i-th tile are added to: memory adds by itself.
@@ -98,12 +87,24 @@ struct SumTurns {
     return is_resident(i) ? load_sums(resident + i / part_tiles * sums_bytes, lane) : Sums();
   }
 
-  // Adds them, or puts them back.
+  // Adds them to those in memory, or puts them there where the block is the first; or puts them back.
   __device__ __forceinline__ void put(int i, const Sums& sum) {
     const int turn = i / part_tiles;
     if (i % part_tiles == 0) wait_for(turn);
-    if (!is_resident(i)) return join_sums(tile(part_of(turn), i % part_tiles), lane, sum);
-    store_sums(resident + turn * sums_bytes, lane, sum);
+    float4* const to = tile(part_of(turn), i % part_tiles);
+    if (!is_resident(i)) {
+      if (is_first_row && (members == 1 || turn == 0))
+        store_sums(to, lane, sum);
+      else
+        join_sums(to, lane, sum);
+      return;
+    }
+    if (!is_last_row)
+      store_sums(resident + turn * sums_bytes, lane, sum);
+    else if (members == 1)
+      store_sums(to, lane, sum);
+    else
+      join_sums(to, lane, sum);
     leave(turn);
   }
 
@@ -113,29 +114,12 @@ struct SumTurns {
     end_row();
   }
 
-  // `body(sums)` of the tiles that end_channel has left as they are to be.
+  // `body(sums)` of tiles that are as they are to be, behind a channel's last row: one alone has all of them, others
+  // their own part, which the next block is the last to leave.
   template <class Body>
   __device__ __forceinline__ void each_tile(const Body& body) const {
+    wait_for(0);
     for (int turn = 0; turn < (members == 1 ? cluster_blocks : 1); ++turn)
       for (int i = 0; i < part_tiles; ++i) body(load_sums(tile(part_of(turn), i), lane));
-  }
-
-  // The tiles in shared memory to their places in global memory: those of a part by its first block, added up in the
-  // order of the blocks.
-  __device__ __forceinline__ void end_channel() const {
-    if (members == 1) {
-      for (int turn = 0; turn < cluster_blocks; ++turn)
-        store_sums(tile(turn, part_tiles - 1), lane, load_sums(resident + turn * sums_bytes, lane));
-      return;
-    }
-    cluster_barrier();
-    Sums all;
-#pragma unroll
-    for (int block = 0; block < cluster_blocks; ++block) {
-      const int turn = (member - block + cluster_blocks) % cluster_blocks;
-      add(all, load_cluster_sums(at_rank(resident + turn * sums_bytes, block), lane));
-    }
-    store_sums(tile(member, part_tiles - 1), lane, all);
-    cluster_barrier();  // nobody reads them any more
   }
 };

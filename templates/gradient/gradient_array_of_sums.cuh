@@ -3,9 +3,7 @@
 
 #include "sums_of_fours.cuh"
 
-using Points = SharedArray;
-
-__device__ __forceinline__ void load_frequencies(const float4* sums, int slices, int, const SharedArray& array) {
+__device__ __forceinline__ void load_frequencies(const float4* sums, int slices, const SharedArray& array) {
 #pragma unroll 4
   for (int i = thread_number(); i < sums_rows * 64; i += threads) {
     const PlaceOfFour place(i);
@@ -14,5 +12,3 @@ __device__ __forceinline__ void load_frequencies(const float4* sums, int slices,
     of_four.each([&](int offset, float2 value) { array.store(first + sums_rows * offset, value); });
   }
 }
-
-__device__ __forceinline__ Points points_of_part(const SharedArray& array, int) { return array; }

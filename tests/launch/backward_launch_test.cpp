@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "backward_launches.hpp"
 #include "fake_kernel.hpp"
@@ -158,7 +160,7 @@ TEST_CASE("what is written shares no memory with another tensor") {
 
 TEST_CASE("a workspace of less than one channel") {
   Fixture f;
-  const BackwardSizes sizes(f.generated, 40);
+  const BackwardSizes sizes(f.generated, 40, 132);
   const auto refused = [&](std::size_t bytes) {
     return f.refusal_of([&](auto& a) { a.workspace = {at(0xb000000), bytes}; });
   };
@@ -178,7 +180,7 @@ TEST_CASE("either pass refuses the other's kernel") {
 
 TEST_CASE("chunks of channels: their tensors, sums and gradients follow each other") {
   Fixture f;
-  const BackwardSizes sizes(f.generated, 40);
+  const BackwardSizes sizes(f.generated, 40, 132);
   BackwardPlace place;
   place.workspace = {at(0xb000000), sizes.bytes(2)};
   std::vector<BackwardChunk> chunks;
@@ -212,7 +214,7 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   const BackwardLaunch& launch = *generated.backward;
   CHECK_FALSE(launch.overlaps);
   CHECK(launch.inverse_bytes == 8 * 32768);
-  const BackwardSizes sizes(generated, 2);
+  const BackwardSizes sizes(generated, 2, 132);
   CHECK(sizes.bytes(3) == sizes.sums(3) + sizes.parked(3) + 3 * 8 * 32768);
   BackwardArguments arguments;
   arguments.batch = 2;
@@ -227,11 +229,12 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   const Generated large = generate(config);
   CHECK(large.backward->overlaps);
   CHECK(large.backward->inverse_bytes == 0);
-  const BackwardSizes without(large, 2);
+  const BackwardSizes without(large, 2, 132);
   CHECK(without.bytes(3) == without.sums(3) + without.parked(3));
 }
 
-TEST_CASE("blocks that share channels come in whole clusters, each with a place for frequencies that wait") {
+TEST_CASE(
+    "blocks that share channels come in clusters that walk over these, each with a place for frequencies that wait") {
   ConvConfig config;
   config.length = config.filter_length = 32768;
   config.padding = Padding::causal;
@@ -240,32 +243,63 @@ TEST_CASE("blocks that share channels come in whole clusters, each with a place 
   const Generated generated = generate(config);
   const BackwardLaunch& launch = *generated.backward;
   REQUIRE(generated.conv.cluster == 4);
-  const BackwardSizes sizes(generated, 8);
+  const BackwardSizes sizes(generated, 8, 128);
   CHECK(sizes.sums(5) == 5 * static_cast<std::size_t>(launch.sums_bytes));
-  CHECK(sizes.parked(5) == 8 * static_cast<std::size_t>(launch.parked_bytes));
-  CHECK(sizes.parked(8) == sizes.parked(5));
+  CHECK(sizes.parked(5) == 20 * static_cast<std::size_t>(launch.parked_bytes));
+  CHECK(sizes.parked(768) == 128 * static_cast<std::size_t>(launch.parked_bytes));
+  CHECK(sizes.bytes(1) == BackwardSizes(generated, 8, 1).bytes(1));
   BackwardArguments arguments;
   arguments.batch = 8;
   arguments.channels = 5;
   BackwardPlace place;
+  place.resident_blocks = 128;
   place.workspace = {at(0xb000000), sizes.bytes(5)};
   for_each_backward_chunk(generated, arguments, place, 5, [&](const BackwardChunk& chunk) {
-    CHECK(chunk.grid.x == 8);
+    CHECK(chunk.grid.x == 20);
     CHECK(chunk.gradients.channels == 5);
     CHECK(chunk.gradients.parked == at(0xb000000 + sizes.sums(5)));
+    std::vector<LongFilterGradientArguments> steps;
+    for_each_filter_gradient_launch(generated, chunk.filter, [&](const auto& step) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(step)>, LongFilterGradientArguments>) steps.push_back(step);
+    });
+    CHECK(chunk.filter_grid.x == static_cast<unsigned>(launch.inverse_shares));
+    CHECK(chunk.filter_grid.y == 5);
+    REQUIRE(steps.size() == 2);
+    CHECK(steps[0].step == 0);
+    CHECK(steps[1].step == 1);
+    CHECK(steps[1].sums == chunk.gradients.sums);
+    CHECK(steps[1].channels == 5);
   });
-  // Of an H200: waves of 32 clusters, each with four channels of one slice.
+  // Of 32 clusters at a time: a channel of one slice each, or of both slices.
   CHECK(launch.slices(8) == 1);
-  CHECK(chunk_of(generated, 8, 768, 128) == 640);
-  CHECK(launch.slices(64) == 2);
-  CHECK(chunk_of(generated, 64, 768, 128) == 320);
+  CHECK(chunk_of(generated, 8, 768, 128) == 768);
+  CHECK(launch.slices(64) == 1);
+  CHECK(launch.slices(128) == 2);
+  CHECK(chunk_of(generated, 128, 768, 128) == 448);
   CHECK(chunk_of(generated, 64, 3, 128) == 3);
   CHECK(chunk_of(generated, 64, 100000, 2) % 4 == 0);
 }
 
+TEST_CASE("clusters that walk over channels fill the device whatever the slices") {
+  CHECK(blocks_over_channels(4, 1, 768, 132) == 132);
+  CHECK(blocks_over_channels(4, 1, 768, 120) == 120);
+  CHECK(blocks_over_channels(4, 1, 3, 120) == 12);
+  CHECK(blocks_over_channels(4, 2, 768, 120) == 60);
+  CHECK(blocks_over_channels(4, 1, 768, 3) == 4);  // less than a cluster at a time: a host
+  // One cluster of each of 16 slices would leave almost half of 30 clusters idle.
+  for (const int slices : {3, 4, 7, 11, 16})
+    for (const int channels : {30, 64, 96, 768, 1000}) {
+      CAPTURE(slices);
+      CAPTURE(channels);
+      const int clusters = blocks_over_channels(4, slices, channels, 120) / 4;
+      const int waves = (clusters * slices + 29) / 30, rounds = (channels + clusters - 1) / clusters;
+      CHECK(waves * rounds * 30 <= 1.25 * slices * channels);
+    }
+}
+
 TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at least") {
   const Fixture f;
-  const BackwardSizes sizes(f.generated, 2000);
+  const BackwardSizes sizes(f.generated, 2000, 132);
   CHECK(chunk_of(f.generated, 2000, 3, 132) == 3);
   const int chunk = chunk_of(f.generated, 2000, 100000, 132);
   CHECK(chunk < 100000);
@@ -276,7 +310,7 @@ TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at leas
 
 TEST_CASE("gradients without sums take no workspace, and slices as a convolution does") {
   Fixture f(Gating::both, "du,dw,dv");
-  CHECK(BackwardSizes(f.generated, 40).bytes(5) == 0);
+  CHECK(BackwardSizes(f.generated, 40, 132).bytes(5) == 0);
   BackwardPlace place;
   place.slices = 3;
   int launches = 0;

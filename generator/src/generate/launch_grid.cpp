@@ -28,6 +28,21 @@ LaunchGrid cluster_grid(int cluster, int batch, int channels, int resident_block
 
 }  // namespace
 
+int blocks_over_channels(int cluster, int slices, int channels, int resident_blocks) {
+  const std::int64_t resident = std::max(resident_blocks / cluster, 1);
+  const auto clusters_of = [&](std::int64_t waves) {
+    return std::clamp<std::int64_t>(waves * resident / slices, 1, channels);
+  };
+  const auto time_of = [&](std::int64_t waves) {
+    const std::int64_t clusters = clusters_of(waves);
+    return static_cast<double>((clusters * slices + resident - 1) / resident * ((channels + clusters - 1) / clusters));
+  };
+  std::int64_t best = 1;
+  for (std::int64_t waves = 2; waves <= measured::most_cluster_waves; ++waves)
+    if (time_of(waves) < measured::spared * time_of(best)) best = waves;
+  return static_cast<int>(clusters_of(best)) * cluster;
+}
+
 LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int resident_blocks) {
   if (generated.conv.cluster > 1) return cluster_grid(generated.conv.cluster, batch, channels, resident_blocks);
   const std::int64_t resident = resident_blocks;

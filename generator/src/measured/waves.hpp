@@ -19,6 +19,8 @@ inline constexpr int rows_in_time_of_round = 3;
 /// A warp's rows of up to 512 samples, its longer ones, rows with columns, and the longest.
 inline constexpr int gradient_pairs_of_short_rows = 4, gradient_pairs_of_warp = 8, gradient_pairs_of_columns = 16,
                      gradient_pairs_of_longest = 32;
+/// Of blocks that share a channel's rows: "Gradients of rows alone".
+inline constexpr int gradient_rows_of_cluster = 64;
 /// Of their sums on the way back: two blocks a multiprocessor, of N = 32768.
 inline constexpr std::int64_t most_inverse_workspace_of_block = 80 << 20;
 

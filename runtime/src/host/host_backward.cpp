@@ -67,6 +67,7 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
 HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const {
   if (generated_.split) return run_split_backward(arguments, options);
   BackwardPlace place;
+  place.resident_blocks = resident_blocks();
   place.tables = generated_.conv.tables.data();
   if (programs_.filter_gradient) place.filter_tables = generated_.backward->filter_gradient->tables.data();
   place.slices = options.slices > 0 ? options.slices
@@ -94,12 +95,14 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
       launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
     counter.add(run_blocks(launch, options.workers));
     if (!programs_.filter_gradient) return;
-    launch.entry = programs_.filter_gradient->entry();
-    launch.kernel = &*generated_.backward->filter_gradient;
-    launch.arguments = &chunk.filter;
-    launch.grid = chunk.filter_grid;
-    launch.ranges = ranges_of(chunk.filter, place.workspace, generated_);
-    (void)run_blocks(launch, options.workers);
+    for_each_filter_gradient_launch(generated_, chunk.filter, [&](const auto& filter) {
+      launch.entry = programs_.filter_gradient->entry();
+      launch.kernel = &*generated_.backward->filter_gradient;
+      launch.arguments = &filter;
+      launch.grid = chunk.filter_grid;
+      launch.ranges = ranges_of(filter, place.workspace, generated_);
+      (void)run_blocks(launch, options.workers);
+    });
   });
   return counter.finish(generated_.conv);
 }

@@ -140,10 +140,10 @@ struct ReportingGradientArguments {
 
 /// The argument of every filter gradient entry, passed by value; grid.x blocks walk over the channels.
 struct FilterGradientArguments {
-  const void* sums = nullptr;  ///< what the backward entry wrote
-  float* dk = nullptr;         ///< out: (channels, filter_length) float32; may be null
-  float* dd = nullptr;         ///< out: (channels) float32; may be null
-  void* workspace = nullptr;   ///< grid.x times BackwardLaunch::inverse_bytes; null where that is 0
+  void* sums = nullptr;       ///< what the backward entry wrote
+  float* dk = nullptr;        ///< out: (channels, filter_length) float32; may be null
+  float* dd = nullptr;        ///< out: (channels) float32; may be null
+  void* workspace = nullptr;  ///< grid.x times BackwardLaunch::inverse_bytes; null where that is 0
   const void* tables = nullptr;
   std::int64_t dk_channel_stride = 0;  ///< elements
   std::int32_t channels = 0;

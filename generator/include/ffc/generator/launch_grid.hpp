@@ -15,4 +15,8 @@ struct LaunchGrid {
 /// time, whole clusters where there are clusters. Of blocks that walk over channels: one wave in x.
 [[nodiscard]] LaunchGrid launch_grid(const Generated& generated, int batch, int channels, int resident_blocks);
 
+/// Blocks of a slice of the batch where clusters of `cluster` walk over channels, a channel or more at a time: of all
+/// slices as many as the device holds, or a few times that, where slices would leave too much of it idle.
+[[nodiscard]] int blocks_over_channels(int cluster, int slices, int channels, int resident_blocks);
+
 }  // namespace ffc

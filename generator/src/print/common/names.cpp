@@ -68,7 +68,7 @@ std::string block_line(int threads, int groups, int warps, int shared_bytes, std
 constexpr std::string_view any_blocks = "of any blocks", channels_and_slices = "(channels, slices)";
 
 std::string grid_of(const InBlockPlan& plan) {
-  if (adds_in_turns(plan)) return fmt::format("(channels in clusters of {}, slices)", blocks_in_turns);
+  if (adds_in_turns(plan)) return fmt::format("(clusters of {} that walk over the channels, slices)", blocks_in_turns);
   return std::string(plan.geometry.walks_channels ? any_blocks : channels_and_slices);
 }
 

@@ -9,22 +9,22 @@
 
 namespace ffc {
 
-/// Where a block transforms the sums of a channel.
+/// Where the sums of a channel are transformed.
 enum class FilterGradientPlace {
-  points,         ///< shared memory, of rows alone: emit_points_filter_gradient.hpp
-  shared_memory,  ///< of pairs: emit_shared_filter_gradient.hpp
-  global_memory,  ///< of pairs that are longer than that holds: emit_global_filter_gradient.hpp
+  points,            ///< shared memory of a block, of rows alone: emit_points_filter_gradient.hpp
+  columns_and_rows,  ///< that of several blocks, of longer rows alone: emit_long_filter_gradient.hpp
+  shared_memory,     ///< of pairs: emit_shared_filter_gradient.hpp
+  global_memory,     ///< of pairs that are longer than that holds: emit_global_filter_gradient.hpp
 };
 
-/// Throws std::logic_error where rows alone have more points than a block of that arch holds.
 [[nodiscard]] FilterGradientPlace filter_gradient_place(const InBlockPlan& plan, const Arch& arch);
 
 /// Whether the filter gradient's launch may begin while the gradients' blocks end, and both texts say so: from sm_90
 /// on, of transforms in shared memory.
 [[nodiscard]] bool overlaps_gradients(const InBlockPlan& plan, const Arch& arch);
 
-/// The kernel that makes gradients of filters from the sums of a backward kernel, in float32.
-[[nodiscard]] GeneratedKernel emit_filter_gradient(const SpectrumLayout& layout, const ConvConfig& config,
-                                                   const InBlockPlan& plan);
+/// The kernel that makes gradients of filters from the sums of a backward kernel, in float32, and how it is launched.
+void put_filter_gradient(BackwardLaunch& launch, const SpectrumLayout& layout, const ConvConfig& config,
+                         const InBlockPlan& plan);
 
 }  // namespace ffc

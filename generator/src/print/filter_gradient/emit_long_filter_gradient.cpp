@@ -1,4 +1,4 @@
-// The filter's gradient of split plans: float32 sums of rows of frequencies to taps, one launch for each step.
+// Filters' gradients in steps: float32 sums of rows of frequencies to taps, one launch for each step.
 #include "emit_long_filter_gradient.hpp"
 
 #include <fmt/format.h>
@@ -35,13 +35,15 @@ static_assert(sizeof(LongFilterGradientArguments) == 88, "filter_gradient_long_a
 struct SumsShape {
   std::int64_t length;  // of the transform, in quarters of a frequency where rows are alone
   std::int64_t points;
-  int rows;  // of frequencies
+  int rows;           // of frequencies
+  int column_length;  // between the frequencies of a row
+  int tiles;          // of 256 frequencies, of a row
 };
 
-SumsShape sums_shape(const FourStepPlan& plan) {
-  const int columns = plan.columns.length();
-  if (plan.right_angle()) return {plan.frequency_parts() * plan.transform_length, plan.transform_length, columns};
-  return {plan.transform_length, plan.transform_length / 2, columns / 2 + 1};
+SumsShape sums_shape(const Transform& plan, int columns, int tiles) {
+  if (plan.right_angle())
+    return {plan.frequency_parts() * plan.transform_length, plan.transform_length, columns, columns, tiles};
+  return {plan.transform_length, plan.transform_length / 2, columns / 2 + 1, columns, tiles};
 }
 
 // Pairs of a slice: few where a frequency has many groups of rows, which only many channels or slices keep at work.
@@ -80,12 +82,11 @@ InverseTransform transform_of_points(std::int64_t points, const Arch& arch) {
 
 // Rows of a transform that hold whole tiles of sums come from there, and columns behind them make taps: of rows alone,
 // where columns are a multiple of the plan's. Nothing where they cannot.
-std::optional<InverseTransform> transform_of_tiles(const FourStepPlan& plan, const Arch& arch) {
-  if (!plan.right_angle()) return std::nullopt;
-  const int columns = plan.columns.length(), tiles = plan.row_plan.rows();
+std::optional<InverseTransform> transform_of_tiles(const SumsShape& sums, const Arch& arch) {
   InverseTransform transform;
-  transform.shape = wide_columns_and_rows(plan.transform_length, 1, columns, arch.shared_per_block / 8 - 64);
-  if (transform.shape.columns % columns != 0 || tiles % (transform.shape.columns / columns) != 0) return std::nullopt;
+  transform.shape = wide_columns_and_rows(sums.points, 1, sums.column_length, arch.shared_per_block / 8 - 64);
+  const int columns = transform.shape.columns;
+  if (columns % sums.column_length != 0 || sums.tiles % (columns / sums.column_length) != 0) return std::nullopt;
   transform.numbers = std::max(transform.shape.columns * transform.shape.at_once, transform.shape.rows);
   transform.rows_at_once = rows_at_once(transform.shape, static_cast<int>(transform.numbers));
   transform.column_radices = transform_radices(transform.shape.columns);
@@ -94,28 +95,28 @@ std::optional<InverseTransform> transform_of_tiles(const FourStepPlan& plan, con
   return transform;
 }
 
-InverseTransform transform_of(const FourStepPlan& plan, const Arch& arch) {
-  if (auto transform = transform_of_tiles(plan, arch)) return *std::move(transform);
-  return transform_of_points(sums_shape(plan).points, arch);
+InverseTransform transform_of(const Transform& plan, const SumsShape& sums, const Arch& arch) {
+  if (plan.right_angle())
+    if (auto transform = transform_of_tiles(sums, arch)) return *std::move(transform);
+  return transform_of_points(sums.points, arch);
 }
 
 // Whether a tap may have a second place, at the end of the transformed row.
 bool has_tail(const SpectrumLayout& layout, std::int64_t length) { return layout.tail_start < length; }
 
-std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, const SpectrumLayout& layout,
-                            const InverseTransform& transform, int threads) {
+std::string constants_block(const ConvConfig& config, const Transform& plan, const SumsShape& shape,
+                            const SpectrumLayout& layout, const InverseTransform& transform, int threads) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
   };
-  const SumsShape shape = sums_shape(plan);
   constant("int length", shape.length, plan.right_angle() ? "in quarters of a frequency" : "of the transform");
   constant("int points", shape.points, "complex");
   constant("int sums_rows", shape.rows, "of frequencies that are column_length apart");
   constant("int threads", threads);
   constant("int blocks_per_sm", transform_blocks(threads), "at least");
-  constant("int column_length", plan.columns.length(), "between the frequencies of a row");
-  constant("int rows", plan.row_plan.rows(), "tiles of 256 frequencies, of a row, by their outer part");
+  constant("int column_length", shape.column_length, "between the frequencies of a row");
+  constant("int rows", shape.tiles, "tiles of 256 frequencies, of a row, by their outer part");
   constant("int column_points", transform.shape.columns, "of the transform back, row_points apart");
   constant("int row_points", transform.shape.rows);
   constant("int columns_at_once", transform.shape.at_once, "of a block, next to each other");
@@ -129,15 +130,14 @@ std::string constants_block(const ConvConfig& config, const FourStepPlan& plan, 
   return text + tap_constants(layout, config, plan);
 }
 
-GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourStepPlan& plan,
-                                          const SpectrumLayout& layout, const InverseTransform& transform, int steps) {
-  const SumsShape shape = sums_shape(plan);
+GeneratedKernel emit_in_steps(const ConvConfig& config, const Transform& plan, const SumsShape& shape,
+                              const SpectrumLayout& layout, const InverseTransform& transform, int steps) {
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
   kernel.name = fmt::format("filter_grad_n{}_{}{}_by_{}_r{}_taps{}{}_{}", plan.transform_length,
                             plan.right_angle() ? "angle_" : "", fmt::join(transform.column_radices, "x"),
-                            fmt::join(transform.row_radices, "x"), plan.columns.length(), config.filter_length,
+                            fmt::join(transform.row_radices, "x"), shape.column_length, config.filter_length,
                             sparsity_suffix(layout.mask, plan.sparsity), arch);
   kernel.threads = transform_threads(transform.numbers);
   kernel.shared_bytes =
@@ -172,7 +172,7 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
   if (!has_large_primes(transform.column_radices) && !has_large_primes(transform.row_radices))
     substitutes["block_transform_primes.cuh"] = "block_transform.cuh";
   Blocks blocks = {{"header", header},
-                   {"constants", constants_block(config, plan, layout, transform, kernel.threads)},
+                   {"constants", constants_block(config, plan, shape, layout, transform, kernel.threads)},
                    {"entry", entry},
                    {"wait", std::string(wait_text(kernel.overlaps))},
                    {"column_passes", transform_text(transform.column_radices, columns, 3)},
@@ -188,25 +188,13 @@ GeneratedKernel emit_long_filter_gradient(const ConvConfig& config, const FourSt
   return kernel;
 }
 
-}  // namespace
-
-BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPlan& plan,
-                                     const SpectrumLayout& row_layout) {
-  BackwardLaunch launch;
-  launch.tensors = plan.backward.tensors();
-  launch.packing = plan.packing;
-  launch.by_row = plan.backward.correlates;
-  if (!plan.backward.sums) return launch;
+void put_in_steps(BackwardLaunch& launch, const ConvConfig& config, const Transform& plan, const SumsShape& shape,
+                  const SpectrumLayout& layout) {
   // Rows and columns, or frequencies, columns and rows; and taps, where these do not make them.
-  const SumsShape shape = sums_shape(plan);
-  const bool gathers = has_tail(row_layout, shape.length);
-  const InverseTransform transform = transform_of(plan, find_arch(config.arch));
+  const bool gathers = has_tail(layout, shape.length);
+  const InverseTransform transform = transform_of(plan, shape, find_arch(config.arch));
   launch.inverse_steps = 2 + (transform.of_tiles ? 0 : 1) + (gathers ? 1 : 0);
-  launch.filter_gradient = emit_long_filter_gradient(config, plan, row_layout, transform, launch.inverse_steps);
-  // Of rows alone as many rows, whose pairs would have twice the points.
-  launch.least_pairs =
-      plan.right_angle() ? 2 * least_pairs(2 * plan.transform_length) : least_pairs(plan.transform_length);
-  launch.sums_bytes = shape.rows * row_sums_bytes(plan.row_plan);
+  launch.filter_gradient = emit_in_steps(config, plan, shape, layout, transform, launch.inverse_steps);
   launch.inverse_shares =
       std::max(transform.shape.rows / transform.shape.at_once, transform.shape.columns / transform.rows_at_once);
   // Arrays of float2: points, unless they take the place of sums, and samples.
@@ -216,6 +204,28 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
           ? measured::most_inverse_channels
           : static_cast<int>(std::clamp<std::int64_t>(measured::most_inverse_workspace / launch.inverse_bytes, 1,
                                                       measured::most_inverse_channels));
+}
+
+}  // namespace
+
+void put_long_filter_gradient(BackwardLaunch& launch, const ConvConfig& config, const InBlockPlan& plan,
+                              const SpectrumLayout& layout) {
+  put_in_steps(launch, config, plan, sums_shape(plan, plan.rows(), 1), layout);
+}
+
+BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPlan& plan,
+                                     const SpectrumLayout& row_layout) {
+  BackwardLaunch launch;
+  launch.tensors = plan.backward.tensors();
+  launch.packing = plan.packing;
+  launch.by_row = plan.backward.correlates;
+  if (!plan.backward.sums) return launch;
+  const SumsShape shape = sums_shape(plan, plan.columns.length(), plan.row_plan.rows());
+  put_in_steps(launch, config, plan, shape, row_layout);
+  // Of rows alone as many rows, whose pairs would have twice the points.
+  launch.least_pairs =
+      plan.right_angle() ? 2 * least_pairs(2 * plan.transform_length) : least_pairs(plan.transform_length);
+  launch.sums_bytes = shape.rows * row_sums_bytes(plan.row_plan);
   return launch;
 }
 

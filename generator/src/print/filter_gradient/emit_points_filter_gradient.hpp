@@ -9,7 +9,7 @@
 
 namespace ffc {
 
-/// Whether a block of that arch holds the points of rows alone, or half of them.
+/// Whether a block of that arch holds the points of rows alone, few enough for it to be the best way.
 [[nodiscard]] bool fits_points(const InBlockPlan& plan, const Arch& arch);
 
 /// The kernel of a plan of rows alone, at frequencies k + 1/4, that fits_points: from sums to taps, a block for each

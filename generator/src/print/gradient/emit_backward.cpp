@@ -125,7 +125,6 @@ constexpr std::string_view turns_setup =
   const int slice_rounds = (slice_rows + cluster_blocks - 1) / cluster_blocks;
   const bool together = slice_rows > {} * slice_rounds;
   const int member = together ? rank : 0, members = together ? cluster_blocks : 1;
-  const int first_channel = blockIdx.x - rank, end_channel = min(first_channel + cluster_blocks, arguments.channels);
   SumTurns turns{{shared + sums_offset + warp * cluster_blocks * sums_bytes,
                  shared + turns_offset, lane, warp, member, members}};
   turns.make_barriers();
@@ -134,11 +133,13 @@ constexpr std::string_view turns_setup =
 
 constexpr std::string_view first_load_in_turns =
     R"(  const auto load_first = [&](int channel) {
-    if (channel < end_channel && first_pair + member < end_pair) load_u(channel, first_pair + member, 0);
+    if (channel < arguments.channels && first_pair + member < end_pair) load_u(channel, first_pair + member, 0);
   };
-  const int own_channel = first_channel + (together ? 0 : rank), next_channel = together ? 1 : cluster_blocks;
+  // Clusters walk over the channels, or blocks do.
+  const int own_channel = together ? blockIdx.x / cluster_blocks : blockIdx.x;
+  const int next_channel = together ? gridDim.x / cluster_blocks : gridDim.x;
   load_first(own_channel);
-  for (int channel = own_channel; channel < end_channel; channel += next_channel) {
+  for (int channel = own_channel; channel < arguments.channels; channel += next_channel) {
 )";
 
 constexpr std::string_view rows_in_turns =
@@ -148,6 +149,7 @@ constexpr std::string_view rows_in_turns =
         turns.skip_round();
         continue;
       }
+      turns.begin_row(pair + members >= end_pair);
       const SharedAddress rows_at = shared;
 )";
 
@@ -182,7 +184,7 @@ void put_shared_channels(Blocks& blocks, const ConvConfig& config, const InBlock
   blocks["stages"] = indented(backward_stages(config, plan));
   blocks["store"] = indented(backward_store(config, plan));
   blocks["end"] = "    }\n    load_first(channel + next_channel);\n";
-  blocks["sums"] = indented(backward_sums(config, plan)) + "  }\n" + next_launch(config, plan);
+  blocks["sums"] = indented(backward_sums(config, plan)) + "  }\n  turns.end_channels();\n" + next_launch(config, plan);
 }
 
 }  // namespace
@@ -210,6 +212,7 @@ namespace {
 int pairs_of_group(const InBlockPlan& plan) {
   if (!has_columns(plan))
     return plan.rows() <= 2 ? measured::gradient_pairs_of_short_rows : measured::gradient_pairs_of_warp;
+  if (adds_in_turns(plan)) return measured::gradient_rows_of_cluster;
   return plan.rows() > 64 ? measured::gradient_pairs_of_longest : measured::gradient_pairs_of_columns;
 }
 
@@ -225,15 +228,7 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
   SpectrumLayout of_sums = layout;
   of_sums.gain = tiled_gain(plan);
-  launch.filter_gradient = emit_filter_gradient(of_sums, config, plan);
-  launch.overlaps = overlaps_gradients(plan, find_arch(config.arch));
-  if (filter_gradient_place(plan, find_arch(config.arch)) != FilterGradientPlace::global_memory) {
-    launch.inverse_blocks = std::numeric_limits<int>::max();  // a channel each
-    return launch;
-  }
-  launch.inverse_bytes = 8 * plan.transform_length;  // two arrays of float2, of half the length
-  launch.inverse_blocks = static_cast<int>(
-      std::clamp<std::int64_t>(measured::most_inverse_workspace_of_block / launch.inverse_bytes, 1, 1024));
+  put_filter_gradient(launch, of_sums, config, plan);
   return launch;
 }
 

@@ -254,15 +254,13 @@ void SumsText::finish(bool meets) {
     out_.line("// The sums are where the filter's gradient is made from them.");
     return;
   }
-  out_.line("// The sums, to where the filter's gradient is made from them.");
   if (in_ == SumsIn::turns) {
-    out_.line("turns.end_channel();");
-    if (meets) {
-      out_.line("MetSums met_sums;");
-      out_.line("turns.each_tile([&](const Sums& s) { met_sums.add_sums(s); });");
-    }
+    if (!meets) return;
+    out_.line("MetSums met_sums;");
+    out_.line("turns.each_tile([&](const Sums& s) { met_sums.add_sums(s); });");
     return;
   }
+  out_.line("// The sums, to where the filter's gradient is made from them.");
   if (in_ == SumsIn::warps)
     groups_out(meets);
   else if (in_ == SumsIn::both)
