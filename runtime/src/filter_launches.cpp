@@ -5,6 +5,10 @@
 
 namespace ffc {
 
+LaunchGrid filter_grid(const Generated& generated, int channels) {
+  return {static_cast<unsigned>(std::min(channels, generated.filter_blocks) * generated.filter.cluster), 1, 1};
+}
+
 int filter_chunks(const Generated& generated, int channels) {
   return channels / generated.filter_blocks + (channels % generated.filter_blocks != 0 ? 1 : 0);
 }

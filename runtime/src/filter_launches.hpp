@@ -1,4 +1,4 @@
-// The launches of a filter entry that takes several: chunk by chunk of the channels, each through all steps.
+// The launches of a filter entry: one, or several, chunk by chunk of the channels, each through all steps.
 #pragma once
 
 #include "ffc/generator/generated_kernel.hpp"
@@ -11,6 +11,9 @@ struct FilterLaunch {
   LongFilterArguments arguments;
   LaunchGrid grid;
 };
+
+/// The grid of a filter entry that takes one launch: a block or a cluster for each channel.
+[[nodiscard]] LaunchGrid filter_grid(const Generated& generated, int channels);
 
 /// Chunks that so many channels are prepared in.
 [[nodiscard]] int filter_chunks(const Generated& generated, int channels);

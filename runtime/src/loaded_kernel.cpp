@@ -123,8 +123,7 @@ void LoadedKernel::launch_filter(const FilterArguments& arguments, CUstream stre
     });
     return;
   }
-  const int blocks = std::min(arguments.channels, generated_.filter_blocks);
-  filter_->launch({static_cast<unsigned>(blocks), 1, 1}, arguments, stream);
+  filter_->launch(filter_grid(generated_, arguments.channels), arguments, stream);
 }
 
 void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) const {

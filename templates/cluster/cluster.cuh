@@ -49,10 +49,6 @@ __device__ __forceinline__ void store_cluster(SharedAddress address, const uint4
                : "memory");
 }
 
-__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
-  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
-}
-
 // A barrier of 8 bytes in this block's memory, whose phase is over whenever `arrivals` have come.
 __device__ __forceinline__ void init_barrier(SharedAddress barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");

@@ -1,26 +1,30 @@
-// From a complex row's frequencies in the array to those of the real row, number `points` behind the others.
+// From a complex row's frequencies in the array to those of the real row, number `points` behind the others. Where
+// `parts` blocks share them, the array has every parts-th one.
 #pragma once
 
 #include "block_transform.cuh"
 
 // The largest magnitude of this thread's. It alone reads and writes them.
-__device__ __forceinline__ float finish(const SharedArray& array) {
-  constexpr int turns = points / 2 / threads + 1;
+template <int parts = 1>
+__device__ __forceinline__ float finish(const SharedArray& array, int part = 0) {
+  constexpr int turns = points / parts / 2 / threads + 1;
   LargestMagnitude largest;
-  const float2 root = unit_root<length>(thread_number());  // others of the thread's are a known root further
+  // Others of the thread's are a known root further.
+  const float2 root = unit_root<length>(parts * thread_number() + part);
 #pragma unroll
   for (int turn = 0; turn < turns; ++turn) {
-    const int f = thread_number() + turn * threads;
+    const int number = thread_number() + turn * threads, f = parts * number + part;
     if (2 * f > points) break;
-    const float2 turned = turn == 0 ? root : multiply(root, unit_root<length>(turn * threads));
-    const Untangled x = untangled(array.load(f), array.load(turn == 0 && f == 0 ? 0 : points - f), f, turned);
-    array.store(f, x.low), array.store(points - f, x.high);
+    const float2 turned = turn == 0 ? root : multiply(root, unit_root<length>(parts * turn * threads));
+    const int mirrored = (points - f) / parts;
+    const Untangled x = untangled(array.load(number), array.load(turn == 0 && f == 0 ? 0 : mirrored), f, turned);
+    array.store(number, x.low), array.store(mirrored, x.high);
     largest.join(x.low), largest.join(x.high);
   }
   return largest.or_else([&] {
     float magnitude = 0.0f;
-    for (int f = thread_number(); 2 * f <= points; f += threads) {
-      const float2 low = array.load(f), high = array.load(points - f);
+    for (int number = thread_number(); 2 * (parts * number + part) <= points; number += threads) {
+      const float2 low = array.load(number), high = array.load((points - parts * number - part) / parts);
       magnitude = fmaxf(magnitude, fmaxf(hypotf(low.x, low.y), hypotf(high.x, high.y)));
     }
     return magnitude;

@@ -23,9 +23,6 @@ __forceinline__ void store_cluster8(SharedAddress address, const uint2& s, int l
 __forceinline__ void store_cluster(SharedAddress address, const uint4& s, int line = __builtin_LINE()) {
   ffc::host::write_shared(address, s, line);
 }
-__forceinline__ void store_shared8(SharedAddress address, const uint2& s, int line = __builtin_LINE()) {
-  ffc::host::write_shared(address, s, line);
-}
 
 namespace ffc::host {
 

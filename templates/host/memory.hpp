@@ -117,6 +117,9 @@ __forceinline__ unsigned int load_shared4(SharedAddress address, int line = __bu
 __forceinline__ unsigned short load_shared2(SharedAddress address, int line = __builtin_LINE()) {
   return ffc::host::read_shared<unsigned short>(address, line);
 }
+__forceinline__ void store_shared8(SharedAddress address, const uint2& s, int line = __builtin_LINE()) {
+  ffc::host::write_shared(address, s, line);
+}
 __forceinline__ void store_shared(SharedAddress address, const uint4& s, int line = __builtin_LINE()) {
   ffc::host::write_shared(address, s, line);
 }

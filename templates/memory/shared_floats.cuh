@@ -3,14 +3,6 @@
 
 #include "shared_words.cuh"
 
-#ifndef FFC_HOST  // the host has a twin of this
-
-__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
-  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
-}
-
-#endif
-
 __device__ __forceinline__ float2 load_complex(SharedAddress from) {
   const uint2 s = load_shared8(from);
   return {__uint_as_float(s.x), __uint_as_float(s.y)};

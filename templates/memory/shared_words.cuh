@@ -44,6 +44,10 @@ __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   return d;
 }
 
+__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
+}
+
 __device__ __forceinline__ void store_shared(SharedAddress address, const uint4& s) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(s.x), "r"(s.y), "r"(s.z), "r"(s.w)
                : "memory");

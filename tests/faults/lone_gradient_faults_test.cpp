@@ -65,16 +65,21 @@ TEST_CASE("faults of sums that a cluster's blocks add to in turns show") {
   constexpr int rows = 7;  // two rounds, the last without a row for the fourth block
   check_faults(
       gradients_of(32768), gradients,
-      {{"a part that does not begin at zero", "if (members == 1 || turn == 0) store_sums",
-        "if (members == 1) store_sums"},
+      {{"a part that does not begin with its first sums", "if (is_first_row && (members == 1 || turn == 0))",
+        "if (is_first_row && members == 1)"},
+       {"tiles that any block may join, not from zero", "if (members > 1) store_sums(tile(member",
+        "if (members > 4) store_sums(tile(member"},
+       {"tiles in shared memory that go on from the channel before",
+        "store_sums(resident + turn * sums_bytes, lane, Sums());", ";"},
+       {"tiles in shared memory that join nothing", "turns.begin_row(pair + members >= end_pair);",
+        "turns.begin_row(false);"},
        {"every block's first part the same", "(member + turn) % cluster_blocks", "turn % cluster_blocks"},
        {"tiles in another order than their sums", "(i + member * part_tiles) % rows_per_warp", "i % rows_per_warp"},
-       {"the first block's tiles of all that are in shared memory", "add(all, load_cluster_sums",
-        "if (block == 0) add(all, load_cluster_sums"},
-       {"another turn's tiles", "(member - block + cluster_blocks) % cluster_blocks",
-        "(block - member + cluster_blocks) % cluster_blocks"},
+       {"another part's tile", "float4* const to = tile(part_of(turn), i % part_tiles);",
+        "float4* const to = tile(part_of(turn + i % part_tiles / 3), i % part_tiles);"},
        {"the same row for all blocks", "const int pair = first_of_round + member;", "const int pair = first_of_round;"},
        {"a channel's first row left out", "load_first(channel + next_channel);", ";"},
+       {"channels that no cluster takes", "channel += next_channel", "channel += 2 * next_channel"},
        {"u's frequencies where another block's wait", "(static_cast<long long>(blockIdx.x) * gridDim.y",
         "(static_cast<long long>(blockIdx.x / 4) * gridDim.y"}},
       rows);
@@ -88,12 +93,12 @@ TEST_CASE("faults of taps whose points are there at once show") {
                 {"samples at whole frequencies", "turns_samples = true", "turns_samples = false"}});
 }
 
-TEST_CASE("faults of taps whose points come in two parts show") {
+TEST_CASE("faults of taps by columns and rows show") {
   check_faults(
       gradients_of(20000), taps,
-      {{"even points twice", "n % 2 == part", "n % 2 == 0"},
-       {"odd points without their roots", "multiply(sub(of_low, value), unit_root<points>(k))", "sub(of_low, value)"},
-       {"odd points in place of sums with even ones", "load_global(dk + tap) + gradient", "gradient"},
-       {"the later half of frequencies left out", "add(of_low, value)", "of_low"},
-       {"dd of an odd point", "part == 0 && threadIdx.x == 0", "part == 1 && threadIdx.x == 0"}});
+      {{"frequencies that are not conjugated", "{re[turn].w, -im[turn].w}", "{re[turn].w, im[turn].w}"},
+       {"rows at whole frequencies", "roots.multiply_all(x, line);", ";"},
+       {"columns at whole frequencies", "x[q] = multiply(x[q], unit_root<4 * radix>(q));", ";"},
+       {"another row's points", "place_of(row, column), value", "place_of(row ^ 1, column), value"},
+       {"dd of another point", "offset == 0 && dd != nullptr && n == 0", "offset == 0 && dd != nullptr && n == 1"}});
 }

@@ -453,6 +453,10 @@ __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   return d;
 }
 
+__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
+}
+
 #endif
 
 // ---- templates/memory/largest_of_warps.cuh
@@ -485,14 +489,6 @@ struct PlacedTaps {
 
 // ---- templates/memory/shared_floats.cuh
 // Complex numbers in float32 in shared memory.
-
-#ifndef FFC_HOST  // the host has a twin of this
-
-__device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
-  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
-}
-
-#endif
 
 __device__ __forceinline__ float2 load_complex(SharedAddress from) {
   const uint2 s = load_shared8(from);

@@ -571,18 +571,14 @@ __device__ __forceinline__ uint2 load_shared8(SharedAddress address) {
   return d;
 }
 
-#endif
-
-// ---- templates/memory/shared_floats.cuh
-// Complex numbers in float32 in shared memory.
-
-#ifndef FFC_HOST  // the host has a twin of this
-
 __device__ __forceinline__ void store_shared8(SharedAddress address, const uint2& s) {
   asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
 }
 
 #endif
+
+// ---- templates/memory/shared_floats.cuh
+// Complex numbers in float32 in shared memory.
 
 __device__ __forceinline__ float2 load_complex(SharedAddress from) {
   const uint2 s = load_shared8(from);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numbers>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "ffc/templates/half.hpp"
@@ -54,6 +55,9 @@ Filter filter_of(const LongFilter& test, const Generated& generated) {
     // Channels differ in magnitude, so that a scale of another one would show.
     filter.taps[i] =
         static_cast<float>(normal(random) * std::ldexp(1, 2 * (static_cast<int>(i) / static_cast<int>(filter.stride))));
+  for (std::size_t i = 0; test.tone > 0 && i < filter.taps.size(); ++i)
+    filter.taps[i] += static_cast<float>(
+        4 * std::cos(2 * std::numbers::pi * static_cast<double>(i) * test.tone / static_cast<double>(length_of(test))));
   for (int h = 0; h < test.channels; ++h) filter.skip.push_back(static_cast<float>(100 * normal(random)));
   return filter;
 }
@@ -201,6 +205,52 @@ TEST_CASE("rows alone, whose transforms hold whole tiles of the spectrum") {
   check({.column_length = 16, .row_length = 1024, .output_exponent = -8, .gain = 1.0 / 3});
   for (const double magnitude : {1e-30, 1e-4, 1e4, 1e30})
     check({.column_length = 16, .row_length = 1024, .magnitude = magnitude, .any_scale = true});
+}
+
+TEST_CASE("even frequencies in one block, odd ones in another") {
+  const auto check = [](LongFilter test) {
+    test.in_two = true;
+    REQUIRE(fits_parity_filter(layout_of(test), length_of(test), distance_of(test), "sm_90a"));
+    const Generated generated = generated_of(test);
+    CHECK(generated.filter_steps == 1);
+    CHECK(generated.filter.cluster == 2);
+    check_case(test);
+  };
+  check({.column_length = 4, .row_length = 256, .channels = 3});
+  check({.column_length = 4, .row_length = 256, .tone = 3});  // the other block's is the largest magnitude
+  check({.column_length = 4, .row_length = 256, .tone = 4});
+  check({.column_length = 2, .row_length = 512, .channels = 2, .skip = true});
+  check({.column_length = 6, .row_length = 128, .taps = 100, .skip = true, .stride = 333});
+  check({.column_length = 8, .row_length = 1024, .tile = 256});
+  check({.column_length = 2 * 17, .row_length = 16});
+  check({.column_length = 16,
+         .row_length = 256,
+         .taps = 500,
+         .channels = 3,
+         .skip = true,
+         .head = 300,
+         .tail_start = 3900,
+         .tail_tap = 310,
+         .stride = 777});
+  check({.column_length = 4, .row_length = 16384, .tile = 256});  // the longest
+  check({.column_length = 4, .row_length = 256, .output_exponent = -8, .gain = 1.0 / 3});
+  for (const double magnitude : {1e-30, 1e-4, 1e4, 1e30})
+    check({.column_length = 4, .row_length = 256, .magnitude = magnitude, .any_scale = true});
+}
+
+TEST_CASE("what two blocks do not hold, or no cluster has, goes in columns and rows") {
+  const auto fits = [](const LongFilter& test, std::string_view arch = "sm_90a") {
+    return fits_parity_filter(layout_of(test), length_of(test), distance_of(test), arch);
+  };
+  CHECK(fits({.column_length = 4, .row_length = 16384}));
+  CHECK_FALSE(fits({.column_length = 4, .row_length = 16384}, "sm_80"));
+  CHECK_FALSE(fits({.column_length = 4, .row_length = 16384}, "sm_120"));  // 99 KB a block
+  CHECK(fits({.column_length = 4, .row_length = 8192}, "sm_120"));
+  CHECK_FALSE(fits({.column_length = 8, .row_length = 16384}));
+  CHECK_FALSE(fits({.column_length = 5, .row_length = 4096}));  // rows of both kinds of frequencies
+  CHECK_FALSE(fits({.column_length = 1, .row_length = 4096}));
+  CHECK_FALSE(fits({.column_length = 2, .row_length = 1001}));
+  CHECK_FALSE(fits({.column_length = 4, .row_length = 4096, .right_angle = true}));
 }
 
 TEST_CASE("gain, output exponent and taps of any magnitude") {

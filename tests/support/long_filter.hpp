@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emit_long_filter.hpp"
+#include "emit_parity_filter.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 
 namespace ffc::filter_tests {
@@ -29,6 +30,8 @@ struct LongFilter {
   bool right_angle = false;  ///< frequencies 4 k + 1 of a transform four times as long, in tiles of 256 as a plan's are
   bool shuffled = false;     ///< those tiles in an order that no plan has, so that rows do not hold them
   bool any_scale = false;    ///< scales that fp16 cannot hold
+  int tone = 0;              ///< a frequency that stands out of the noise; 0: none
+  bool in_two = false;       ///< by two blocks, one with the even frequencies and one with the odd ones
 };
 
 inline int parts_of(const LongFilter& test) { return test.right_angle ? 4 : 1; }
@@ -88,7 +91,8 @@ inline Generated generated_of(const LongFilter& test) {
   generated.config.arch = "sm_90a";
   generated.name = generated.conv.name = "conv_of_long_filter_test";
   generated.transform_length = length_of(test) / parts_of(test);
-  put_long_filter(generated, layout_of(test), length_of(test), distance_of(test), "sm_90a");
+  (test.in_two ? put_parity_filter : put_long_filter)(generated, layout_of(test), length_of(test), distance_of(test),
+                                                      "sm_90a");
   if (test.channels_of_chunk > 0) generated.filter_blocks = test.channels_of_chunk;
   return generated;
 }

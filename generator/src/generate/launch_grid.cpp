@@ -35,11 +35,11 @@ int blocks_over_channels(int cluster, int slices, int channels, int resident_blo
   };
   const auto time_of = [&](std::int64_t waves) {
     const std::int64_t clusters = clusters_of(waves);
-    return static_cast<double>((clusters * slices + resident - 1) / resident * ((channels + clusters - 1) / clusters));
+    return (clusters * slices + resident - 1) / resident * ((channels + clusters - 1) / clusters);
   };
   std::int64_t best = 1;
   for (std::int64_t waves = 2; waves <= measured::most_cluster_waves; ++waves)
-    if (time_of(waves) < measured::spared * time_of(best)) best = waves;
+    if (static_cast<double>(time_of(waves)) < measured::spared * static_cast<double>(time_of(best))) best = waves;
   return static_cast<int>(clusters_of(best)) * cluster;
 }
 

@@ -83,7 +83,7 @@ void HostKernel::run_filter(Launch launch, const FilterArguments& arguments) con
     return;
   }
   launch.arguments = &arguments;
-  launch.grid = {static_cast<unsigned>(std::min(arguments.channels, generated_.filter_blocks)), 1, 1};
+  launch.grid = filter_grid(generated_, arguments.channels);
   (void)run_blocks(launch, 0);
 }
 

@@ -23,8 +23,7 @@ namespace {
 
 static_assert(sizeof(FilterArguments) == 56, "filter_arguments.cuh declares 56 bytes");
 
-constexpr std::int64_t most_points = 16384;  // sixteen a thread
-constexpr int largest_bytes = 128;           // of the largest magnitude that each warp finds
+constexpr int largest_bytes = 128;  // of the largest magnitude that each warp finds
 
 // The real row has a frequency more than there are points.
 int array_bytes(std::int64_t points) { return transform_bytes(points + 1); }
@@ -56,7 +55,7 @@ std::string entry_block(const std::string& name) {
 
 bool fits_filter_block(const SpectrumLayout& layout, std::int64_t length, std::string_view arch) {
   const std::int64_t points = points_of(packing_of(layout, length), length);
-  return points <= most_points && array_bytes(points) + largest_bytes <= find_arch(arch).shared_per_block;
+  return points <= most_points_of_filter && array_bytes(points) + largest_bytes <= find_arch(arch).shared_per_block;
 }
 
 GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, std::string_view arch) {
@@ -77,7 +76,7 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
   kernel.shared_bytes = of_array + largest_bytes;
   Blocks blocks = {
       {"header", header_block(layout, kernel.name, arch)},
-      {"constants", filter_constants(layout, length, kernel.threads)},
+      {"constants", filter_constants(layout, length, kernel.threads, transform_blocks(kernel.threads))},
       {"array_bytes",
        constant_line("int array_bytes", of_array, "of shared memory; behind them the largest magnitude")},
       {"entry", entry_block(kernel.name)},

@@ -182,7 +182,7 @@ GeneratedKernel emit(const LongTransform& transform, const SpectrumLayout& row_l
   if (tiles) lines.from = "loaded", lines.is_loaded = true, lines.first_frequencies = "roots";
   Blocks blocks = {
       {"header", header_block(transform, row_layout, kernel.name, column_length, arch)},
-      {"constants", filter_constants(row_layout, transform_length, kernel.threads)},
+      {"constants", filter_constants(row_layout, transform_length, kernel.threads, transform_blocks(kernel.threads))},
       {"long_constants", long_constants_block(transform, column_length, rows_of(row_layout, column_length))},
       {"entry", entry_block(kernel.name)},
       {"wait", std::string(wait_text(kernel.overlaps))},

@@ -90,14 +90,14 @@ std::uint64_t order_fingerprint(const std::vector<std::int32_t>& order) {
   return hash;
 }
 
-std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads) {
+std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads, int blocks) {
   std::string text;
   const auto constant = [&](std::string_view declared, const auto& value, std::string_view comment = {}) {
     text += constant_line(declared, value, comment);
   };
   constant("int length", length, "of the transform");
   constant("int threads", threads);
-  constant("int blocks_per_sm", transform_blocks(threads), "at least");
+  constant("int blocks_per_sm", blocks, "at least");
   constant("int elements", layout.order.size(), "complex, of a spectrum row");
   constant("int tile", layout.tile, "real parts, then as many imaginary parts");
   constant("int head", layout.head, "positions before it hold the taps from 0 on");

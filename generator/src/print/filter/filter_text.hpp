@@ -64,8 +64,8 @@ enum class TileOrder { fragments, fours };
 /// Puts that in place of the table where it is so.
 void put_order(Blocks& blocks, Substitutes& substitutes, const SpectrumLayout& layout);
 
-/// The block "constants" of filter_row.cuh.
-[[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads);
+/// The block "constants" of filter_row.cuh; `blocks` of a multiprocessor, at least.
+[[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads, int blocks);
 
 /// The blocks that drop what a mask drops; empty without one.
 void put_mask(Blocks& blocks, const FrequencyMask& mask, FilterPacking packing);

@@ -11,6 +11,7 @@
 #include "emit_columns.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_long_filter_gradient.hpp"
+#include "emit_parity_filter.hpp"
 #include "emit_tiled.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -190,8 +191,10 @@ SpectrumLayout row_layout(const ConvConfig& config, const ColumnsAndRowsPlan& pl
 }
 
 void put_split_filter(Generated& result, const ColumnsAndRowsPlan& plan, const SpectrumLayout& layout) {
-  const int parts = plan.frequency_parts();
-  put_long_filter(result, layout, parts * plan.transform_length, parts * plan.row_count(), result.config.arch);
+  const std::int64_t length = plan.frequency_parts() * plan.transform_length;
+  const int columns = plan.frequency_parts() * plan.row_count();
+  const bool in_two = fits_parity_filter(layout, length, columns, result.config.arch);
+  (in_two ? put_parity_filter : put_long_filter)(result, layout, length, columns, result.config.arch);
   result.transform_length = plan.transform_length;
   result.spectrum_tag = spectrum_tag(result.filter);
 }
