@@ -253,6 +253,27 @@ TEST_CASE("filter gradients stay within the limits of every arch") {
     }
 }
 
+TEST_CASE("taps of rows alone come from one block or in two launches, without a workspace") {
+  bool in_block = false, in_steps = false;
+  for (const Arch& arch : architectures())
+    for (std::int64_t length = 1024; length <= 32768; length += 512) {
+      ConvConfig config = backward(0);
+      config.length = config.filter_length = length;
+      config.padding = Padding::causal;
+      config.arch = arch.name;
+      const Generated generated = generate(config);
+      if (generated.split || generated.packing != Packing::right_angle) continue;
+      const BackwardLaunch& launch = *generated.backward;
+      CAPTURE(to_string(config));
+      const bool fits = generated.transform_length <= 16384 && 8 * generated.transform_length <= arch.shared_per_block;
+      CHECK(launch.inverse_steps == (fits ? 1 : 2));
+      CHECK(launch.inverse_bytes == 0);
+      (fits ? in_block : in_steps) = true;
+    }
+  CHECK(in_block);
+  CHECK(in_steps);
+}
+
 TEST_CASE("the longest rows alone have sums in turns where an arch has clusters") {
   const auto in_turns = [](std::int64_t length, std::string_view arch, std::string_view gradients, Gating gating) {
     ConvConfig config = with_gradients(backward(0, gating), gradients);
