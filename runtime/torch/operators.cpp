@@ -79,20 +79,23 @@ std::int64_t magnitudes_of_channel(const Kernel& kernel, std::int64_t batch) {
   return kernel.generated().magnitudes_of_rows ? batch : 1;
 }
 
-// `found`, where it is given, becomes magnitudes of u . in_gate: (H, B) of each row, (H, 1) of each channel, or (H, 0)
-// where none are found ahead of the kernel. Always two axes: graphs of any length know which it is when they run.
-Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
-           const OptionalTensor& out_gate, const Past* past, Tensor* found = nullptr) {
+// That of u, which the gates have too.
+Shape checked_shape(const Tensor& u, const OptionalTensor& in_gate, const OptionalTensor& out_gate) {
   const Shape shape = shape_of("u", u);
   if (in_gate) check_like("in_gate", *in_gate, "u", u);
   if (out_gate) check_like("out_gate", *out_gate, "u", u);
+  return shape;
+}
+
+// `found`, where it is given, becomes magnitudes of u . in_gate: (H, B) of each row, (H, 1) of each channel, or (H, 0)
+// where none are found ahead of the kernel. Always two axes: graphs of any length know which it is when they run.
+Tensor run(const Kernel& kernel, const Place& place, const Tensor& u, const Tensor& spectrum,
+           const OptionalTensor& in_gate, const OptionalTensor& out_gate, const Past* past, Tensor* found) {
+  const Shape shape = checked_shape(u, in_gate, out_gate);
   Tensor y = new_like(u);
-  if (shape.batch == 0 && found == nullptr) return y;
-  const Place place(u);
-  const auto kernel = get_kernel(config, device_of(u));
-  if (found != nullptr) *found = new_floats(u, {shape.channels, magnitudes_of_channel(*kernel, shape.batch)});
+  if (found != nullptr) *found = new_floats(u, {shape.channels, magnitudes_of_channel(kernel, shape.batch)});
   if (shape.batch == 0) return y;
-  const int alignment = kernel->config().row_alignment;
+  const int alignment = kernel.config().row_alignment;
   LaunchArguments arguments;
   const Rows u_rows("u", u, alignment);
   std::optional<Rows> w_rows, v_rows, past_u, past_w;
@@ -109,13 +112,21 @@ Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, co
   arguments.y = {y.mutable_data_ptr(), y.stride(0), y.stride(1)};
   arguments.batch = static_cast<int>(shape.batch);
   arguments.channels = static_cast<int>(shape.channels);
-  arguments.spectrum = kernel->view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
-  const OptionalTensor workspace = new_workspace(u, kernel->workspace_bytes(arguments.channels, arguments.batch));
+  arguments.spectrum = kernel.view_spectrum(memory_of(spectrum), static_cast<int>(spectrum.size(0)));
+  const OptionalTensor workspace = new_workspace(u, kernel.workspace_bytes(arguments.channels, arguments.batch));
   arguments.workspace = memory_of(workspace);
   if (found != nullptr && found->numel() > 0)
     arguments.found_magnitudes = static_cast<float*>(found->mutable_data_ptr());
-  kernel->launch(arguments, place.stream());
+  kernel.launch(arguments, place.stream());
   return y;
+}
+
+// The same with the kernel of a config, which nobody asks for where there is nothing to do.
+Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
+           const OptionalTensor& out_gate, const Past* past, Tensor* found = nullptr) {
+  if (checked_shape(u, in_gate, out_gate).batch == 0 && found == nullptr) return new_like(u);
+  const Place place(u);
+  return run(*get_kernel(config, device_of(u)), place, u, spectrum, in_gate, out_gate, past, found);
 }
 
 Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
@@ -147,7 +158,7 @@ std::tuple<Tensor, Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip,
   const auto kernel = get_kernel(config, device_of(u));
   const Tensor spectrum = new_spectrum(*kernel, k, skip, place.stream());
   Tensor found;
-  return {run(config, u, spectrum, in_gate, out_gate, nullptr, &found), spectrum, found};
+  return {run(*kernel, place, u, spectrum, in_gate, out_gate, nullptr, &found), spectrum, found};
 }
 
 // infer without its kernel: what a call through PyTorch costs by itself.

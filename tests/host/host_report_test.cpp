@@ -168,10 +168,11 @@ TEST_CASE("infinities and NaNs in rows are reported as they are") {
 namespace {
 
 // Rows of one value, of which sums leave fp16.
-std::vector<ChannelReport> report_of_constants(const ConvConfig& config, float value, double filter_scale = 1) {
+std::vector<ChannelReport> report_of_constants(const ConvConfig& config, float value, double filter_scale = 1,
+                                               int batch = 3) {
   CAPTURE(to_string(config));
   const auto kernel = get_kernel(config, machine()->device());
-  Recipe recipe = gapped(3, 2);
+  Recipe recipe = gapped(batch, 2);
   recipe.filter_scale = filter_scale;
   const auto change = [&](const char* name, Rows& rows) {
     if (std::string_view(name) != "u") return;
@@ -211,6 +212,17 @@ TEST_CASE("sums of gradients that are not finite are reported, though du is") {
       CHECK(std::isnan(record.gradients));
     }
     for (const ChannelReport& record : report_of_constants(config, 1)) CHECK(std::isfinite(record.gradients));
+  }
+}
+
+TEST_CASE("blocks that add to sums in turns report them, and those that have a channel each") {
+  ConvConfig config = reporting(causal(32768, 32768), DataType::fp16);
+  config.pass = Pass::backward;
+  REQUIRE(get_kernel(config, machine()->device())->generated().conv.cluster == 4);
+  for (const int batch : {3, 4, 7}) {
+    CAPTURE(batch);
+    for (const ChannelReport& record : report_of_constants(config, 6000, 1, batch)) CHECK(std::isnan(record.gradients));
+    for (const ChannelReport& record : report_of_constants(config, 1, 1, batch)) CHECK(std::isfinite(record.gradients));
   }
 }
 
