@@ -234,10 +234,13 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   filter.slices = launch.slices(arguments.batch);
   filter.input_magnitudes = values.input_magnitudes;
   filter.gradient_magnitudes = values.gradient_magnitudes;
-  chunk.filter_grid = {static_cast<unsigned>(sizes.inverse_blocks(channels)), 1, 1};
-  if (launch.inverse_steps > 1)
-    chunk.filter_grid = {static_cast<unsigned>(launch.inverse_shares), static_cast<unsigned>(channels), 1};
+  chunk.filter_grid = filter_gradient_grid(launch, channels);
   return chunk;
+}
+
+LaunchGrid filter_gradient_grid(const BackwardLaunch& launch, int channels) {
+  if (launch.inverse_steps == 1) return {static_cast<unsigned>(std::min(channels, launch.inverse_blocks)), 1, 1};
+  return {static_cast<unsigned>(launch.inverse_shares), static_cast<unsigned>(channels), 1};
 }
 
 LongFilterGradientArguments in_step(const FilterGradientArguments& filter, int step) {

@@ -74,6 +74,9 @@ struct BackwardChunk {
   LaunchGrid filter_grid;
 };
 
+/// The grid of each launch of the filter gradient's entry, for so many channels of a chunk.
+[[nodiscard]] LaunchGrid filter_gradient_grid(const BackwardLaunch& launch, int channels);
+
 /// What a filter gradient entry that is launched once a step is given in step `step`.
 [[nodiscard]] LongFilterGradientArguments in_step(const FilterGradientArguments& filter, int step);
 

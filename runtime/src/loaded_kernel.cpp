@@ -106,9 +106,9 @@ void LoadedKernel::check_filter_memory(const FilterView& filter, const Workspace
 }
 
 template <class Arguments>
-void LoadedKernel::launch_step(const LoadedEntry& entry, const GeneratedKernel& kernel, bool behind,
-                               const LaunchGrid& grid, const Arguments& arguments, CUstream stream) const {
-  if (behind && kernel.overlaps && device_->api().version >= least_driver_of_overlaps)
+void LoadedKernel::launch_step(const LoadedEntry& entry, bool overlaps, const LaunchGrid& grid,
+                               const Arguments& arguments, CUstream stream) const {
+  if (overlaps && device_->api().version >= least_driver_of_overlaps)
     entry.launch_overlapping(grid, arguments, stream);
   else
     entry.launch(grid, arguments, stream);
@@ -118,7 +118,7 @@ void LoadedKernel::launch_filter(const FilterArguments& arguments, CUstream stre
   if (generated_.filter_steps > 1) {
     bool behind = false;
     for_each_filter_launch(generated_, arguments, [&](const LongFilterArguments& step, const LaunchGrid& grid) {
-      launch_step(*filter_, generated_.filter, behind, grid, step, stream);
+      launch_step(*filter_, behind && generated_.filter.overlaps, grid, step, stream);
       behind = true;
     });
     return;
@@ -221,13 +221,14 @@ void LoadedKernel::launch_backward_measured(const BackwardArguments& arguments, 
 }
 
 void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const {
-  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
+  const int resident = resident_blocks();
+  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident);
   BackwardPlace place;
-  place.resident_blocks = resident_blocks();
+  place.resident_blocks = resident;
   place.tables = conv_->tables();
   place.filter_tables = filter_gradient_ ? filter_gradient_->tables() : nullptr;
   place.workspace = arguments.workspace;
-  place.slices = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks()).y;
+  place.slices = launch_grid(generated_, arguments.batch, arguments.channels, resident).y;
   std::unique_ptr<StreamMemory> own;
   if (const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
       place.workspace.data == nullptr && needed > 0) {
@@ -242,12 +243,8 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
 }
 
 void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const {
-  const bool overlaps = generated_.backward->overlaps && device_->api().version >= least_driver_of_overlaps;
   for_each_filter_gradient_launch(generated_, chunk.filter, [&](const auto& arguments) {
-    if (overlaps)
-      filter_gradient_->launch_overlapping(chunk.filter_grid, arguments, stream);
-    else
-      filter_gradient_->launch(chunk.filter_grid, arguments, stream);
+    launch_step(*filter_gradient_, generated_.backward->overlaps, chunk.filter_grid, arguments, stream);
   });
 }
 
@@ -276,7 +273,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
         behind = false;
       },
       [&](const LongFilterGradientArguments& step, const LaunchGrid& blocks) {
-        launch_step(*filter_gradient_, *generated_.backward->filter_gradient, behind, blocks, step, stream);
+        launch_step(*filter_gradient_, behind && generated_.backward->filter_gradient->overlaps, blocks, step, stream);
         behind = true;
       });
   if (own) own->free_now();

@@ -53,10 +53,10 @@ class LoadedKernel final : public Kernel {
   void launch_rows(const LaunchArguments& arguments, CUstream stream) const;
   void launch_split(const LaunchArguments& arguments, CUstream stream) const;
   void launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const;
-  /// One of several launches of an entry, `behind` another of its own.
+  /// A launch that `overlaps` the one before it, where the driver's graphs can say so.
   template <class Arguments>
-  void launch_step(const LoadedEntry& entry, const GeneratedKernel& kernel, bool behind, const LaunchGrid& grid,
-                   const Arguments& arguments, CUstream stream) const;
+  void launch_step(const LoadedEntry& entry, bool overlaps, const LaunchGrid& grid, const Arguments& arguments,
+                   CUstream stream) const;
   void launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const;
   void launch_split_backward(const BackwardArguments& arguments, CUstream stream) const;
   /// What is current. Throws LaunchError where that, or the stream, is of another context.

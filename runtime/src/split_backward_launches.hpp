@@ -90,8 +90,7 @@ void for_each_chunk_of_channels(const Generated& generated, const BackwardArgume
     for (int some = 0; some < channels; some += at_once) {
       const FilterGradientArguments values =
           filter_gradient_arguments(generated, arguments, chunk, first, some, std::min(at_once, channels - some));
-      const LaunchGrid grid = {static_cast<unsigned>(generated.backward->inverse_shares),
-                               static_cast<unsigned>(values.channels), 1};
+      const LaunchGrid grid = filter_gradient_grid(*generated.backward, values.channels);
       for (int step = 0; step < generated.backward->inverse_steps; ++step) filter(in_step(values, step), grid);
     }
   }

@@ -66,17 +66,18 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
 
 HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const {
   if (generated_.split) return run_split_backward(arguments, options);
+  const int resident = resident_blocks();
   BackwardPlace place;
-  place.resident_blocks = resident_blocks();
+  place.resident_blocks = resident;
   place.tables = generated_.conv.tables.data();
   if (programs_.filter_gradient) place.filter_tables = generated_.backward->filter_gradient->tables.data();
-  place.slices = options.slices > 0 ? options.slices
-                                    : launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks()).y;
+  place.slices =
+      options.slices > 0 ? options.slices : launch_grid(generated_, arguments.batch, arguments.channels, resident).y;
   const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
   const LentMemory memory(arguments.workspace, needed);
   place.workspace = memory.workspace();
   Counter counter;
-  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident_blocks());
+  const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident);
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
     Launch launch;
     launch.entry = programs_.conv->entry();

@@ -64,6 +64,9 @@ enum class TileOrder { fragments, fours };
 /// Puts that in place of the table where it is so.
 void put_order(Blocks& blocks, Substitutes& substitutes, const SpectrumLayout& layout);
 
+/// The block "header" of a kernel that makes spectra of taps; `lines` say how they lie and how it is launched.
+[[nodiscard]] std::string filter_header(const std::string& name, std::string_view lines, std::string_view arch);
+
 /// The block "constants" of filter_row.cuh; `blocks` of a multiprocessor, at least.
 [[nodiscard]] std::string filter_constants(const SpectrumLayout& layout, std::int64_t length, int threads, int blocks);
 

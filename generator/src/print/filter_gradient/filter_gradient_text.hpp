@@ -14,9 +14,9 @@ namespace ffc {
 /// "filter_grad_n4096_8x8x8x4_taps4096_sm90a".
 [[nodiscard]] std::string filter_gradient_name(const std::vector<int>& radices, const SpectrumLayout& layout,
                                                const ConvConfig& config, const InBlockPlan& plan);
-/// `tables`: the line that says what these are, where there are some.
+/// `lines` say how it is launched and what its tables are, where there is something to say.
 [[nodiscard]] std::string filter_gradient_header(const std::string& name, const ConvConfig& config,
-                                                 std::string_view tables);
+                                                 std::string_view lines);
 inline constexpr std::string_view root_tables = "// Tables: roots of unity.\n";
 /// Constants of what taps are made from: where they lie in the transformed row, and what its samples are multiplied by.
 /// The spectrum's gain makes up for the matrices' scales there and back; the sums are twice what they stand for, but
