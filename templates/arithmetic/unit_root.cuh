@@ -15,3 +15,16 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
+
+// The same of an exponent that is known at compile time, in sums and products that compilers do then: they do not do
+// every fmaf().
+template <int length>
+__device__ __forceinline__ constexpr float2 constant_root(int exponent) {
+  const int quarters = (4 * exponent + length / 2) / length;
+  const double x = (4 * exponent - quarters * length) * (1.57079632679489662 / length), square = x * x;
+  const double sine =
+      x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))));
+  const double cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))));
+  const double c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
+  return {static_cast<float>((quarters + 1) & 2 ? -c : c), static_cast<float>(quarters & 2 ? s : -s)};
+}

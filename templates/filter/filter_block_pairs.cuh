@@ -15,7 +15,7 @@ __device__ __forceinline__ float finish(const SharedArray& array, int part = 0) 
   for (int turn = 0; turn < turns; ++turn) {
     const int number = thread_number() + turn * threads, f = parts * number + part;
     if (2 * f > points) break;
-    const float2 turned = turn == 0 ? root : multiply(root, unit_root<length>(parts * turn * threads));
+    const float2 turned = turn == 0 ? root : multiply(root, constant_root<length>(parts * turn * threads));
     const int mirrored = (points - f) / parts;
     const Untangled x = untangled(array.load(number), array.load(turn == 0 && f == 0 ? 0 : mirrored), f, turned);
     array.store(number, x.low), array.store(mirrored, x.high);

@@ -12,6 +12,7 @@ constexpr int row_blocks = column_points / rows_at_once, column_blocks = row_poi
 
 // What blocks tell each other of a channel, in the workspace behind its points.
 struct ChannelState {
+  UnitExponents exponents;
   unsigned int largest;               // bits of the magnitude, of what is stored
   unsigned int done;                  // blocks of rows
   float largest_part[column_blocks];  // real or imaginary, in the columns of each block
@@ -28,16 +29,16 @@ struct ChannelState {
     return largest;
   }
 };
-static_assert(workspace_bytes >= 8LL * points + static_cast<int>(sizeof(ChannelState)), "a channel's workspace");
+static_assert(workspace_bytes >= 4LL * points + static_cast<int>(sizeof(ChannelState)), "a channel's workspace");
 
 struct Channel {
-  float2* points_at;
+  PackedComplex* points_at;
   ChannelState* state;
   uint4* spectrum;
 
   __device__ __forceinline__ Channel(const LongFilterArguments& arguments, int number)
-      : points_at(
-            reinterpret_cast<float2*>(static_cast<unsigned char*>(arguments.workspace) + workspace_bytes * number)),
+      : points_at(reinterpret_cast<PackedComplex*>(static_cast<unsigned char*>(arguments.workspace) +
+                                                   workspace_bytes * number)),
         state(reinterpret_cast<ChannelState*>(points_at + points)),
         spectrum(static_cast<uint4*>(arguments.spectrum) + (1LL * rows * row_chunks + 1) * number) {}
 };

@@ -8,7 +8,7 @@ using PointFrequencies = WholeFrequencies;
 
 // Point first + offset without the skip term.
 __device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
-  return {taps[first + offset], 0.0f};
+  return {taps.at(first, offset), 0.0f};
 }
 
 // Frequency f as the spectrum has it.

@@ -10,8 +10,7 @@ static_assert(length % 2 == 0, "every sample has a partner");
 
 // Point first + offset without the skip term.
 __device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
-  const int n = first + offset;
-  return {taps[2 * n], taps[2 * n + 1]};
+  return {taps.at(2 * first, 2 * offset), taps.at(2 * first, 2 * offset + 1)};
 }
 
 // Frequencies f and points - f of the real row.

@@ -10,12 +10,11 @@ using PointFrequencies = QuarterFrequencies;
 // Point first + offset without the skip term, with the weight of the offset, which is known at compile time: that of
 // the first one is in the roots of later passes.
 __device__ __forceinline__ float2 placed(const Taps& taps, int first, int offset) {
-  const int n = first + offset;
   // Mostly there are no taps in the second half.
   constexpr bool whole = head > 2 * points || tail_start < length;
-  float2 sample = {taps[n], head > points || whole ? -taps[n + points] : 0.0f};
-  if (whole) sample.x -= taps[n + 2 * points], sample.y += taps[n + 3 * points];
-  return multiply(sample, unit_root<length>(offset));
+  float2 sample = {taps.at(first, offset), head > points || whole ? -taps.at(first, offset + points) : 0.0f};
+  if (whole) sample.x -= taps.at(first, offset + 2 * points), sample.y += taps.at(first, offset + 3 * points);
+  return multiply(sample, constant_root<length>(offset));
 }
 
 // Frequency f = 4 k + 1, of those that lie at k.

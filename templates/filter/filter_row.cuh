@@ -26,18 +26,22 @@ static_assert(elements % tile == 0 && elements % 4 == 0, "a row consists of whol
 struct Taps {
   const float* k;
   int filter_length;
+  int end;  // of those at the beginning
   float skip;
 
   __device__ __forceinline__ Taps(const float* k, int filter_length, const float* skip)
-      : k(k), filter_length(filter_length), skip(skip != nullptr ? load_constant(skip) : 0.0f) {}
+      : k(k),
+        filter_length(filter_length),
+        end(min(head, filter_length)),
+        skip(skip != nullptr ? load_constant(skip) : 0.0f) {}
 
-  // Sample `position` of the row that is transformed, without the skip term.
-  __device__ __forceinline__ float operator[](int position) const {
-    if (tail_start < length && position >= tail_start) {
-      const int tap = position - tail_start + tail_tap;
+  // Sample first + offset of the row that is transformed, without the skip term. The offset is known at compile time.
+  __device__ __forceinline__ float at(int first, int offset) const {
+    if (tail_start < length && first + offset >= tail_start) {
+      const int tap = first + offset - tail_start + tail_tap;
       return tap < filter_length ? load_constant(k + tap) : 0.0f;
     }
-    return position < min(head, filter_length) ? load_constant(k + position) : 0.0f;
+    return load_constant_if(offset < end - first, k + first + offset);
   }
 };
 

@@ -5,22 +5,11 @@
 // rows, that + parts and so on.
 #pragma once
 
-#include "filter_columns.cuh"
+#include "packed_columns.cuh"
 #include "tile_outputs.cuh"
 
 constexpr int parts = column_points / rows;  // of a spectrum row
 using Rows = Lines<row_points, rows_at_once>;
-
-// Rows next to each other.
-struct RowSet {
-  static constexpr bool is_shared = false;
-  const float2* place;
-
-  __device__ __forceinline__ RowSet(const float2* transform, int row) : place(transform + 1LL * row * row_points) {}
-  __device__ __forceinline__ float2 load(int number, int offset) const {
-    return load_streamed(place + number % rows_at_once * row_points + number / rows_at_once + offset / rows_at_once);
-  }
-};
 
 // The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
 // it is a sum of row_points values under roots, below 2^15.5. At most 15 below the least exponent that the spectrum's

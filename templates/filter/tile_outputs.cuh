@@ -49,8 +49,7 @@ struct TileButterfly {
     const int k = inner * row_tiles + of_part;
 #pragma unroll
     for (int p = 0; p < radix; ++p) x[p] = load_number<count, is_power_of_two(count)>(array, k * Of::lines + line, p);
-    frequencies.template turn<radix, Of::size / radix>(x, k, line);
-    butterfly(x);
+    frequencies.template join<radix, Of::size / radix>(x, k, line);
   }
 
   __device__ __forceinline__ void store(const float2 (&x)[radix], uint4* tile_at) const {

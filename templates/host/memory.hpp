@@ -25,6 +25,9 @@ template <class T>
 __forceinline__ T load_constant(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);
 }
+__forceinline__ float load_constant_if(bool exists, const float* from, int line = __builtin_LINE()) {
+  return exists ? load_constant(from, line) : 0.0f;
+}
 template <class T>
 __forceinline__ T load_here(const T* from, int line = __builtin_LINE()) {
   return ffc::host::read(from, line);

@@ -30,6 +30,8 @@ __forceinline__ void multiply(Together operation, int line, void* d, Packed a0, 
 
 }  // namespace ffc::host
 
+__forceinline__ float larger_or_nan(float a, float b) { return a != a || a > b ? a : b; }
+
 // Arithmetic on pairs. Sums and products of fp16 values are exact in fp64 or round there where it makes no difference.
 __forceinline__ Packed add(Packed a, Packed b) {
   return ffc::pack_halves(ffc::host::low(a) + ffc::host::low(b), ffc::host::high(a) + ffc::host::high(b));

@@ -79,8 +79,7 @@ struct LineButterflies {
   __device__ __forceinline__ void join(const Frequencies& frequencies) {
     constexpr int joined = done * Of::lines;
     each([&](float2(&x)[radix], int j) {
-      frequencies.template turn<radix, done>(x, j % joined / Of::lines, j % Of::lines);
-      butterfly(x);
+      frequencies.template join<radix, done>(x, j % joined / Of::lines, j % Of::lines);
     });
   }
   template <int done, class To>

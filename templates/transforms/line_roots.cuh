@@ -1,8 +1,8 @@
 // Roots that all butterflies of a line share, in shared memory: exp(-2 pi i p shift / (parts radix)) for each p.
 #pragma once
 
-#include "shared_floats.cuh"
-#include "unit_root.cuh"
+#include "float_radices.cuh"
+#include "swizzled_places.cuh"
 
 template <int radix_, int lines, int parts>
 struct LineRoots {
@@ -26,8 +26,16 @@ struct LineRoots {
   }
   // As of frequencies k + shift / parts, of the first pass.
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int, int line) const {
+  __device__ __forceinline__ void join(float2 (&x)[radix], int, int line) const {
     static_assert(done == 1, "later passes turn outputs on");
-    multiply_all(x, line);
+    if constexpr (is_power_of_two(radix)) {
+      RootPowers<radix> powers;
+#pragma unroll
+      for (int i = 0; i < RootPowers<radix>::count; ++i)
+        powers.of[i] = load_complex(roots + line * line_bytes + (8 << i));
+      butterfly_of_powers(x, powers);
+    } else {
+      multiply_all(x, line), butterfly(x);
+    }
   }
 };

@@ -8,10 +8,10 @@ struct WholeFrequencies {
   static constexpr int parts = 1;
   __device__ __forceinline__ constexpr int shift(int) const { return 0; }
 
-  // What a butterfly's inputs are multiplied by where `done` outputs are known, and k is the number of theirs.
+  // A butterfly where `done` outputs are known of each of its inputs, and k is the number of theirs.
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
-    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(k));
+  __device__ __forceinline__ void join(float2 (&x)[radix], int k, int) const {
+    done > 1 ? butterfly_of_powers(x, unit_root<radix * done>(k)) : butterfly(x);
   }
 };
 
@@ -21,8 +21,8 @@ struct QuarterFrequencies {
   __device__ __forceinline__ constexpr int shift(int) const { return 1; }
 
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
-    if (done > 1) multiply_by_powers(x, unit_root<4 * radix * done>(4 * k + 1));
+  __device__ __forceinline__ void join(float2 (&x)[radix], int k, int) const {
+    done > 1 ? butterfly_of_powers(x, unit_root<4 * radix * done>(4 * k + 1)) : butterfly(x);
   }
 };
 
@@ -34,8 +34,8 @@ struct ShiftedFrequencies {
   __device__ __forceinline__ int shift(int line) const { return first + line * apart; }
 
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int line) const {
-    multiply_by_powers(x, unit_root<parts * radix * done>(parts * k + shift(line)));
+  __device__ __forceinline__ void join(float2 (&x)[radix], int k, int line) const {
+    butterfly_of_powers(x, unit_root<parts * radix * done>(parts * k + shift(line)));
   }
 };
 
@@ -48,10 +48,12 @@ struct ShiftedPlaces {
   __device__ __forceinline__ constexpr int shift(int) const { return 0; }
 
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int line) const {
-    if (done > 1 && radix * done == size)
+  __device__ __forceinline__ void join(float2 (&x)[radix], int k, int line) const {
+    if (done > 1 && radix * done == size) {
       multiply_by_powers(x, unit_root<size>(k), unit_root<parts_of_place * size>(k * (first + line * apart)));
-    else if (done > 1)
-      multiply_by_powers(x, unit_root<radix * done>(k));
+      butterfly(x);
+    } else {
+      WholeFrequencies().template join<radix, done>(x, k, line);
+    }
   }
 };

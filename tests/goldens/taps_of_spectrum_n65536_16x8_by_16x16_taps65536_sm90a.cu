@@ -123,6 +123,19 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
   return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
 }
 
+// The same of an exponent that is known at compile time, in sums and products that compilers do then: they do not do
+// every fmaf().
+template <int length>
+__device__ __forceinline__ constexpr float2 constant_root(int exponent) {
+  const int quarters = (4 * exponent + length / 2) / length;
+  const double x = (4 * exponent - quarters * length) * (1.57079632679489662 / length), square = x * x;
+  const double sine =
+      x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))));
+  const double cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))));
+  const double c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
+  return {static_cast<float>((quarters + 1) & 2 ? -c : c), static_cast<float>(quarters & 2 ? s : -s)};
+}
+
 // ---- templates/real_transform/real_row.cuh
 // The real row that is transformed, and what its transform is called.
 //
@@ -177,24 +190,60 @@ __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 // ---- templates/transforms/float_radices.cuh
 // Short Fourier transforms in float32 on registers for every radix that passes take, exp(-2 pi i / radix) forward.
 
-// 4 x 4: sums over numbers 4 apart, the roots between, sums over what is left.
+// The number whose bits are those of `i`, below a power of two, in reversed order.
+template <int size>
+__device__ __forceinline__ constexpr int reversed(int i) {
+  int mirrored = 0;
+  for (int bit = 1; bit < size; bit *= 2) mirrored += i & bit ? size / (2 * bit) : 0;
+  return mirrored;
+}
+
+// a + root b and a - root b in six operations.
+__device__ __forceinline__ void join_by_root(float2& a, float2& b, float2 root) {
+  const float2 sum = {fmaf(-root.y, b.y, fmaf(root.x, b.x, a.x)), fmaf(root.y, b.x, fmaf(root.x, b.y, a.y))};
+  b = {fmaf(2.0f, a.x, -sum.x), fmaf(2.0f, a.y, -sum.y)};
+  a = sum;
+}
+// The same with -i root.
+__device__ __forceinline__ void join_by_turned_root(float2& a, float2& b, float2 root) {
+  const float2 sum = {fmaf(root.y, b.x, fmaf(root.x, b.y, a.x)), fmaf(root.y, b.y, fmaf(-root.x, b.x, a.y))};
+  b = {fmaf(2.0f, a.x, -sum.x), fmaf(2.0f, a.y, -sum.y)};
+  a = sum;
+}
+
+// Halves to wholes, transforms of `size` numbers and on: number q of one and the one half of it later come of number q
+// of the transforms of its even and its odd inputs, by join(even, odd, size, q).
+template <int size, int radix, class Join>
+__device__ __forceinline__ void join_halves(float2 (&x)[radix], Join join) {
+#pragma unroll
+  for (int i = 0; i < size / 2; ++i) {
+    const int q = i / 2 + (size > 2 ? i % 2 * (size / 4) : 0);  // those of one root, but for -i, after each other
+#pragma unroll
+    for (int rest = 0; rest < radix / size; ++rest)
+      join(x[rest + reversed<radix>(q)], x[rest + reversed<radix>(q) + radix / size], size, q);
+  }
+  if constexpr (size < radix) {
+    join_halves<2 * size>(x, join);
+  } else {
+    float2 y[radix];
+#pragma unroll
+    for (int q = 0; q < radix; ++q) y[q] = x[reversed<radix>(q)];
+#pragma unroll
+    for (int q = 0; q < radix; ++q) x[q] = y[q];
+  }
+}
+
 __device__ __forceinline__ void butterfly16(float2 (&x)[16]) {
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    butterfly4(x[i], x[i + 4], x[i + 8], x[i + 12]);
-#pragma unroll
-    for (int q = 1; q < 4; ++q)
-      if (i > 0) x[i + 4 * q] = multiply(x[i + 4 * q], unit_root<16>(i * q));
-  }
-  float2 y[16];
-#pragma unroll
-  for (int q = 0; q < 4; ++q) {
-    butterfly4(x[4 * q], x[4 * q + 1], x[4 * q + 2], x[4 * q + 3]);
-#pragma unroll
-    for (int s = 0; s < 4; ++s) y[q + 4 * s] = x[4 * q + s];
-  }
-#pragma unroll
-  for (int q = 0; q < 16; ++q) x[q] = y[q];
+  join_halves<2>(x, [](float2& even, float2& odd, int size, int q) {
+    if (q == 0)
+      butterfly2(even, odd);
+    else if (4 * q == size)
+      odd = {odd.y, -odd.x}, butterfly2(even, odd);
+    else if (4 * q < size)
+      join_by_root(even, odd, constant_root<16>(16 / size * q));
+    else
+      join_by_turned_root(even, odd, constant_root<16>(16 / size * q - 4));
+  });
 }
 
 // An odd radix: numbers p and radix - p meet as their sum, with cosines, and their difference, with sines.
@@ -214,7 +263,7 @@ __device__ __forceinline__ void odd_butterfly(float2 (&x)[radix]) {
     float2 even = first, odd = {0.0f, 0.0f};
 #pragma unroll
     for (int p = 1; p <= pairs; ++p) {
-      const float2 root = unit_root<radix>(p * q % radix);
+      const float2 root = constant_root<radix>(p * q % radix);
       even = {fmaf(root.x, sums[p - 1].x, even.x), fmaf(root.x, sums[p - 1].y, even.y)};
       odd = {fmaf(root.y, differences[p - 1].x, odd.x), fmaf(root.y, differences[p - 1].y, odd.y)};
     }
@@ -237,6 +286,42 @@ __device__ __forceinline__ void butterfly(float2 (&x)[radix]) {
     odd_butterfly(x);
 }
 
+// Powers 1, 2, 4 and so on of a root, as many as a radix has factors of two.
+template <int radix>
+struct RootPowers {
+  static constexpr int count = radix >= 16 ? 4 : radix >= 8 ? 3 : radix >= 4 ? 2 : 1;
+  float2 of[count];
+};
+template <int radix>
+__device__ __forceinline__ RootPowers<radix> powers_of(float2 root) {
+  RootPowers<radix> powers;
+  powers.of[0] = root;
+#pragma unroll
+  for (int i = 1; i < RootPowers<radix>::count; ++i) powers.of[i] = multiply(powers.of[i - 1], powers.of[i - 1]);
+  return powers;
+}
+
+// The transform of numbers p times the p-th powers of a root, where the radix is a power of two: halves take the roots
+// up as they are joined.
+template <int radix>
+__device__ __forceinline__ void butterfly_of_powers(float2 (&x)[radix], const RootPowers<radix>& powers) {
+  static_assert((radix & (radix - 1)) == 0, "halves of halves, down to one");
+  join_halves<2>(x, [&](float2& even, float2& odd, int size, int q) {
+    const bool turned = q > 0 && 4 * q >= size;
+    const int of_quarter = turned ? q - size / 4 : q;
+    float2 root = powers.of[radix / size == 8 ? 3 : radix / size / 2];
+    if (of_quarter > 0) root = multiply(root, constant_root<radix>(radix / size * of_quarter));
+    turned ? join_by_turned_root(even, odd, root) : join_by_root(even, odd, root);
+  });
+}
+template <int radix>
+__device__ __forceinline__ void butterfly_of_powers(float2 (&x)[radix], float2 root) {
+  if constexpr ((radix & (radix - 1)) == 0)
+    butterfly_of_powers(x, powers_of<radix>(root));
+  else
+    multiply_by_powers(x, root), butterfly(x);
+}
+
 // ---- templates/transforms/shifted_frequencies.cuh
 // Transforms at frequencies that are no whole numbers: as quick as those that are, since only roots differ.
 
@@ -245,10 +330,10 @@ struct WholeFrequencies {
   static constexpr int parts = 1;
   __device__ __forceinline__ constexpr int shift(int) const { return 0; }
 
-  // What a butterfly's inputs are multiplied by where `done` outputs are known, and k is the number of theirs.
+  // A butterfly where `done` outputs are known of each of its inputs, and k is the number of theirs.
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int) const {
-    if (done > 1) multiply_by_powers(x, unit_root<radix * done>(k));
+  __device__ __forceinline__ void join(float2 (&x)[radix], int k, int) const {
+    done > 1 ? butterfly_of_powers(x, unit_root<radix * done>(k)) : butterfly(x);
   }
 };
 
@@ -260,8 +345,8 @@ struct ShiftedFrequencies {
   __device__ __forceinline__ int shift(int line) const { return first + line * apart; }
 
   template <int radix, int done>
-  __device__ __forceinline__ void turn(float2 (&x)[radix], int k, int line) const {
-    multiply_by_powers(x, unit_root<parts * radix * done>(parts * k + shift(line)));
+  __device__ __forceinline__ void join(float2 (&x)[radix], int k, int line) const {
+    butterfly_of_powers(x, unit_root<parts * radix * done>(parts * k + shift(line)));
   }
 };
 
@@ -453,8 +538,7 @@ struct LineButterflies {
   __device__ __forceinline__ void join(const Frequencies& frequencies) {
     constexpr int joined = done * Of::lines;
     each([&](float2(&x)[radix], int j) {
-      frequencies.template turn<radix, done>(x, j % joined / Of::lines, j % Of::lines);
-      butterfly(x);
+      frequencies.template join<radix, done>(x, j % joined / Of::lines, j % Of::lines);
     });
   }
   template <int done, class To>

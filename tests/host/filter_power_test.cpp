@@ -85,6 +85,20 @@ double largest_of(const std::vector<unsigned char>& spectra, int channel) {
   return largest * half_at(spectra, end + 4);
 }
 
+// norm(spectrum - other) / norm(other) of a channel.
+double difference_of(const std::vector<unsigned char>& spectra, const std::vector<unsigned char>& others, int channel) {
+  const std::size_t channel_bytes = spectra.size() / channels,
+                    first = static_cast<std::size_t>(channel) * channel_bytes;
+  const std::size_t end = first + channel_bytes - 16;
+  double difference = 0, norm = 0;
+  for (std::size_t i = first; i < end; i += 2) {
+    const double value = half_at(spectra, i) * half_at(spectra, end + 4),
+                 other = half_at(others, i) * half_at(others, end + 4);
+    difference += (value - other) * (value - other), norm += other * other;
+  }
+  return std::sqrt(difference / norm);
+}
+
 }  // namespace
 
 TEST_CASE("zeros have the scale 1, tiny taps vanish, what is not finite stays so") {
@@ -125,4 +139,13 @@ TEST_CASE("every block's rows count for the scale") {
           "  if (blockIdx.x != 17) atomic_max_global(&channel.state->largest,");
   const std::vector<unsigned char> wrong = prepared(broken, k);
   for (int h = 0; h < channels; ++h) CHECK((largest_of(wrong, h) > 1.2) == (rows[static_cast<std::size_t>(h)] == 17));
+}
+
+TEST_CASE("rows find the unit that their columns share with them") {
+  const std::vector<float> k = tones({0, 1, 17, 31});
+  const std::vector<unsigned char> right = prepared(causal_filter(), k);
+  Generated broken = causal_filter();
+  replace(broken.filter.source, "of[row % unit_rows]", "of[0]");
+  const std::vector<unsigned char> wrong = prepared(broken, k);
+  for (int h = 0; h < channels; ++h) CHECK(difference_of(wrong, right, h) > 0.5);
 }

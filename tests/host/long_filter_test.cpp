@@ -197,8 +197,12 @@ TEST_CASE("rows alone, whose transforms hold whole tiles of the spectrum") {
   check({.column_length = 128, .row_length = 512, .taps = 5000, .channels = 2});           // several rows at once
   check({.column_length = 16, .row_length = 16384, .taps = 100, .lent_workspace = true});  // parts of rows
   check({.column_length = 80, .row_length = 1280});
-  check({.column_length = 80, .row_length = 256 * 11});  // not all lanes have something to store
+  check({.column_length = 80, .row_length = 256 * 11});             // not all lanes have something to store
+  check({.column_length = 48, .row_length = 1536, .channels = 2});  // three inputs of a butterfly have units
+  check({.column_length = 48, .row_length = 13 * 256, .any_scale = true, .tone = 77});  // thirteen
   check({.column_length = 1, .row_length = 32768, .taps = 32768});
+  for (const int tone : {1, 4 * 5, 4 * 16 * 9 + 1})
+    check({.column_length = 16, .row_length = 1024, .any_scale = true, .tone = tone});
   const LongFilter shuffled = {.column_length = 16, .row_length = 1024, .right_angle = true, .shuffled = true};
   CHECK(generated_of(shuffled).filter_steps == 3);
   check_case(shuffled);

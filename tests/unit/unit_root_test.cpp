@@ -53,3 +53,18 @@ TEST_CASE("roots of unity are within 2e-7 of float64, short and long, powers of 
   CHECK(largest_error<(1 << 24) - 1>() < 2e-7);
   CHECK(largest_error<1 << 24>() < 2e-7);
 }
+
+TEST_CASE("roots that are known at compile time are float64's, rounded") {
+  const auto worst = [](int length, auto root_of) {
+    double error = 0;
+    for (int exponent = 0; exponent < length; ++exponent)
+      error = std::max(error, error_at(exponent, length, root_of(exponent)));
+    return error;
+  };
+  static_assert(constant_root<8>(2).x == 0 && constant_root<8>(2).y == -1);
+  CHECK(worst(7, constant_root<7>) < 6e-8);
+  CHECK(worst(16, constant_root<16>) < 6e-8);
+  CHECK(worst(61, constant_root<61>) < 6e-8);
+  CHECK(worst(4096, constant_root<4096>) < 6e-8);
+  CHECK(worst(1 << 20, constant_root<1 << 20>) < 6e-8);
+}

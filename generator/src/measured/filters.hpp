@@ -7,10 +7,10 @@ namespace ffc::measured {
 
 /// Points that a block holds, where that leaves several blocks to a multiprocessor.
 inline constexpr std::int64_t usual_numbers = 4096;
-/// Columns at once: 64 bytes of taps, 128 of what is between columns and rows.
+/// Columns at once: 64 bytes of taps, and of what is packed between columns and rows.
 inline constexpr int wanted_columns = 16;
-/// The least of them: of four, points are a sector of memory.
-inline constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8, narrow_of_gradients = 8;
+/// The least of them: eight packed points are a sector of memory.
+inline constexpr int narrow_of_lone_rows = 8, narrow_of_pairs = 8, narrow_of_gradients = 8;
 /// Bytes of the channels under way between launches; more where a chunk has two and not three.
 inline constexpr std::int64_t most_filter_workspace = 128 << 20, most_workspace_of_tiles = 256 << 20;
 inline constexpr std::int64_t most_inverse_workspace = 48 << 20;

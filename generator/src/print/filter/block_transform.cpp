@@ -95,20 +95,22 @@ std::string_view wait_text(bool overlaps) {
 }
 
 std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
-                                               std::int64_t most) {
+                                               const BlockRoom& room) {
   std::optional<ColumnsAndRows> best;
   double least = HUGE_VAL;
-  for (std::int64_t columns = 2; columns <= std::min(most, points); ++columns) {
+  for (std::int64_t columns = 2; columns <= std::min(room.most, points); ++columns) {
     if (points % columns != 0) continue;
     const std::int64_t rows = points / columns;
-    if (lines * rows > most) continue;
-    std::int64_t at_once = std::min({most / columns, rows, std::int64_t{2 * measured::wanted_columns}});
-    while (rows % at_once != 0) --at_once;
+    if (lines * rows > room.most || rows > room.most_of_row || rows % room.parts_of_row != 0) continue;
+    std::int64_t at_once = std::min({room.most / columns, rows, std::int64_t{2 * measured::wanted_columns}});
+    while (rows % at_once != 0 || (room.in_warps && (at_once & (at_once - 1)) != 0)) --at_once;
+    if (room.in_warps && columns / radices_from_taps(columns).back() * at_once % 32 != 0) continue;
     // Short lines of memory cost most, then frequencies that lie apart, then what a block holds at once.
     const double thin =
         std::max(0.0, std::log2(static_cast<double>(measured::wanted_columns) / static_cast<double>(at_once)));
     const double apart = columns % distance == 0 ? 0 : 1;
-    const double large = static_cast<double>(std::max(columns * at_once, lines * rows)) / static_cast<double>(most);
+    const double large =
+        static_cast<double>(std::max(columns * at_once, lines * rows)) / static_cast<double>(room.most);
     if (const double cost = 2 * thin + apart + large; cost < least) {
       least = cost;
       best = ColumnsAndRows{static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(at_once)};
@@ -117,14 +119,40 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
   return best;
 }
 
+namespace {
+
+// Of blocks of 4096 numbers or, where these have too few columns at once, of larger ones.
+template <class Shape>
+std::optional<ColumnsAndRows> wide_shape(std::int64_t most, int narrow, const Shape& shape_of) {
+  std::optional<ColumnsAndRows> shape;
+  for (std::int64_t numbers = measured::usual_numbers; numbers <= most; numbers *= 2) {
+    if (const auto wider = shape_of(numbers)) shape = wider;
+    if (shape && shape->at_once >= narrow) break;
+  }
+  return shape;
+}
+
+}  // namespace
+
 ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most,
                                      int narrow) {
-  ColumnsAndRows shape;
-  for (std::int64_t numbers = measured::usual_numbers; numbers <= most && shape.at_once < narrow; numbers *= 2)
-    shape = columns_and_rows(points, lines, distance, numbers).value_or(shape);
-  if (shape.rows == 1)
+  const auto shape = wide_shape(
+      most, narrow, [&](std::int64_t numbers) { return columns_and_rows(points, lines, distance, {.most = numbers}); });
+  if (!shape)
     throw std::logic_error(fmt::format("a transform of {} points has no columns and rows that a block holds", points));
-  return shape;
+  return *shape;
+}
+
+ColumnsAndRows packed_columns_and_rows(std::int64_t points, std::int64_t distance, int tile, std::int64_t most,
+                                       int narrow) {
+  for (const std::int64_t most_of_row : {measured::usual_numbers, most})
+    if (const auto shape = wide_shape(most, narrow, [&](std::int64_t numbers) {
+          return columns_and_rows(
+              points, 1, distance,
+              {.most = numbers, .most_of_row = std::min(most_of_row, numbers), .parts_of_row = tile, .in_warps = true});
+        }))
+      return *shape;
+  return wide_columns_and_rows(points, 1, distance, most, narrow);
 }
 
 int rows_at_once(const ColumnsAndRows& shape, int numbers) {

@@ -64,16 +64,27 @@ struct ColumnsAndRows {
   int at_once = 1;  ///< columns next to each other that a block takes
 };
 
-/// For `points`, whose rows a block takes `lines` at a time, within `most` numbers of shared memory: where it can, so
-/// that columns are a multiple of `distance`, which keeps frequencies `distance` apart in a row. Nothing where the
-/// points have no such factors.
+/// What a block may hold of them.
+struct BlockRoom {
+  std::int64_t most;                ///< numbers in shared memory
+  std::int64_t most_of_row = most;  ///< points of a row
+  std::int64_t parts_of_row = 1;    ///< points, of which a row has whole ones
+  bool in_warps = false;            ///< neighbours that a last butterfly of columns has are lanes of one warp
+};
+
+/// For `points`, whose rows a block takes `lines` at a time: where it can, so that columns are a multiple of
+/// `distance`, which keeps frequencies `distance` apart in a row. Nothing where the points have no such factors.
 [[nodiscard]] std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
-                                                             std::int64_t most);
+                                                             const BlockRoom& room);
 
 /// Those of blocks of 4096 numbers, of which several share a multiprocessor, or of larger ones up to `most`, where that
 /// leaves fewer than `narrow` columns at once. Throws std::logic_error where the points have no such factors.
 [[nodiscard]] ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
                                                    std::int64_t most, int narrow = 8);
+/// The same for rows one by one that hold whole tiles and find their columns packed (packed_columns.cuh): in warps, and
+/// with rows no longer than those of the usual block, as far as there are such.
+[[nodiscard]] ColumnsAndRows packed_columns_and_rows(std::int64_t points, std::int64_t distance, int tile,
+                                                     std::int64_t most, int narrow);
 
 /// Short rows go several at once: as many, up to 8, as give all threads of a block of `numbers` work.
 [[nodiscard]] int rows_at_once(const ColumnsAndRows& shape, int numbers);

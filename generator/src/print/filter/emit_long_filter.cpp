@@ -45,6 +45,14 @@ struct LongTransform {
   int rows_at_once = 1;   // where they do
 };
 
+// Whether packed_columns.cuh takes them: those that share a unit lie in a warp, and a butterfly of rows has each of its
+// inputs from the columns of another block.
+bool columns_are_packed(const ColumnsAndRows& shape) {
+  const int last = radices_from_taps(shape.columns).back(), first = radices_to_tiles(shape.rows).front();
+  return last <= largest_transform_radix && shape.columns / last * shape.at_once % 32 == 0 &&
+         (shape.at_once & (shape.at_once - 1)) == 0 && shape.rows / first % shape.at_once == 0;
+}
+
 // Frequencies of a transform's row lie columns apart, those of a tile of the spectrum as many as a row has tiles: where
 // the one divides the other, a row holds whole tiles.
 bool rows_hold_tiles(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
@@ -53,6 +61,7 @@ bool rows_hold_tiles(const SpectrumLayout& layout, const ColumnsAndRows& shape) 
   const int tiles = static_cast<int>(layout.order.size()) / layout.tile;
   if (order_of_tiles(layout) != tiles) return false;
   if (shape.columns % rows != 0 || shape.rows % layout.tile != 0 || tiles % (shape.columns / rows) != 0) return false;
+  if (!columns_are_packed(shape)) return false;
   for (std::size_t row = 0; row < layout.rows.size(); ++row)
     if (layout.rows[row] != 4 * static_cast<int>(row) + 1) return false;
   return true;
@@ -71,9 +80,10 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
   const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
   const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
-  const int narrow =
-      transform.packing == FilterPacking::right_angle ? measured::narrow_of_lone_rows : measured::narrow_of_pairs;
-  transform.shape = wide_columns_and_rows(transform.points, lines, distance, most, narrow);
+  transform.shape =
+      transform.packing == FilterPacking::right_angle
+          ? packed_columns_and_rows(transform.points, distance, layout.tile, most, measured::narrow_of_lone_rows)
+          : wide_columns_and_rows(transform.points, lines, distance, most, measured::narrow_of_pairs);
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = radices_from_taps(columns);
   transform.row_radices = radices_from_taps(rows);
@@ -95,12 +105,15 @@ int shares_of(const LongTransform& transform) {
   return std::max(rows / at_once, (columns + lines - 1) / lines);
 }
 
-// The points, the real row's frequency behind them and the bits of the largest magnitude; where rows hold whole tiles,
-// instead of these filter_channels.cuh's ChannelState. In whole 256 bytes.
+// The points and what stands behind them, in whole 256 bytes: where rows hold whole tiles, filter_channels.cuh's
+// ChannelState, else the real row's frequency and the bits of the largest magnitude.
 std::int64_t workspace_bytes(const LongTransform& transform) {
+  const auto rounded = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
+  if (!transform.of_tiles) return rounded(8 * transform.points + 12);
   const int column_blocks = transform.shape.rows / transform.shape.at_once;
-  const int behind = transform.of_tiles ? 8 + 4 * column_blocks : 12;
-  return (8 * transform.points + behind + 255) / 256 * 256;
+  const int unit_rows = transform.shape.columns / transform.column_radices.back();
+  const int exponents = 16 * unit_rows * (column_blocks / transform.row_radices.front());
+  return rounded(4 * transform.points + exponents + 4 * column_blocks + 8);
 }
 
 std::string header_block(const LongTransform& transform, const SpectrumLayout& layout, const std::string& name,
@@ -125,6 +138,7 @@ std::string long_constants_block(const LongTransform& transform, int column_leng
          constant_line("int row_points", transform.shape.rows, "") +
          constant_line("int columns_at_once", transform.shape.at_once, "of a block, next to each other") +
          (tiles ? constant_line("int rows_at_once", transform.rows_at_once, "of a block, next to each other") +
+                      constant_line("int last_column_radix", transform.column_radices.back(), "") +
                       constant_line("int first_row_radix", transform.row_radices.front(), "")
                 : "") +
          constant_line("int array_bytes", transform_bytes(transform.numbers),

@@ -69,7 +69,7 @@ InverseTransform transform_of_points(std::int64_t points, const Arch& arch) {
   for (std::int64_t numbers = measured::usual_numbers;
        numbers <= most && width(best.shape, best.rows_at_once) < measured::narrow_of_gradients; numbers *= 2)
     for (const int lines : {8, 4, 2, 1}) {
-      const auto shape = columns_and_rows(points, lines, lines, numbers);
+      const auto shape = columns_and_rows(points, lines, lines, {.most = numbers});
       if (!shape || shape->columns % lines != 0) continue;
       if (best.numbers > 0 && width(*shape, lines) <= width(best.shape, best.rows_at_once)) continue;
       best = {*shape, lines, transform_radices(shape->columns), transform_radices(shape->rows),
