@@ -148,15 +148,6 @@ __device__ __forceinline__ void multiply_conj(Tile& x, const Tile& factor) {
   for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], factor.re[e], factor.im[e]);
 }
 
-// A tile, or half of one, with both values of each register times those of `power`.
-template <class SomeTile>
-__device__ __forceinline__ SomeTile times_power(SomeTile x, Packed power) {
-  constexpr int registers = sizeof(x.re) / sizeof(Packed);
-#pragma unroll
-  for (int e = 0; e < registers; ++e) x.re[e] = mul(x.re[e], power), x.im[e] = mul(x.im[e], power);
-  return x;
-}
-
 __device__ __forceinline__ Tile make_tile(const uint4& re, const uint4& im) {
   return {{re.x, re.y, re.z, re.w}, {im.x, im.y, im.z, im.w}};
 }
@@ -760,11 +751,6 @@ __device__ __forceinline__ const unsigned int* spectrum_end(const ConvArguments&
 // What a channel's results must be multiplied by.
 __device__ __forceinline__ float scale_of(const ConvArguments& arguments, int channel) {
   return __uint_as_float(load_constant(spectrum_end(arguments, channel)));
-}
-
-// The power of two that its spectrum lacks, which was stored before its largest magnitude was known, twice.
-__device__ __forceinline__ Packed power_of(const ConvArguments& arguments, int channel) {
-  return load_constant(spectrum_end(arguments, channel) + 1);
 }
 
 // ---- templates/kernels/split_conv.cu.in, continued
@@ -1531,7 +1517,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
         static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
         frequency / 4 * (4LL * row_length));
-    const Packed spectrum_power = power_of(split.conv, mine.channel);
     float4* const sums_row = static_cast<float4*>(split.conv.sums) +
         (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +
          frequency / 4) * (row_sums_bytes / 16);
@@ -1610,7 +1595,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 14: n3 to k3: [k2][k3]
           // step 15: added to the sums.
           add_product(sums_row + (a) * (sums_bytes / 16), lane, joins, parked[a], x[a]);
-          multiply_conj(x[a], times_power(spectrum, spectrum_power));  // step 16
+          multiply_conj(x[a], spectrum);  // step 16
           x[a] = contract_as_b<true>(radix16, x[a]);  // step 17: k3 to n3: [n3][k2]
           multiply_conj(x[a], inner_twiddle);  // step 18
           x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 19: k2 to n2: [n3][n2]

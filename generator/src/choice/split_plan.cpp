@@ -148,9 +148,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
   const bool whole = !backward && config.mask.empty(), steps = whole && is_step_row(rows.fft_length, shape);
   const bool keeps_spectrum =
       whole && config.gating == Gating::none && config.accumulation != Accumulation::fp32 && arch.name == "sm_90a";
-  // Rows that are converted on the way keep more units at work, where these have nothing else to do.
-  const bool busy = work.sums && converts_at_load(config) && config.gating == Gating::none;
-  const bool one_tile = backward && packing == Packing::right_angle && !busy;
+  const bool one_tile = backward && packing == Packing::right_angle;
   std::optional<Halves> halves;
   if (together) halves = fit(rows, outer, shape, {.two_rows = true, .one_tile = one_tile}, arch);
   const bool in_turn = !halves;

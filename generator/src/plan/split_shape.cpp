@@ -67,12 +67,13 @@ bool samples_beside(const ConvConfig& config, const FourStepPlan& plan) {
 }
 
 bool converts_on_way(const ConvConfig& config, const FourStepPlan& plan) {
-  if (plan.is_backward()) return converts_at_load(config);
+  if (plan.is_backward()) return config.gating != Gating::none;
   return has_in_gate(config.gating) && !plan.columns.gate_tile;
 }
 
 bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
-  const bool converts = has_in_gate(config.gating) || config.dtype == DataType::bf16 || scales_input(config);
+  const bool scales = scales_input(config) || (plan.is_backward() && scales_gradient(config));
+  const bool converts = has_in_gate(config.gating) || config.dtype == DataType::bf16 || scales;
   return converts && !converts_on_way(config, plan);
 }
 

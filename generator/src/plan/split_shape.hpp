@@ -41,8 +41,8 @@ namespace ffc {
 /// read. Gates have one tile for either way, but for those of gradients, which come through registers.
 [[nodiscard]] bool samples_beside(const ConvConfig& config, const FourStepPlan& plan);
 
-/// Samples come through registers on their way to a tile, where they are gated and scaled: of gradients, and where a
-/// unit has no tile for gates.
+/// Samples come through registers on their way to a tile, where they are gated and scaled: where they have gates that a
+/// unit has no tile for, as it has none for those of gradients.
 [[nodiscard]] bool converts_on_way(const ConvConfig& config, const FourStepPlan& plan);
 
 /// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.

@@ -118,6 +118,10 @@ struct ConvConfig {
 [[nodiscard]] inline bool scales_input(const ConvConfig& config) {
   return config.input_exponent != 0 || config.scaling != Scaling::fixed;
 }
+/// The same of rows of dy.
+[[nodiscard]] inline bool scales_gradient(const ConvConfig& config) {
+  return config.gradient_exponent != 0 || config.scaling != Scaling::fixed;
+}
 
 [[nodiscard]] constexpr bool has_out_gate(Gating gating) { return gating == Gating::out || gating == Gating::both; }
 

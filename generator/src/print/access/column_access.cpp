@@ -41,7 +41,7 @@ void say_rows(RowAccess& access, const FourStepPlan& plan) {
 // A pair of gradients is of one channel.
 void say_gradients(RowAccess& access, const ConvConfig& config, const FourStepPlan& plan) {
   access.channel = "at.channel";
-  if (!converts_at_load(config)) access.loaded.position = "first_sample + sample";
+  if (!converts_on_way(config, plan)) access.loaded.position = "first_sample + sample";
   if (plan.right_angle()) {
     access.row = "at.pair";
     return;
@@ -80,7 +80,7 @@ RowAccess column_access(const ConvConfig& config, const FourStepPlan& plan, Tens
   if (!access.declared.empty()) access.guard = "exists ? {} : 0", access.absent = "!exists";
   // Rows alone are real parts, which come in where imaginary parts will be, or are.
   if (plan.right_angle()) access.loaded.plane = samples_beside(config, plan) ? "1" : "0", access.stored.plane = "0";
-  const std::string_view loaded = backward && converts_at_load(config) ? "sample" : counted_sample;
+  const std::string_view loaded = backward && converts_on_way(config, plan) ? "sample" : counted_sample;
   const std::string_view stored = backward ? "sample" : counted_sample;
   access.loaded.live = guarded(access, live_of_columns(plan, loaded_rows(plan), loaded));
   access.stored.live = live_of_columns(plan, sample_rows(plan), stored);

@@ -9,20 +9,20 @@
 
 namespace ffc {
 
-namespace {
-
-bool scales_gradient(const ConvConfig& config) {
-  return config.gradient_exponent != 0 || config.scaling == Scaling::given;
-}
-
-}  // namespace
-
 RowSource source_of(const ConvConfig& config, Tensor tensor) {
   RowSource source = tensor == Tensor::input ? input_source(config)
                                              : RowSource{"dy", has_out_gate(config.gating) ? "v" : "",
                                                          scales_gradient(config) ? "gradient_scale" : ""};
   if (config.scaling == Scaling::found) source.scale = tensor == Tensor::input ? "found.in[0]" : "found.in[1]";
   return source;
+}
+
+std::string_view scale_of_tile(const ConvConfig& config, const Transform& plan) {
+  const BackwardWork& work = plan.backward;
+  const std::string_view input = source_of(config, Tensor::input).scale,
+                         gradient = source_of(config, Tensor::gradient).scale;
+  if (work.tensors() == 1) return work.transforms_input ? input : gradient;
+  return input.empty() && gradient.empty() ? "" : "tile_scale";
 }
 
 void emit_result_scales(TextWriter& out, const ConvConfig& config, const Transform& plan, std::string_view channel) {

@@ -15,6 +15,9 @@ namespace ffc {
 /// What the rows of a tensor are made of. Under way they are Z or G.
 [[nodiscard]] RowSource source_of(const ConvConfig& config, Tensor tensor);
 
+/// What a tile of columns is multiplied by, whose rows are of one tensor, the one that a turn is at.
+[[nodiscard]] std::string_view scale_of_tile(const ConvConfig& config, const Transform& plan);
+
 /// One gradient that a chunk of results becomes.
 struct Gradient {
   std::string_view name;    ///< "du"

@@ -9,6 +9,7 @@
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
 #include "report_text.hpp"
 #include "row_source.hpp"
 #include "split_shape.hpp"
@@ -28,6 +29,13 @@ std::string magnitude_of(const FourStepPlan& plan, std::string_view part) {
 
 namespace {
 
+// Rows of one tensor, u's or dy's.
+RowSource source_of_tile(const ConvConfig& config, const FourStepPlan& plan) {
+  RowSource source = input_source(config);
+  if (plan.is_backward()) source.scale = scale_of_tile(config, plan);
+  return source;
+}
+
 // Samples are met where they are made packed, or would be.
 bool meets_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   return reports(config) && !converts_on_way(config, plan);
@@ -44,11 +52,11 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
   TextWriter out(2);
   if (converts && has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
   out.unroll().open("for (int j = 0; j < 2; ++j) {");
-  RowSource source = input_source(config);
+  RowSource source = source_of_tile(config, plan);
   const Met met = meets ? met_of(config, source) : Met::nothing;
   for (const std::string_view part : {"re", "im"}) {
     const bool second = part == "im" && packed_rows(plan.packing) > 1;
-    if (second && config.scaling == Scaling::given) source.scale = "second_scale";
+    if (second && !plan.is_backward() && config.scaling == Scaling::given) source.scale = "second_scale";
     const std::string samples = fmt::format("x.{}[j]", part), gate = fmt::format("gate.{}[j]", part);
     const std::string_view field = second && second_has_channel(plan) ? "second" : "samples";
     if (met != Met::packed) emit_meet(out, met, field, samples, gate);
@@ -62,7 +70,7 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
 std::string met_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!meets_in_tile(config, plan)) return {};
   TextWriter out(1);
-  const Met met = met_of(config, input_source(config));
+  const Met met = met_of(config, source_of_tile(config, plan));
   emit_met(out, met, "samples");
   if (second_has_channel(plan)) emit_met(out, met, "second");
   return out.take();

@@ -113,6 +113,7 @@ std::string tile_chunk(const ChunkAccess& chunks) {
 // The powers of two of the tile's real parts and imaginary ones, which may be of two rows.
 std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
+  if (plan.is_backward()) return tile_scales_of_gradients(config, plan);
   TextWriter out(1);
   emit_input_scale(out, config, magnitude_of(plan, "0"));
   if (config.scaling == Scaling::given && packed_rows(plan.packing) > 1)

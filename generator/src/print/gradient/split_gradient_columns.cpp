@@ -66,10 +66,10 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   const RowAccess access = column_access(config, plan, tensor);
   const auto& [rows, gate, scale] = access.source;
   const ChunkAccess& chunks = access.loaded;
-  const bool meets = converts_at_load(config) && reports(config);
+  const bool meets = converts_on_way(config, plan) && reports(config);
   if (meets) emit_met(out, met_of(config, access.source), samples_field(tensor));
   open_row_parts(out, access);
-  if (converts_at_load(config)) {
+  if (converts_on_way(config, plan)) {
     emit_row_pointer(out, access, rows, "const ");
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
     ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
@@ -98,11 +98,16 @@ void each_tensor(TextWriter& out, const FourStepPlan& plan, Body body) {
   out.close();
 }
 
-std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
-  TextWriter out(1);
+// What rows of each tensor are multiplied by.
+void emit_scales(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan) {
   const std::string_view magnitude = magnitude_of(plan);
   if (plan.backward.transforms_input) emit_input_scale(out, config, magnitude);
   if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", magnitude, "gradient_scale");
+}
+
+std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
+  TextWriter out(1);
+  if (converts_on_way(config, plan)) emit_scales(out, config, plan);
   each_tensor(out, plan, [&](Tensor tensor) { emit_load(out, config, plan, tensor); });
   out.line("commit_copies();");
   return out.take();
@@ -215,6 +220,18 @@ std::string turn_block(const FourStepPlan& plan) {
 }
 
 }  // namespace
+
+std::string tile_scales_of_gradients(const ConvConfig& config, const FourStepPlan& plan) {
+  const BackwardWork& work = plan.backward;
+  TextWriter out(1);
+  emit_scales(out, config, plan);
+  const std::string_view input = source_of(config, Tensor::input).scale,
+                         gradient = source_of(config, Tensor::gradient).scale;
+  if (work.tensors() > 1 && !(input.empty() && gradient.empty()))
+    out.line(fmt::format("const float {} = at.tensor == 0 ? {} : {};", scale_of_tile(config, plan),
+                         input.empty() ? "1.0f" : input, gradient.empty() ? "1.0f" : gradient));
+  return out.take();
+}
 
 void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const FourStepPlan& plan) {
   const BackwardWork& work = plan.backward;
