@@ -218,6 +218,12 @@ TEST_CASE("golden sources of gradients") {
   check_golden(rows_alone.conv);
   check_golden(*rows_alone.backward->filter_gradient);
   check_golden(rows_alone.filter);
+  ConvConfig packed;  // a filter whose rows hold whole tiles
+  packed.padding = Padding::causal;
+  packed.fft_length = 16384, packed.length = 8192;
+  packed.column_length = 32, packed.batch = 1;
+  packed.arch = "sm_90a";
+  check_golden(generate(packed).filter);
   ConvConfig few = alone;  // without sums
   few.fft_length = 65536, few.length = 32768;
   check_golden(generate(few).conv);

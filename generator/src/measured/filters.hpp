@@ -9,8 +9,9 @@ namespace ffc::measured {
 inline constexpr std::int64_t usual_numbers = 4096;
 /// Columns at once: 64 bytes of taps, and of what is packed between columns and rows.
 inline constexpr int wanted_columns = 16;
-/// The least of them: eight packed points are a sector of memory.
-inline constexpr int narrow_of_lone_rows = 8, narrow_of_pairs = 8, narrow_of_gradients = 8;
+/// The least of them: of four, points are a sector of memory, of eight where they are packed.
+inline constexpr int narrow_of_packed = 8;
+inline constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8, narrow_of_gradients = 8;
 /// Bytes of the channels under way between launches; more where a chunk has two and not three.
 inline constexpr std::int64_t most_filter_workspace = 128 << 20, most_workspace_of_tiles = 256 << 20;
 inline constexpr std::int64_t most_inverse_workspace = 48 << 20;

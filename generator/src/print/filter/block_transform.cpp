@@ -16,6 +16,21 @@ namespace {
 
 constexpr int least_threads = 32, most_threads = 1024;
 
+// As many columns next to each other as a block holds. Packed ones: neighbours of a last butterfly are lanes of one
+// warp, and each input of rows' first butterflies is from the columns of another block.
+std::optional<std::int64_t> columns_at_once(std::int64_t columns, std::int64_t rows, const BlockRoom& room) {
+  std::int64_t at_once = std::min({room.most / columns, rows, std::int64_t{2 * measured::wanted_columns}});
+  if (!room.holds_packed_tiles) {
+    while (rows % at_once != 0) --at_once;
+    return at_once;
+  }
+  const std::int64_t last = radices_from_taps(columns).back(), inputs = rows / radices_to_tiles(rows).front();
+  at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(at_once)));
+  while (inputs % at_once != 0) at_once /= 2;
+  if (last > largest_transform_radix || columns / last * at_once % 32 != 0) return std::nullopt;
+  return at_once;
+}
+
 }  // namespace
 
 std::vector<int> transform_radices(std::int64_t size) {
@@ -101,19 +116,19 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
   for (std::int64_t columns = 2; columns <= std::min(room.most, points); ++columns) {
     if (points % columns != 0) continue;
     const std::int64_t rows = points / columns;
-    if (lines * rows > room.most || rows > room.most_of_row || rows % room.parts_of_row != 0) continue;
-    std::int64_t at_once = std::min({room.most / columns, rows, std::int64_t{2 * measured::wanted_columns}});
-    while (rows % at_once != 0 || (room.in_warps && (at_once & (at_once - 1)) != 0)) --at_once;
-    if (room.in_warps && columns / radices_from_taps(columns).back() * at_once % 32 != 0) continue;
+    if (lines * rows > room.most || rows > room.most_of_row) continue;
+    if (room.holds_packed_tiles && rows % points_of_tile != 0) continue;
+    const std::optional<std::int64_t> at_once = columns_at_once(columns, rows, room);
+    if (!at_once) continue;
     // Short lines of memory cost most, then frequencies that lie apart, then what a block holds at once.
     const double thin =
-        std::max(0.0, std::log2(static_cast<double>(measured::wanted_columns) / static_cast<double>(at_once)));
+        std::max(0.0, std::log2(static_cast<double>(measured::wanted_columns) / static_cast<double>(*at_once)));
     const double apart = columns % distance == 0 ? 0 : 1;
     const double large =
-        static_cast<double>(std::max(columns * at_once, lines * rows)) / static_cast<double>(room.most);
+        static_cast<double>(std::max(columns * *at_once, lines * rows)) / static_cast<double>(room.most);
     if (const double cost = 2 * thin + apart + large; cost < least) {
       least = cost;
-      best = ColumnsAndRows{static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(at_once)};
+      best = ColumnsAndRows{static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(*at_once)};
     }
   }
   return best;
@@ -143,16 +158,16 @@ ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_
   return *shape;
 }
 
-ColumnsAndRows packed_columns_and_rows(std::int64_t points, std::int64_t distance, int tile, std::int64_t most,
-                                       int narrow) {
+std::optional<ColumnsAndRows> packed_columns_and_rows(std::int64_t points, std::int64_t distance, std::int64_t most,
+                                                      int narrow) {
   for (const std::int64_t most_of_row : {measured::usual_numbers, most})
     if (const auto shape = wide_shape(most, narrow, [&](std::int64_t numbers) {
           return columns_and_rows(
               points, 1, distance,
-              {.most = numbers, .most_of_row = std::min(most_of_row, numbers), .parts_of_row = tile, .in_warps = true});
+              {.most = numbers, .most_of_row = std::min(most_of_row, numbers), .holds_packed_tiles = true});
         }))
-      return *shape;
-  return wide_columns_and_rows(points, 1, distance, most, narrow);
+      return shape;
+  return std::nullopt;
 }
 
 int rows_at_once(const ColumnsAndRows& shape, int numbers) {

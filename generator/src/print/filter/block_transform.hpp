@@ -21,7 +21,9 @@ inline constexpr int largest_transform_radix = 16;
 /// Those of a filter: odd ones that registers hold come first, where no thread keeps several butterflies until all have
 /// read.
 [[nodiscard]] std::vector<int> radices_from_taps(std::int64_t size);
-/// The same with 16 as the last one, which tile_outputs.cuh takes; `size` must be a multiple of 256.
+/// Points of a tile of a spectrum that tile_outputs.cuh makes.
+inline constexpr int points_of_tile = 256;
+/// The same with 16 as the last one, which tile_outputs.cuh takes; `size` must be a multiple of points_of_tile.
 [[nodiscard]] std::vector<int> radices_to_tiles(std::int64_t size);
 
 /// Bytes of shared memory of `numbers` complex numbers: whole sixteens, among which they are swizzled.
@@ -68,8 +70,7 @@ struct ColumnsAndRows {
 struct BlockRoom {
   std::int64_t most;                ///< numbers in shared memory
   std::int64_t most_of_row = most;  ///< points of a row
-  std::int64_t parts_of_row = 1;    ///< points, of which a row has whole ones
-  bool in_warps = false;            ///< neighbours that a last butterfly of columns has are lanes of one warp
+  bool holds_packed_tiles = false;  ///< rows of whole tiles, columns as packed_columns.cuh has them
 };
 
 /// For `points`, whose rows a block takes `lines` at a time: where it can, so that columns are a multiple of
@@ -81,10 +82,10 @@ struct BlockRoom {
 /// leaves fewer than `narrow` columns at once. Throws std::logic_error where the points have no such factors.
 [[nodiscard]] ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance,
                                                    std::int64_t most, int narrow = 8);
-/// The same for rows one by one that hold whole tiles and find their columns packed (packed_columns.cuh): in warps, and
-/// with rows no longer than those of the usual block, as far as there are such.
-[[nodiscard]] ColumnsAndRows packed_columns_and_rows(std::int64_t points, std::int64_t distance, int tile,
-                                                     std::int64_t most, int narrow);
+/// The same for rows one by one that hold whole tiles and find their columns packed (packed_columns.cuh): rows no
+/// longer than those of the usual block, as far as there are such. Nothing where there are none at all.
+[[nodiscard]] std::optional<ColumnsAndRows> packed_columns_and_rows(std::int64_t points, std::int64_t distance,
+                                                                    std::int64_t most, int narrow);
 
 /// Short rows go several at once: as many, up to 8, as give all threads of a block of `numbers` work.
 [[nodiscard]] int rows_at_once(const ColumnsAndRows& shape, int numbers);

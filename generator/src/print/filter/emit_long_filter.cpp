@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "assemble.hpp"
@@ -45,23 +46,13 @@ struct LongTransform {
   int rows_at_once = 1;   // where they do
 };
 
-// Whether packed_columns.cuh takes them: those that share a unit lie in a warp, and a butterfly of rows has each of its
-// inputs from the columns of another block.
-bool columns_are_packed(const ColumnsAndRows& shape) {
-  const int last = radices_from_taps(shape.columns).back(), first = radices_to_tiles(shape.rows).front();
-  return last <= largest_transform_radix && shape.columns / last * shape.at_once % 32 == 0 &&
-         (shape.at_once & (shape.at_once - 1)) == 0 && shape.rows / first % shape.at_once == 0;
-}
-
 // Frequencies of a transform's row lie columns apart, those of a tile of the spectrum as many as a row has tiles: where
 // the one divides the other, a row holds whole tiles.
 bool rows_hold_tiles(const SpectrumLayout& layout, const ColumnsAndRows& shape) {
-  if (!layout.right_angle || layout.order.empty()) return false;
   const int rows = std::max(1, static_cast<int>(layout.rows.size()));
   const int tiles = static_cast<int>(layout.order.size()) / layout.tile;
   if (order_of_tiles(layout) != tiles) return false;
   if (shape.columns % rows != 0 || shape.rows % layout.tile != 0 || tiles % (shape.columns / rows) != 0) return false;
-  if (!columns_are_packed(shape)) return false;
   for (std::size_t row = 0; row < layout.rows.size(); ++row)
     if (layout.rows[row] != 4 * static_cast<int>(row) + 1) return false;
   return true;
@@ -80,15 +71,19 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
   const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
   const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
-  transform.shape =
-      transform.packing == FilterPacking::right_angle
-          ? packed_columns_and_rows(transform.points, distance, layout.tile, most, measured::narrow_of_lone_rows)
-          : wide_columns_and_rows(transform.points, lines, distance, most, measured::narrow_of_pairs);
+  const bool right_angle = transform.packing == FilterPacking::right_angle;
+  const auto packed = right_angle && layout.tile == points_of_tile && !layout.order.empty()
+                          ? packed_columns_and_rows(transform.points, distance, most, measured::narrow_of_packed)
+                          : std::nullopt;
+  transform.of_tiles = packed && rows_hold_tiles(layout, *packed);
+  transform.shape = transform.of_tiles ? *packed
+                                       : wide_columns_and_rows(
+                                             transform.points, lines, distance, most,
+                                             right_angle ? measured::narrow_of_lone_rows : measured::narrow_of_pairs);
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = radices_from_taps(columns);
   transform.row_radices = radices_from_taps(rows);
   transform.numbers = std::max(columns * at_once, lines * rows);
-  transform.of_tiles = rows_hold_tiles(layout, transform.shape);
   if (!transform.of_tiles) return transform;
   transform.rows_at_once = rows_at_once(transform.shape, transform.numbers);
   transform.row_radices = radices_to_tiles(rows);
