@@ -98,7 +98,7 @@ TEST_CASE("faults of taps by columns and rows show") {
       gradients_of(20000), taps,
       {{"frequencies that are not conjugated", "{re[turn].w, -im[turn].w}", "{re[turn].w, im[turn].w}"},
        {"rows at whole frequencies", "roots.multiply_all(x, line);", ";"},
-       {"columns at whole frequencies", "x[q] = multiply(x[q], unit_root<4 * radix>(q));", ";"},
+       {"columns at whole frequencies", "x[q] = multiply(x[q], constant_root<4 * radix>(q));", ";"},
        {"another row's points", "place_of(row, column), value", "place_of(row ^ 1, column), value"},
        {"dd of another point", "offset == 0 && dd != nullptr && n == 0", "offset == 0 && dd != nullptr && n == 1"}});
 }

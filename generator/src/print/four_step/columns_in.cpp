@@ -46,6 +46,11 @@ bool second_has_channel(const FourStepPlan& plan) { return !plan.is_backward() &
 
 }  // namespace
 
+bool products_know_row(const ConvConfig& config, const FourStepPlan& plan) {
+  const bool of_tensor = converts_in_tile(config, plan) && plan.backward.tensors() > 1;
+  return config.scaling == Scaling::given || reports(config) || (of_tensor && !scale_of_tile(config, plan).empty());
+}
+
 std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) {
   const bool converts = converts_in_tile(config, plan), meets = meets_in_tile(config, plan);
   if (!converts && !meets) return {};

@@ -15,6 +15,9 @@ namespace ffc {
 /// Which magnitude is that row's, in arguments of `scale_in`.
 [[nodiscard]] std::string magnitude_of(const FourStepPlan& plan, std::string_view part);
 
+/// Products ask which row a tile's samples are of: for its power of two or that of its tensor, or to report of it.
+[[nodiscard]] bool products_know_row(const ConvConfig& config, const FourStepPlan& plan);
+
 /// Lines that make a chunk `x` of samples packed fp16, and meet them for a report; nothing where they come so.
 [[nodiscard]] std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan);
 

@@ -170,7 +170,7 @@ constexpr std::string_view sum_of_squares =
 // Products that ask for the row's power of two, or report of it, know which row it is.
 std::optional<std::string> contract_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (plan.backward.correlates) return std::string(contract_samples_of_place);
-  if (config.scaling == Scaling::fixed && !reports(config)) return as_it_stands;
+  if (!products_know_row(config, plan)) return as_it_stands;
   return
       R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
                                                  [[maybe_unused]] const Pair& at, ColumnMatrices tables,

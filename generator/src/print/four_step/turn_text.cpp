@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "columns_in.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "lower_turn.hpp"
@@ -171,7 +172,7 @@ class TurnText {
   // Products that ask for the row's power of two, report of it or add up its squares know which row it is.
   [[nodiscard]] std::string_view row_of_products() const {
     if (plan_.backward.correlates) return "split, turn.place, turn.in, ";
-    return config_.scaling == Scaling::given || reports(config_) ? "split.conv, turn.in, " : "";
+    return products_know_row(config_, plan_) ? "split.conv, turn.in, " : "";
   }
 
   void print_pass(const Statement& pass) {
