@@ -9,7 +9,6 @@
 #include "tile_outputs.cuh"
 
 constexpr int parts = column_points / rows;  // of a spectrum row
-using Rows = Lines<row_points, rows_at_once>;
 
 // The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
 // it is a sum of row_points values under roots, below 2^15.5. At most 15 below the least exponent that the spectrum's

@@ -1,6 +1,6 @@
 // Block floating point: complex values in 32 bits, both parts integers of 16 bits, in a unit that many values share.
 //
-// Half the memory of float32; errors are below 2^-16 of the largest part of those that share a unit.
+// Half the memory of float32; errors are at most 2^-15 of the largest part of those that share a unit.
 #pragma once
 
 #include "float_butterflies.cuh"

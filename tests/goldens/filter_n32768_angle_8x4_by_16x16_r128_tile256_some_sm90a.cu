@@ -811,7 +811,7 @@ __device__ __forceinline__ float larger_or_nan(float a, float b) {
 // ---- templates/transforms/block_floats.cuh
 // Block floating point: complex values in 32 bits, both parts integers of 16 bits, in a unit that many values share.
 //
-// Half the memory of float32; errors are below 2^-16 of the largest part of those that share a unit.
+// Half the memory of float32; errors are at most 2^-15 of the largest part of those that share a unit.
 
 using PackedComplex = unsigned int;  // the real part in the low half, both plus 2^15
 
@@ -1003,7 +1003,6 @@ struct TileButterfly {
 // rows, that + parts and so on.
 
 constexpr int parts = column_points / rows;  // of a spectrum row
-using Rows = Lines<row_points, rows_at_once>;
 
 // The exponent of a scale at which fp16 holds every frequency where the columns have no larger real or imaginary part:
 // it is a sum of row_points values under roots, below 2^15.5. At most 15 below the least exponent that the spectrum's
