@@ -709,6 +709,12 @@ __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return 
 // ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
+// exp(-i (angle + that many quarters of a turn)).
+__device__ __forceinline__ constexpr float2 turned_by_quarters(int quarters, float cosine, float sine) {
+  const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
+  return {(quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s};
+}
+
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^25. Error below 1.5e-7.
 template <int length>
 __device__ __forceinline__ float2 unit_root(int exponent) {
@@ -720,8 +726,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
       fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
-  const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
-  return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
+  return turned_by_quarters(quarters, cosine, sine);
 }
 
 // ---- templates/kernels/split_conv.cu.in, continued

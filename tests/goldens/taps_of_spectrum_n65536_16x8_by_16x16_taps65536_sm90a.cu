@@ -108,6 +108,12 @@ __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __
 // ---- templates/arithmetic/unit_root.cuh
 // Roots of unity in fp32 without a table: exact reduction to an eighth of a turn, then a short series.
 
+// exp(-i (angle + that many quarters of a turn)).
+__device__ __forceinline__ constexpr float2 turned_by_quarters(int quarters, float cosine, float sine) {
+  const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
+  return {(quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s};
+}
+
 // exp(-2 pi i exponent / length), 0 <= exponent < length <= 2^25. Error below 1.5e-7.
 template <int length>
 __device__ __forceinline__ float2 unit_root(int exponent) {
@@ -119,8 +125,7 @@ __device__ __forceinline__ float2 unit_root(int exponent) {
       fmaf(square, fmaf(square, fmaf(square, 2.75573192e-6f, -1.98412698e-4f), 8.33333333e-3f), -0.166666667f);
   const float even = fmaf(square, fmaf(square, fmaf(square, 2.48015873e-5f, -1.38888889e-3f), 4.16666667e-2f), -0.5f);
   const float sine = fmaf(x * square, cubic, x), cosine = fmaf(square, even, 1.0f);
-  const float c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
-  return make_float2((quarters + 1) & 2 ? -c : c, quarters & 2 ? s : -s);
+  return turned_by_quarters(quarters, cosine, sine);
 }
 
 // The same of an exponent that is known at compile time, in sums and products that compilers do then: they do not do
@@ -132,8 +137,7 @@ __device__ __forceinline__ constexpr float2 constant_root(int exponent) {
   const double sine =
       x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))));
   const double cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))));
-  const double c = quarters & 1 ? sine : cosine, s = quarters & 1 ? cosine : sine;
-  return {static_cast<float>((quarters + 1) & 2 ? -c : c), static_cast<float>(quarters & 2 ? s : -s)};
+  return turned_by_quarters(quarters, static_cast<float>(cosine), static_cast<float>(sine));
 }
 
 // ---- templates/real_transform/real_row.cuh
@@ -212,16 +216,20 @@ __device__ __forceinline__ void join_by_turned_root(float2& a, float2& b, float2
 }
 
 // Halves to wholes, transforms of `size` numbers and on: number q of one and the one half of it later come of number q
-// of the transforms of its even and its odd inputs, by join(even, odd, size, q).
+// of the transforms of its even and its odd inputs, by join(even, odd, size, q, false). That a quarter behind it has
+// its root, but for -i: join(even, odd, size, q, true).
 template <int size, int radix, class Join>
 __device__ __forceinline__ void join_halves(float2 (&x)[radix], Join join) {
+  constexpr int quarter = size / 4;
 #pragma unroll
-  for (int i = 0; i < size / 2; ++i) {
-    const int q = i / 2 + (size > 2 ? i % 2 * (size / 4) : 0);  // those of one root, but for -i, after each other
+  for (int q = 0; q < (quarter > 0 ? quarter : 1); ++q)
 #pragma unroll
-    for (int rest = 0; rest < radix / size; ++rest)
-      join(x[rest + reversed<radix>(q)], x[rest + reversed<radix>(q) + radix / size], size, q);
-  }
+    for (int turned = 0; turned < (quarter > 0 ? 2 : 1); ++turned)
+#pragma unroll
+      for (int rest = 0; rest < radix / size; ++rest) {
+        const int even = rest + reversed<radix>(q + turned * quarter);
+        join(x[even], x[even + radix / size], size, q, turned != 0);
+      }
   if constexpr (size < radix) {
     join_halves<2 * size>(x, join);
   } else {
@@ -234,15 +242,14 @@ __device__ __forceinline__ void join_halves(float2 (&x)[radix], Join join) {
 }
 
 __device__ __forceinline__ void butterfly16(float2 (&x)[16]) {
-  join_halves<2>(x, [](float2& even, float2& odd, int size, int q) {
-    if (q == 0)
+  join_halves<2>(x, [](float2& even, float2& odd, int size, int q, bool turned) {
+    if (q > 0) {
+      const float2 root = constant_root<16>(16 / size * q);
+      turned ? join_by_turned_root(even, odd, root) : join_by_root(even, odd, root);
+    } else {
+      if (turned) odd = {odd.y, -odd.x};
       butterfly2(even, odd);
-    else if (4 * q == size)
-      odd = {odd.y, -odd.x}, butterfly2(even, odd);
-    else if (4 * q < size)
-      join_by_root(even, odd, constant_root<16>(16 / size * q));
-    else
-      join_by_turned_root(even, odd, constant_root<16>(16 / size * q - 4));
+    }
   });
 }
 
@@ -306,11 +313,9 @@ __device__ __forceinline__ RootPowers<radix> powers_of(float2 root) {
 template <int radix>
 __device__ __forceinline__ void butterfly_of_powers(float2 (&x)[radix], const RootPowers<radix>& powers) {
   static_assert((radix & (radix - 1)) == 0, "halves of halves, down to one");
-  join_halves<2>(x, [&](float2& even, float2& odd, int size, int q) {
-    const bool turned = q > 0 && 4 * q >= size;
-    const int of_quarter = turned ? q - size / 4 : q;
+  join_halves<2>(x, [&](float2& even, float2& odd, int size, int q, bool turned) {
     float2 root = powers.of[radix / size == 8 ? 3 : radix / size / 2];
-    if (of_quarter > 0) root = multiply(root, constant_root<radix>(radix / size * of_quarter));
+    if (q > 0) root = multiply(root, constant_root<radix>(radix / size * q));
     turned ? join_by_turned_root(even, odd, root) : join_by_root(even, odd, root);
   });
 }

@@ -75,26 +75,29 @@ double half_at(const std::vector<unsigned char>& spectra, std::size_t byte) {
   return from_half(half);
 }
 
-// Of a channel's spectrum, times the power of two that stands behind it and the scale.
-double largest_of(const std::vector<unsigned char>& spectra, int channel) {
+// A channel's spectrum, times the power of two that stands behind it.
+std::vector<double> values_of(const std::vector<unsigned char>& spectra, int channel) {
   const std::size_t channel_bytes = spectra.size() / channels,
                     first = static_cast<std::size_t>(channel) * channel_bytes;
   const std::size_t end = first + channel_bytes - 16;
+  const double power = half_at(spectra, end + 4);
+  std::vector<double> values;
+  for (std::size_t i = first; i < end; i += 2) values.push_back(half_at(spectra, i) * power);
+  return values;
+}
+
+double largest_of(const std::vector<unsigned char>& spectra, int channel) {
   double largest = 0;
-  for (std::size_t i = first; i < end; i += 2) largest = std::max(largest, std::abs(half_at(spectra, i)));
-  return largest * half_at(spectra, end + 4);
+  for (const double value : values_of(spectra, channel)) largest = std::max(largest, std::abs(value));
+  return largest;
 }
 
 // norm(spectrum - other) / norm(other) of a channel.
 double difference_of(const std::vector<unsigned char>& spectra, const std::vector<unsigned char>& others, int channel) {
-  const std::size_t channel_bytes = spectra.size() / channels,
-                    first = static_cast<std::size_t>(channel) * channel_bytes;
-  const std::size_t end = first + channel_bytes - 16;
+  const std::vector<double> values = values_of(spectra, channel), expected = values_of(others, channel);
   double difference = 0, norm = 0;
-  for (std::size_t i = first; i < end; i += 2) {
-    const double value = half_at(spectra, i) * half_at(spectra, end + 4),
-                 other = half_at(others, i) * half_at(others, end + 4);
-    difference += (value - other) * (value - other), norm += other * other;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    difference += (values[i] - expected[i]) * (values[i] - expected[i]), norm += expected[i] * expected[i];
   }
   return std::sqrt(difference / norm);
 }

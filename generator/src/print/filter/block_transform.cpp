@@ -31,6 +31,17 @@ std::optional<std::int64_t> columns_at_once(std::int64_t columns, std::int64_t r
   return at_once;
 }
 
+// Of blocks of 4096 numbers or, where these have too few columns at once, of larger ones.
+template <class Shape>
+std::optional<ColumnsAndRows> wide_shape(std::int64_t most, int narrow, const Shape& shape_of) {
+  std::optional<ColumnsAndRows> shape;
+  for (std::int64_t numbers = measured::usual_numbers; numbers <= most; numbers *= 2) {
+    if (const auto wider = shape_of(numbers)) shape = wider;
+    if (shape && shape->at_once >= narrow) break;
+  }
+  return shape;
+}
+
 }  // namespace
 
 std::vector<int> transform_radices(std::int64_t size) {
@@ -133,21 +144,6 @@ std::optional<ColumnsAndRows> columns_and_rows(std::int64_t points, int lines, s
   }
   return best;
 }
-
-namespace {
-
-// Of blocks of 4096 numbers or, where these have too few columns at once, of larger ones.
-template <class Shape>
-std::optional<ColumnsAndRows> wide_shape(std::int64_t most, int narrow, const Shape& shape_of) {
-  std::optional<ColumnsAndRows> shape;
-  for (std::int64_t numbers = measured::usual_numbers; numbers <= most; numbers *= 2) {
-    if (const auto wider = shape_of(numbers)) shape = wider;
-    if (shape && shape->at_once >= narrow) break;
-  }
-  return shape;
-}
-
-}  // namespace
 
 ColumnsAndRows wide_columns_and_rows(std::int64_t points, int lines, std::int64_t distance, std::int64_t most,
                                      int narrow) {

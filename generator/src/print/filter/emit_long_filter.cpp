@@ -58,6 +58,15 @@ bool rows_hold_tiles(const SpectrumLayout& layout, const ColumnsAndRows& shape) 
   return true;
 }
 
+// Columns and rows that hold whole tiles; nothing where none do.
+std::optional<ColumnsAndRows> packed_shape(const SpectrumLayout& layout, const LongTransform& transform, int distance,
+                                           std::int64_t most) {
+  if (transform.packing != FilterPacking::right_angle || layout.tile != points_of_tile || layout.order.empty())
+    return std::nullopt;
+  const auto shape = packed_columns_and_rows(transform.points, distance, most, measured::narrow_of_packed);
+  return shape && rows_hold_tiles(layout, *shape) ? shape : std::nullopt;
+}
+
 LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, int column_length,
                            std::string_view arch) {
   check_rows(layout, length, column_length);
@@ -69,17 +78,16 @@ LongTransform transform_of(const SpectrumLayout& layout, std::int64_t length, in
   transform.points = points_of(transform.packing, length);
   (void)transform_radices(transform.points);
   const int lines = transform.packing == FilterPacking::half_length ? 2 : 1;
-  const int distance = std::max(1, transform.packing == FilterPacking::right_angle ? column_length / 4 : column_length);
-  const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
   const bool right_angle = transform.packing == FilterPacking::right_angle;
-  const auto packed = right_angle && layout.tile == points_of_tile && !layout.order.empty()
-                          ? packed_columns_and_rows(transform.points, distance, most, measured::narrow_of_packed)
-                          : std::nullopt;
-  transform.of_tiles = packed && rows_hold_tiles(layout, *packed);
-  transform.shape = transform.of_tiles ? *packed
-                                       : wide_columns_and_rows(
-                                             transform.points, lines, distance, most,
-                                             right_angle ? measured::narrow_of_lone_rows : measured::narrow_of_pairs);
+  const int distance = std::max(1, right_angle ? column_length / 4 : column_length);
+  const std::int64_t most = find_arch(arch).shared_per_block / 8 - 64;
+  if (const auto packed = packed_shape(layout, transform, distance, most)) {
+    transform.of_tiles = true;
+    transform.shape = *packed;
+  } else {
+    const int narrow = right_angle ? measured::narrow_of_lone_rows : measured::narrow_of_pairs;
+    transform.shape = wide_columns_and_rows(transform.points, lines, distance, most, narrow);
+  }
   const auto& [columns, rows, at_once] = transform.shape;
   transform.column_radices = radices_from_taps(columns);
   transform.row_radices = radices_from_taps(rows);

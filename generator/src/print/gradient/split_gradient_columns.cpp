@@ -222,14 +222,16 @@ std::string turn_block(const FourStepPlan& plan) {
 }  // namespace
 
 std::string tile_scales_of_gradients(const ConvConfig& config, const FourStepPlan& plan) {
-  const BackwardWork& work = plan.backward;
   TextWriter out(1);
   emit_scales(out, config, plan);
-  const std::string_view input = source_of(config, Tensor::input).scale,
-                         gradient = source_of(config, Tensor::gradient).scale;
-  if (work.tensors() > 1 && !(input.empty() && gradient.empty()))
-    out.line(fmt::format("const float {} = at.tensor == 0 ? {} : {};", scale_of_tile(config, plan),
-                         input.empty() ? "1.0f" : input, gradient.empty() ? "1.0f" : gradient));
+  const std::string_view of_tile = scale_of_tile(config, plan);
+  if (plan.backward.tensors() == 1 || of_tile.empty()) return out.take();
+  const auto scale_of = [&](Tensor tensor) {
+    const std::string_view scale = source_of(config, tensor).scale;
+    return scale.empty() ? "1.0f" : scale;
+  };
+  out.line(fmt::format("const float {} = at.tensor == 0 ? {} : {};", of_tile, scale_of(Tensor::input),
+                       scale_of(Tensor::gradient)));
   return out.take();
 }
 
