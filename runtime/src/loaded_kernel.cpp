@@ -298,7 +298,7 @@ void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream strea
   const DriverApi& api = device_->api();
   check(api,
         api.memset_d8_async(reinterpret_cast<CUdeviceptr>(split.progress), 0,
-                            static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes), stream),
+                            static_cast<std::size_t>(split.ring * generated_.split->progress_bytes), stream),
         "cuMemsetD8Async", generated_.name.c_str());
   const LaunchGrid grid = {static_cast<unsigned>(device_->multiprocessors()), 1, 1};
   with_report(split, arguments.report, [&](const auto& all) { conv_->launch_cooperative(grid, all, stream); });

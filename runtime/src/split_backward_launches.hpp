@@ -83,7 +83,7 @@ void for_each_chunk_of_channels(const Generated& generated, const BackwardArgume
   for (int first = 0; first < arguments.channels; first += share.channels) {
     const int channels = std::min(share.channels, arguments.channels - first);
     const SplitGradientArguments chunk = split_gradient_arguments(generated, arguments, place, share, first, channels);
-    clear(chunk.progress, static_cast<std::size_t>(chunk.ring * SplitLaunch::progress_bytes));
+    clear(chunk.progress, static_cast<std::size_t>(chunk.ring * generated.split->progress_bytes));
     gradients(chunk, report_from(arguments.report, first));
     if (!generated.backward->filter_gradient) continue;
     const int at_once = sizes.inverse_channels(channels);

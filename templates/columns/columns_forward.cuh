@@ -4,6 +4,7 @@
 #include "column_butterflies.cuh"
 #include "column_products.cuh"
 #include "columns_apart.cuh"
+#include "measured_tile.cuh"
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's samples, a line of a row at a time. Samples that do not exist become zero.

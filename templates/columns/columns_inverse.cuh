@@ -8,11 +8,15 @@
 #include "storage_fp16.cuh"
 
 // Starts the copies of a tile's frequencies.
+//[[load_frequencies
 __device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
                                                  SharedAddress tile, int thread) {
+//]]
   const unsigned short* const workspace =
       static_cast<const unsigned short*>(split.workspace) + 2LL * place.slot * plane_length + first_column;
   load_slots(split, workspace, tile, thread);
+//[[leaving
+//]]
   commit_copies();
 }
 

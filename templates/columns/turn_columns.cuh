@@ -36,11 +36,13 @@ __device__ __forceinline__ void wait_until_open(const SplitArguments& split, con
 }
 
 // Starts the copies of the tile that leaves.
+//[[load_out
 __device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
                                          int thread) {
   if (!turn.out.exists) return;
   load_frequencies(split, turn.place, turn.first_column, tile, thread);
 }
+//]]
 
 //[[load_in
 __device__ __forceinline__ void load_in(const SplitArguments& split, const Turn& turn, SharedAddress tile, int thread) {

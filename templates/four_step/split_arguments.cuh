@@ -15,7 +15,10 @@ struct SplitArguments {
 static_assert(sizeof(SplitArguments) == 160, "the host passes 160 bytes");
 //]]
 
-constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
+constexpr int counts_of_place = 32;  // a line of memory
+//[[progress_stride
+constexpr int progress_stride = counts_of_place;  // words between places of the ring
+//]]
 
 //[[rows_of_place
 constexpr int rows_of_place = 2;

@@ -23,7 +23,10 @@ struct SplitArguments {
 static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
 //]]
 
-constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
+constexpr int counts_of_place = 32;  // a line of memory
+//[[progress_stride
+constexpr int progress_stride = counts_of_place;  // words between places of the ring
+//]]
 
 //[[gradient_tensors
 constexpr int tensors = 2;

@@ -16,5 +16,5 @@ __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& spli
   return split.progress + place.slot * progress_stride;
 }
 __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
-  return split.progress + place.slot * progress_stride + progress_stride / 2;
+  return split.progress + place.slot * progress_stride + counts_of_place / 2;
 }

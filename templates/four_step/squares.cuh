@@ -1,60 +1,57 @@
-// How large a complex row is, for the power of two that keeps products of two rows' frequencies in fp16: the sum of its
-// samples' squares in units of 2^-12, beside the counts of its place in the workspace. Whole numbers, so that it does
-// not matter who adds first. A place has four such sums, which its rows take in turn.
+// How large a complex row is, for the power of two that keeps products of two rows' frequencies in fp16. Behind its
+// tiles' exponents a place has two bytes of each tile: its exponent, that of [1, 2) where a row has but one, and that
+// of the sum of its samples' squares as they are transformed.
 #pragma once
 
-#include "conversions.cuh"
+#include "correlated.cuh"
 #include "exchanged.cuh"
-#include "global_atomics.cuh"
-#include "progress.cuh"
-#include "tile.cuh"
+#include "tile_exponents.cuh"
 
-// The round before.
-__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }
-
-__device__ __forceinline__ unsigned int* squares_of(const SplitArguments& split, const Place& place, int rounds_on) {
-  return split.progress + place.slot * progress_stride + progress_stride / 4 + (place.round + rounds_on) % 4 * 2;
+__device__ __forceinline__ unsigned short* tile_measures(const SplitArguments& split, int slot) {
+  return reinterpret_cast<unsigned short*>(tile_exponents(split, slot) + (tiles_of_place + 15) / 16 * 16);
 }
 
-__device__ __forceinline__ float add_squares(float sum, Packed samples) {
-  const float low = low_half(samples), high = high_half(samples);
-  return fmaf(low, low, fmaf(high, high, sum));
+// Told with the tile's exponent. The power of two is above the sum.
+__device__ __forceinline__ void put_tile_measure(const SplitArguments& split, const Place& place, int tile,
+                                                 unsigned int exponent, float squares) {
+  const unsigned int above = min((__float_as_uint(squares) >> 23) + 1, 254u);
+  store_global(tile_measures(split, place.slot) + tile, static_cast<unsigned short>(exponent | above << 8));
 }
 
-// What the threads of a warp have found. No sum of 2^12 warps leaves 64 bits.
-__device__ __forceinline__ void join_squares(const SplitArguments& split, const Place& place, float squares) {
+// The exponent of the squares of a row whose largest tile is at [1, 2), in units of 2^-12. A warp asks.
+__device__ __forceinline__ int squares_exponent(const SplitArguments& split, int slot, unsigned int largest, int lane) {
+  const unsigned int* const measures = reinterpret_cast<const unsigned int*>(tile_measures(split, slot));
+  float squares = 0;
+#pragma unroll
+  for (int i = 0; i < (tiles_of_place + 63) / 64; ++i) {
+    const int at = lane + 32 * i;
+    const unsigned int two = tiles_of_place % 64 == 0 || at < (tiles_of_place + 1) / 2 ? read_count(measures + at) : 0;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const unsigned int measure = two >> 16 * half & 0xffff;
+      const int exponent = static_cast<int>(measure >> 8) - 2 * static_cast<int>(largest - (measure & 255));
+      squares += __uint_as_float(max(exponent, 0) << 23);
+    }
+  }
 #pragma unroll
   for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
-  const float units = fminf(squares, 1.0995116e+12f) * 4096.0f;
-  if (threadIdx.x % 32 == 0)
-    atomic_add_global(reinterpret_cast<unsigned long long*>(squares_of(split, place, 0)),
-                      static_cast<unsigned long long>(units));
+  return static_cast<int>(__float_as_uint(squares) >> 23) - 127 + 12;
 }
 
-// Those of the row that has the place next begin.
-__device__ __forceinline__ void clear_next_squares(const SplitArguments& split, const Place& place) {
-  store_global(reinterpret_cast<unsigned long long*>(squares_of(split, place, 1)), 0ull);
+// Of the power of two of products of u's and dy's frequencies, whose largest exponents these are.
+__device__ __forceinline__ int products_exponent(const SplitArguments& split, int slot, unsigned int of_u,
+                                                 unsigned int of_dy, int lane) {
+  return exponent_of_products(squares_exponent(split, slot, of_u, lane) +
+                              squares_exponent(split, slot + 1, of_dy, lane));
 }
 
-// The exponent of a row's sum, 0 of none.
-__device__ __forceinline__ int squares_exponent(const SplitArguments& split, const Place& place) {
-  const unsigned int* const sum = squares_of(split, place, 0);
-  const unsigned int low = read_count(sum), high = read_count(sum + 1);
-  const float units = static_cast<float>(high) * 4294967296.0f + static_cast<float>(low);
-  return static_cast<int>(__float_as_uint(fmaxf(units, 1.0f)) >> 23) - 127;
+// Rows tell columns.
+__device__ __forceinline__ unsigned int* products_words(const SplitArguments& split, const Place& of_u) {
+  return largest_exponents(split, of_u.slot) + words_of_rounds + word_of_round(of_u.round);
 }
-
-// Of the power of two of products of u's and dy's frequencies: the largest that keeps them in fp16 even where all of
-// either is in one frequency.
-__device__ __forceinline__ int products_exponent(const SplitArguments& split, const Place& of_u, const Place& of_dy) {
-  const int squares = squares_exponent(split, of_u) + squares_exponent(split, of_dy);
-  return min(max(most_products_exponent - (squares + 2) / 2, -24), 15);
+__device__ __forceinline__ void tell_products_exponent(const SplitArguments& split, const Place& of_u, int exponent) {
+  store_global(products_words(split, of_u), static_cast<unsigned int>(exponent));
 }
-
-__device__ __forceinline__ float power_of_two(int exponent) { return __uint_as_float(exponent + 127 << 23); }
-
-// conj(z) g, times that power.
-__device__ __forceinline__ Tile correlate(const Tile& z, Tile g, Packed power) {
-  multiply_conj(g, times_power(z, power));
-  return g;
+__device__ __forceinline__ int told_products_exponent(const SplitArguments& split, const Place& of_u) {
+  return static_cast<int>(read_count(products_words(split, of_u)));
 }

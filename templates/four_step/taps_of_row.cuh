@@ -8,7 +8,7 @@
 
 // What samples of a row's products are multiplied by to be taps of the rows as they were transformed.
 __device__ __forceinline__ float tap_scale(const SplitArguments& split, const Place& of_u) {
-  return taps_gain * power_of_two(-products_exponent(split, of_u, {of_u.slot + 1, of_u.round}));
+  return taps_gain * power_of_two(-told_products_exponent(split, of_u));
 }
 
 __device__ __forceinline__ void put_tap(float* to, float value, bool joins) {

@@ -356,6 +356,12 @@ __device__ __forceinline__ SharedAddress dynamic_shared() {
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
 }
 
+__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
+  unsigned int d;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
+  return d;
+}
+
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
@@ -731,7 +737,9 @@ struct SplitArguments {
 };
 static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
 
-constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
+constexpr int counts_of_place = 32;  // a line of memory
+constexpr int tiles_of_place = 32;  // of columns
+constexpr int progress_stride = 64;  // words between places of the ring
 
 constexpr int tensors = 2;  // of a pair: u, dy
 
@@ -781,7 +789,7 @@ __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& spli
   return split.progress + place.slot * progress_stride;
 }
 __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
-  return split.progress + place.slot * progress_stride + progress_stride / 2;
+  return split.progress + place.slot * progress_stride + counts_of_place / 2;
 }
 
 // ---- templates/arithmetic/conversions.cuh
@@ -856,6 +864,7 @@ constexpr int unit_bytes = 4096;  // shared memory of a unit of columns
 constexpr int column_registers = 0;  // of a thread; 0: all have as many
 constexpr int row_registers = 0;
 constexpr int rows_offset = 10240;  // where that of the rows begins
+constexpr int unit_words_offset = 83968;  // behind all that, what columns find of their tiles
 constexpr int filter_length = 32768;  // taps
 constexpr int most_products_exponent = 27;  // of products of frequencies, less half of those of both rows' squares
 constexpr float taps_gain = 390.14966f;  // of taps over samples of such products
@@ -879,6 +888,31 @@ __device__ __forceinline__ Packed power_of(const ConvArguments& arguments, int c
   return load_constant(spectrum_end(arguments, channel) + 1);
 }
 
+// ---- templates/four_step/correlated.cuh
+// Products of the frequencies of two rows, u and dy, in fp16.
+
+// The round before.
+__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }
+
+__device__ __forceinline__ float add_squares(float sum, Packed samples) {
+  const float low = low_half(samples), high = high_half(samples);
+  return fmaf(low, low, fmaf(high, high, sum));
+}
+
+// The largest power of two that keeps products in fp16 even where all of either row is in one frequency, from the
+// exponents of both rows' squares.
+__device__ __forceinline__ int exponent_of_products(int squares) {
+  return min(max(most_products_exponent - (squares + 2) / 2, -24), 15);
+}
+
+__device__ __forceinline__ float power_of_two(int exponent) { return __uint_as_float(exponent + 127 << 23); }
+
+// conj(z) g, times that power.
+__device__ __forceinline__ Tile correlate(const Tile& z, Tile g, Packed power) {
+  multiply_conj(g, times_power(z, power));
+  return g;
+}
+
 // ---- templates/arithmetic/exchanged.cuh
 // What other lanes of a warp hold.
 
@@ -891,70 +925,80 @@ __device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) 
 
 #endif
 
-// ---- templates/memory/global_atomics.cuh
-// Atomic operations on global memory.
+// ---- templates/four_step/tile_exponents.cuh
+// Block floating point between columns and rows: each tile of columns has the power of two of its largest sample, which
+// the tile's unit finds, and a row's first stage brings what comes from all of them to that of the largest.
+//
+// Behind its counts, in other lines of memory than those, which are asked for all the time, a place of the ring has one
+// word that all units of a round join theirs to, the round, then the largest exponent; and a byte for each tile, the
+// exponent as floats hold it. What one round leaves in a word is less than all of the next, and what is still asked for
+// is not overwritten, as rounds take four such words in turn.
 
-#ifndef FFC_HOST  // the host has twins of these
+constexpr unsigned int exponent_of_one = 127;  // of [1, 2)
 
-__device__ __forceinline__ void atomic_add_global(unsigned long long* to, unsigned long long value) {
-  atomicAdd(to, value);
+constexpr int words_of_rounds = 4;
+__device__ __forceinline__ unsigned int word_of_round(unsigned int round) { return round % words_of_rounds; }
+
+// Those of each round, then as many for what rows tell columns, then the tiles' bytes.
+__device__ __forceinline__ unsigned int* largest_exponents(const SplitArguments& split, int slot) {
+  return split.progress + slot * progress_stride + counts_of_place;
 }
-
-#endif
+__device__ __forceinline__ unsigned char* tile_exponents(const SplitArguments& split, int slot) {
+  return reinterpret_cast<unsigned char*>(largest_exponents(split, slot) + 2 * words_of_rounds);
+}
 
 // ---- templates/four_step/squares.cuh
-// How large a complex row is, for the power of two that keeps products of two rows' frequencies in fp16: the sum of its
-// samples' squares in units of 2^-12, beside the counts of its place in the workspace. Whole numbers, so that it does
-// not matter who adds first. A place has four such sums, which its rows take in turn.
+// How large a complex row is, for the power of two that keeps products of two rows' frequencies in fp16. Behind its
+// tiles' exponents a place has two bytes of each tile: its exponent, that of [1, 2) where a row has but one, and that
+// of the sum of its samples' squares as they are transformed.
 
-// The round before.
-__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }
-
-__device__ __forceinline__ unsigned int* squares_of(const SplitArguments& split, const Place& place, int rounds_on) {
-  return split.progress + place.slot * progress_stride + progress_stride / 4 + (place.round + rounds_on) % 4 * 2;
+__device__ __forceinline__ unsigned short* tile_measures(const SplitArguments& split, int slot) {
+  return reinterpret_cast<unsigned short*>(tile_exponents(split, slot) + (tiles_of_place + 15) / 16 * 16);
 }
 
-__device__ __forceinline__ float add_squares(float sum, Packed samples) {
-  const float low = low_half(samples), high = high_half(samples);
-  return fmaf(low, low, fmaf(high, high, sum));
+// Told with the tile's exponent. The power of two is above the sum.
+__device__ __forceinline__ void put_tile_measure(const SplitArguments& split, const Place& place, int tile,
+                                                 unsigned int exponent, float squares) {
+  const unsigned int above = min((__float_as_uint(squares) >> 23) + 1, 254u);
+  store_global(tile_measures(split, place.slot) + tile, static_cast<unsigned short>(exponent | above << 8));
 }
 
-// What the threads of a warp have found. No sum of 2^12 warps leaves 64 bits.
-__device__ __forceinline__ void join_squares(const SplitArguments& split, const Place& place, float squares) {
+// The exponent of the squares of a row whose largest tile is at [1, 2), in units of 2^-12. A warp asks.
+__device__ __forceinline__ int squares_exponent(const SplitArguments& split, int slot, unsigned int largest, int lane) {
+  const unsigned int* const measures = reinterpret_cast<const unsigned int*>(tile_measures(split, slot));
+  float squares = 0;
+#pragma unroll
+  for (int i = 0; i < (tiles_of_place + 63) / 64; ++i) {
+    const int at = lane + 32 * i;
+    const unsigned int two = tiles_of_place % 64 == 0 || at < (tiles_of_place + 1) / 2 ? read_count(measures + at) : 0;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const unsigned int measure = two >> 16 * half & 0xffff;
+      const int exponent = static_cast<int>(measure >> 8) - 2 * static_cast<int>(largest - (measure & 255));
+      squares += __uint_as_float(max(exponent, 0) << 23);
+    }
+  }
 #pragma unroll
   for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
-  const float units = fminf(squares, 1.0995116e+12f) * 4096.0f;
-  if (threadIdx.x % 32 == 0)
-    atomic_add_global(reinterpret_cast<unsigned long long*>(squares_of(split, place, 0)),
-                      static_cast<unsigned long long>(units));
+  return static_cast<int>(__float_as_uint(squares) >> 23) - 127 + 12;
 }
 
-// Those of the row that has the place next begin.
-__device__ __forceinline__ void clear_next_squares(const SplitArguments& split, const Place& place) {
-  store_global(reinterpret_cast<unsigned long long*>(squares_of(split, place, 1)), 0ull);
+// Of the power of two of products of u's and dy's frequencies, whose largest exponents these are.
+__device__ __forceinline__ int products_exponent(const SplitArguments& split, int slot, unsigned int of_u,
+                                                 unsigned int of_dy, int lane) {
+  return exponent_of_products(squares_exponent(split, slot, of_u, lane) +
+                              squares_exponent(split, slot + 1, of_dy, lane));
 }
 
-// The exponent of a row's sum, 0 of none.
-__device__ __forceinline__ int squares_exponent(const SplitArguments& split, const Place& place) {
-  const unsigned int* const sum = squares_of(split, place, 0);
-  const unsigned int low = read_count(sum), high = read_count(sum + 1);
-  const float units = static_cast<float>(high) * 4294967296.0f + static_cast<float>(low);
-  return static_cast<int>(__float_as_uint(fmaxf(units, 1.0f)) >> 23) - 127;
+// Rows tell columns.
+__device__ __forceinline__ unsigned int* products_words(const SplitArguments& split, const Place& of_u) {
+  return largest_exponents(split, of_u.slot) + words_of_rounds + word_of_round(of_u.round);
 }
-
-// Of the power of two of products of u's and dy's frequencies: the largest that keeps them in fp16 even where all of
-// either is in one frequency.
-__device__ __forceinline__ int products_exponent(const SplitArguments& split, const Place& of_u, const Place& of_dy) {
-  const int squares = squares_exponent(split, of_u) + squares_exponent(split, of_dy);
-  return min(max(most_products_exponent - (squares + 2) / 2, -24), 15);
+__device__ __forceinline__ void tell_products_exponent(const SplitArguments& split, const Place& of_u, int exponent) {
+  store_global(products_words(split, of_u), static_cast<unsigned int>(exponent));
 }
-
-__device__ __forceinline__ float power_of_two(int exponent) { return __uint_as_float(exponent + 127 << 23); }
-
-// conj(z) g, times that power.
-__device__ __forceinline__ Tile correlate(const Tile& z, Tile g, Packed power) {
-  multiply_conj(g, times_power(z, power));
-  return g;
+__device__ __forceinline__ int told_products_exponent(const SplitArguments& split, const Place& of_u) {
+  return static_cast<int>(read_count(products_words(split, of_u)));
 }
 
 // ---- templates/gradient/memory_adds.cuh
@@ -984,7 +1028,7 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
 
 // What samples of a row's products are multiplied by to be taps of the rows as they were transformed.
 __device__ __forceinline__ float tap_scale(const SplitArguments& split, const Place& of_u) {
-  return taps_gain * power_of_two(-products_exponent(split, of_u, {of_u.slot + 1, of_u.round}));
+  return taps_gain * power_of_two(-told_products_exponent(split, of_u));
 }
 
 __device__ __forceinline__ void put_tap(float* to, float value, bool joins) {
@@ -1240,6 +1284,32 @@ __device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedA
   });
 }
 
+// ---- templates/columns/measured_tile.cuh
+// How large the samples of a unit's tile are, for the tile's power of two.
+
+// A unit's words: what its warps have found; what they say of squares; the exponents of the row that leaves.
+constexpr int found_bytes = 4 * unit_warps;
+constexpr int squares_at = found_bytes, leaving_at = 2 * found_bytes, unit_words_bytes = leaving_at + 16;
+
+// The sum of a warp's squares of samples as they were transformed, and of all warps behind a barrier.
+__device__ __forceinline__ void put_squares(SharedAddress words, int thread, float squares) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
+  if (thread % 32 == 0) store_shared4(words + squares_at + thread / 32 * 4, __float_as_uint(squares));
+}
+__device__ __forceinline__ float squares_of_tile(SharedAddress words) {
+  float squares = 0;
+#pragma unroll
+  for (int warp = 0; warp < unit_warps; ++warp) squares += __uint_as_float(load_shared4(words + squares_at + 4 * warp));
+  return squares;
+}
+
+// The same of rows whose tiles have one power of two.
+__device__ __forceinline__ void tell_squares(const SplitArguments& split, const Place& place, int first_column,
+                                             SharedAddress words, int thread) {
+  if (thread == 0) put_tile_measure(split, place, first_column / tile_columns, exponent_of_one, squares_of_tile(words));
+}
+
 // ---- templates/columns/columns_forward.cuh
 // Columns from samples to frequencies.
 
@@ -1273,17 +1343,16 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
 }
 
 // Products, from samples as they are stored.
-__device__ __forceinline__ void contract_samples(const SplitArguments& split, const Place& place, const Pair& at,
+__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
+                                                 [[maybe_unused]] const Pair& at, SharedAddress words,
                                                  ColumnMatrices tables, SharedAddress tile, int thread) {
-  [[maybe_unused]] const ConvArguments& arguments = split.conv;
-  (void)at;
   float squares = 0;
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
     Columns x = load_columns(at + tile_plane_bytes);  // where imaginary parts will be
     for (int i = 0; i < 2; ++i) squares = add_squares(add_squares(squares, x.re[i]), x.im[i]);
     return x;
   });
-  join_squares(split, place, squares);
+  put_squares(words, thread, squares);
 }
 
 // Stores row by row. Of pairs the workspace holds the conjugates of the upper half of the frequencies, which take the
@@ -1435,6 +1504,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
+  const SharedAddress words = tile + (unit_words_offset + unit * (unit_words_bytes - unit_bytes));
   Turn turn = turn_at(split, index);
   if (turn.exists) {
     wait_until_open(split, turn, unit, thread);  // steps 29 and 40
@@ -1452,11 +1522,12 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     if (turn.out.exists) store_samples(split, before(turn.place), turn.out, turn.first_column, tile, thread);  // steps 31 and 42
     wait_copies<0>();
     unit_barrier(unit);
-    if (turn.in.exists) contract_samples(split, turn.place, turn.in, forward, tile, thread);  // steps 2 and 12
+    if (turn.in.exists) contract_samples(split.conv, turn.in, words, forward, tile, thread);  // steps 2 and 12
     unit_barrier(unit);
     if (turn.in.exists) to_frequencies(tile, thread);
     unit_barrier(unit);
     if (turn.in.exists) store_frequencies(split, turn.place, turn.in, turn.first_column, tile, thread);
+    if (turn.in.exists) tell_squares(split, turn.place, turn.first_column, words, thread);
     unit_barrier(unit);
     // Another warp than the one that asks for rows.
     if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);  // steps 3 and 13
@@ -1780,8 +1851,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     };
 #pragma unroll 1
     for (int side = 0; side < mine.sides; ++side) {
-      const float products_power = power_of_two(products_exponent(split, mine.place, place_of_tensor(mine, 1)));
-      const Packed products_scale = pack(products_power, products_power);
       const SharedAddress rows_at = shared + group * buffers * buffer_bytes;
       const SharedAddress gradient_rows_at = rows_at + buffer_bytes;
       // The row of u, then that of dy.
@@ -1844,6 +1913,11 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         }
       }
       group_barrier<group_threads>(group);  // steps 6 and 16
+      const int of_products =
+          products_exponent(split, mine.place.slot, exponent_of_one, exponent_of_one, lane);
+      if (thread == 0 && frequency == 1) tell_products_exponent(split, mine.place, of_products);
+      const float products_power = power_of_two(of_products);
+      const Packed products_scale = pack(products_power, products_power);
       // steps 7 to 10, 17 to 25 and 32 to 36: middle stage: rows of 256 = 16 x 16 from samples to samples; each warp its own.
       const auto row_address = [&](int row) {
         const int slot = row;
@@ -1986,8 +2060,6 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       load_behind(side, 1);
     }
     group_barrier<group_threads>(group);
-    if (thread == 0 && frequency == 1)
-      for (int tensor = 0; tensor < tensors; ++tensor) clear_next_squares(split, place_of_tensor(mine, tensor));
     if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 0)), 2 * mine.sides);
     if (thread == 0) add_to_count(rows_done(split, place_of_tensor(mine, 1)), 2 * mine.sides);
   }

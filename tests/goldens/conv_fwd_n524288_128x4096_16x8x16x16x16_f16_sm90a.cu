@@ -682,7 +682,8 @@ struct SplitArguments {
 };
 static_assert(sizeof(SplitArguments) == 160, "the host passes 160 bytes");
 
-constexpr int progress_stride = 32;  // counts between places of the ring: a line of memory each
+constexpr int counts_of_place = 32;  // a line of memory
+constexpr int progress_stride = counts_of_place;  // words between places of the ring
 
 constexpr int rows_of_place = 2;  // of the ring: batch rows
 
@@ -744,7 +745,7 @@ __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& spli
   return split.progress + place.slot * progress_stride;
 }
 __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, const Place& place) {
-  return split.progress + place.slot * progress_stride + progress_stride / 2;
+  return split.progress + place.slot * progress_stride + counts_of_place / 2;
 }
 
 // ---- templates/arithmetic/conversions.cuh

@@ -199,7 +199,7 @@ TEST_CASE("the workspace is bounded, and one that is too small is refused") {
   const auto device = open_device();
   Problem problem(device, long_config(1048576), 2, 1, 5);
   const std::size_t pair = problem.kernel->least_workspace_bytes();
-  CHECK(pair == 4 * 1048576 + SplitLaunch::progress_bytes);
+  CHECK(pair == 4 * 1048576 + SplitLaunch{}.progress_bytes);
   CHECK(problem.kernel->workspace_bytes() >= 2 * pair);
   CHECK(problem.kernel->workspace_bytes() <= std::max(device->l2_bytes(), 2 * pair));
   problem.lend(1);

@@ -80,7 +80,7 @@ TEST_CASE("of rows one by one a place is half of a pair's, and a launch has as m
           const SplitArguments got = split_arguments(split, rows_of(batch, channels), workspace);
           CHECK(got.ring == std::min<std::int64_t>(held, batch * channels));
           CHECK(distance(got.workspace, got.progress) == got.ring * split.pair_bytes());
-          CHECK(distance(got.workspace, got.progress) % SplitLaunch::progress_bytes == 0);
+          CHECK(distance(got.workspace, got.progress) % split.progress_bytes == 0);
         }
   }
 }
@@ -123,8 +123,8 @@ TEST_CASE("counts begin right behind the pairs of the ring, aligned, and end wit
       CHECK(got.workspace == workspace.data);
       CHECK(distance(got.workspace, got.progress) == got.ring * split.pair_bytes());
       // Pairs are whole lines, so that places of an aligned workspace share none.
-      CHECK(distance(got.workspace, got.progress) % SplitLaunch::progress_bytes == 0);
-      const std::int64_t end = distance(got.workspace, got.progress) + got.ring * SplitLaunch::progress_bytes;
+      CHECK(distance(got.workspace, got.progress) % split.progress_bytes == 0);
+      const std::int64_t end = distance(got.workspace, got.progress) + got.ring * split.progress_bytes;
       CHECK(end <= static_cast<std::int64_t>(workspace.bytes));
       if (got.ring == held) CHECK(end == static_cast<std::int64_t>(workspace.bytes));
     }

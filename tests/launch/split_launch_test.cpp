@@ -12,7 +12,7 @@ using namespace ffc::fakes;
 namespace {
 
 constexpr std::size_t pair_bytes = 4 * length;
-constexpr std::size_t place_bytes = pair_bytes + SplitLaunch::progress_bytes;
+constexpr std::size_t place_bytes = pair_bytes + SplitLaunch{}.progress_bytes;
 constexpr std::uintptr_t lent = 0x900000;
 
 // A device whose cache keeps so many pairs, and no more than a few bytes beyond.
@@ -38,7 +38,7 @@ void check_launch(const KernelFixture& f, std::uintptr_t workspace, std::int64_t
   const Filled& filled = f.driver.filled[0];
   CHECK(filled.memory == progress);
   CHECK(filled.value == 0);
-  CHECK(filled.bytes == static_cast<std::size_t>(ring * SplitLaunch::progress_bytes));
+  CHECK(filled.bytes == static_cast<std::size_t>(ring * SplitLaunch{}.progress_bytes));
   CHECK(filled.stream == stream);
   CHECK(filled.context == primary_context(0));
   CHECK(filled.launches == 0);

@@ -81,8 +81,11 @@ TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf1
   backward.padding = Padding::circular;  // gated rows whose tensors take turns are not read twice
   ConvConfig by_digits = found(37, DataType::bf16, Padding::circular);
   by_digits.radices = {37};
-  for (const ConvConfig& config : {found(4096, DataType::fp16, Padding::causal),
-                                   found(1 << 20, DataType::bf16, Padding::causal), by_digits, backward}) {
+  ConvConfig gated = found(1 << 20, DataType::bf16, Padding::causal);
+  gated.gating = Gating::both;
+  for (const ConvConfig& config :
+       {found(4096, DataType::fp16, Padding::causal), gated, by_digits, backward,
+        found(1 << 20, DataType::bf16, Padding::circular), found(1 << 20, DataType::fp16, Padding::causal)}) {
     const Generated generated = generate(config);
     REQUIRE(generated.magnitudes);
     CHECK(generated.config.scaling == Scaling::found);
@@ -94,6 +97,25 @@ TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf1
     given.scaling = Scaling::given;
     CHECK(generated.conv.source == generate(given).conv.source);
   }
+}
+
+TEST_CASE("past one block, rows alone without gates have a power of two for each tile of columns") {
+  for (const int length : {1 << 18, 1 << 20, 1 << 22})
+    for (const int batch : {0, 1, 8}) {
+      ConvConfig config = found(length, DataType::bf16, Padding::causal);
+      CHECK_FALSE(generate(config).magnitudes);
+      config.pass = Pass::backward;
+      config.batch = batch;
+      CHECK_FALSE(generate(config).magnitudes);
+      // Their spectrum is that of all others.
+      ConvConfig fixed = config;
+      fixed.scaling = Scaling::fixed;
+      CHECK(generate(config).spectrum_tag == generate(fixed).spectrum_tag);
+    }
+  // Rows at odd addresses, of which a thread has no whole chunk, and pairs.
+  ConvConfig odd = found(1 << 18, DataType::bf16, Padding::causal);
+  odd.row_alignment = 2, odd.length -= 1;
+  CHECK(generate(odd).magnitudes);
 }
 
 TEST_CASE("what measures rows depends on their length, type and alignment alone") {

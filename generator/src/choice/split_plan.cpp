@@ -244,6 +244,10 @@ std::optional<FourStepPlan> split_plan_of(FourStepPlan plan, const BackwardWork&
     plan.row_plan = std::move(halves->rows);
   }
   if (!found) return std::nullopt;
+  if (split_shared_bytes(plan) + tile_words(plan, false).shared > arch.shared_per_block) {
+    if (!plan.columns.shared_matrices) return std::nullopt;
+    plan.columns.shared_matrices = false;
+  }
   plan.digits = split_digits(plan.columns.radices(), plan.row_plan);
   plan.steps = split_steps(plan, plan.columns.products, Level::grid);
   if (plan.is_backward()) plan.steps = gradient_steps(plan.steps, plan.backward);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "split_shape.hpp"
 #include "threads.hpp"
 #include "tiled_shape.hpp"
 
@@ -112,6 +113,7 @@ ConvConfig as_given(ConvConfig config) {
 
 bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
   const auto* const in_block = plan.as<InBlockPlan>();
+  if (const auto* const split = plan.as<FourStepPlan>()) return finds_tile_powers(config, *split);
   if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || in_block == nullptr) return false;
   // Where tensors take turns, rows that do not fit a thread's registers would be read twice.
   const Geometry& geometry = in_block->geometry;

@@ -2,6 +2,7 @@
 #include "split_shape.hpp"
 
 #include "column_shares.hpp"
+#include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
@@ -75,6 +76,38 @@ bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   const bool scales = scales_input(config) || (plan.is_backward() && scales_gradient(config));
   const bool converts = has_in_gate(config.gating) || config.dtype == DataType::bf16 || scales;
   return converts && !converts_on_way(config, plan);
+}
+
+// A warp's columns of a row lie in one column of tiles, and lanes have whole pairs of them down it.
+static bool rows_take_powers(const FourStepPlan& plan) {
+  const InBlockPlan& rows = plan.row_plan;
+  const bool has_factors = has_shifts(rows) ? rows.outer_tile == 8 : rows.outer_butterfly == 1;
+  const int chunks_of_warp = 32 / rows.geometry.warps_per_group;
+  return has_columns(rows) && has_factors && rows.kept_rows.empty() && rows.rows() % 16 == 0 && rows.rows() <= 64 &&
+         chunks_of_warp >= 2 && plan.columns.chunks % chunks_of_warp == 0 && 32 % plan.columns.chunks == 0 &&
+         (!plan.is_backward() || (rows.resident_tensors() == 2 && plan.backward.tensors() == 2));
+}
+
+bool finds_tile_powers(const ConvConfig& config, const FourStepPlan& plan) {
+  if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || reports(config)) return false;
+  if (!samples_beside(config, plan) || converts_on_way(config, plan) || config.history) return false;
+  if (plan.most_delay > 0 || !plan.kept_columns.empty() || columns_left(plan) != ColumnsLeft::all) return false;
+  return rows_take_powers(plan) &&
+         split_shared_bytes(plan) + tile_words(plan, true).shared <= find_arch(config.arch).shared_per_block;
+}
+
+TileWords tile_words(const FourStepPlan& plan, bool finds_powers) {
+  if (!finds_powers && !plan.backward.correlates) return {};
+  constexpr int words_of_rounds = 32;
+  const Geometry& rows = plan.row_plan.geometry;
+  const int tiles = static_cast<int>(columns_of_place(plan) / plan.columns.columns()), room = (tiles + 15) / 16 * 16;
+  TileWords words;
+  words.of_unit = 8 * plan.columns.warps + 16;
+  if (finds_powers) words.of_rows_warp = plan.row_plan.rows() + 16;
+  words.shared =
+      words.of_unit * plan.columns.units + words.of_rows_warp * rows.groups * rows.buffers * rows.warps_per_group;
+  words.place = words_of_rounds + (plan.backward.correlates ? 3 : 1) * room;
+  return words;
 }
 
 int loaded_rows(const FourStepPlan& plan) {

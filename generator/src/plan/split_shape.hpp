@@ -48,6 +48,20 @@ namespace ffc {
 /// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
 [[nodiscard]] bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan);
 
+/// Units find the power of two of each tile of bf16 samples: rows alone that come as they are stored, whose first stage
+/// multiplies columns by factors of theirs anyway. Elsewhere each row has one, which another kernel finds first.
+[[nodiscard]] bool finds_tile_powers(const ConvConfig& config, const FourStepPlan& plan);
+
+/// Bytes of what columns find of their tiles and rows want of that: the tiles' powers of two, and the squares that
+/// products of two rows are scaled by.
+struct TileWords {
+  int of_unit = 0, of_rows_warp = 0;  ///< in shared memory, of each unit of columns and each warp of rows
+  int shared = 0;                     ///< of a block
+  int place = 0;                      ///< of a place of the ring, behind its counts
+};
+/// Of a kernel that finds powers of two or does not: nothing where it has no use for either.
+[[nodiscard]] TileWords tile_words(const FourStepPlan& plan, bool finds_powers);
+
 /// Rows of a tile that products take: those that they leave out are not loaded.
 [[nodiscard]] int loaded_rows(const FourStepPlan& plan);
 

@@ -173,13 +173,13 @@ HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, con
   Workspace workspace = memory.workspace();
   workspace.bytes = std::min(workspace.bytes, ring_workspace_bytes());
   const SplitArguments split = split_arguments(*generated_.split, values, workspace);
-  std::memset(split.progress, 0, static_cast<std::size_t>(split.ring * SplitLaunch::progress_bytes));
+  std::memset(split.progress, 0, static_cast<std::size_t>(split.ring * generated_.split->progress_bytes));
   const ReportingSplitArguments reporting_split = reporting(split, arguments.report);
   launch.arguments = &split;
   if (arguments.report != nullptr) launch.arguments = &reporting_split;
   launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
   launch.ranges.push_back(
-      {"workspace", split.workspace, static_cast<std::size_t>(split.ring * generated_.split->pair_bytes()), true});
+      {"workspace", split.workspace, static_cast<std::size_t>(generated_.split->workspace_bytes(split.ring)), true});
   return run_blocks(launch, 1).finish(generated_.conv);
 }
 

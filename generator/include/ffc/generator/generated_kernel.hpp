@@ -209,7 +209,8 @@ struct SplitLaunch {
   double busy_places = 0;  ///< places of the ring that a block works at, by the tiles and rows it holds of each
   int least_ring = 2;      ///< places; with fewer rows wait for each other
 
-  static constexpr std::int64_t progress_bytes = 128;  ///< a line of memory for each place of the ring
+  /// For each place of the ring: a line of memory, and what columns tell rows of their tiles.
+  std::int64_t progress_bytes = 128;
 
   /// Bytes of a place of the ring: real parts, then as many imaginary parts, fp16. Of a pair of rows R x M of each,
   /// without what a mask drops; of a single row, whose frequencies have mirrors, half of that, and of a row alone at

@@ -92,6 +92,8 @@ struct InBlockPlan : Transform {
   /// Of a split plan's rows: products are brought back to the rows as they came before they join sums, for each pair
   /// has a power of two of its own.
   bool scales_row_sums = false;
+  /// Of a split plan's rows: each tile of columns has a power of two of its own, which their first stage makes one.
+  bool takes_tile_powers = false;
   /// A channel's spectrum is more than the L2 cache keeps from row to row, so what is read of it is the first to leave.
   /// Set there too.
   bool spectrum_leaves_cache = false;
@@ -230,8 +232,9 @@ class Plan {
 };
 
 /// With Scaling::found: whether the plan's own kernel finds how large its rows are. It does where a block holds them as
-/// 16 x 16 tiles, in bf16. Of gradients each pair of rows has its own powers of two, except where gated rows of 32768
-/// points would be read twice, one tensor after the other.
+/// 16 x 16 tiles, in bf16, and past one block of most rows alone, whose tiles of columns have powers of two of their
+/// own. Of gradients each pair of rows has its own powers of two, except where gated rows of 32768 points would be read
+/// twice, one tensor after the other.
 [[nodiscard]] bool finds_magnitudes(const ConvConfig& config, const Plan& plan);
 
 /// Whether the plan's kernel takes magnitudes of each batch row: that of columns and rows does.

@@ -85,9 +85,10 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
 }
 
 void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile,
-                const Statement& factor) {
+                const Statement& factor, std::string_view powers) {
   // Without a tile digit the first value's samples have the root 1.
-  const std::string_view shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
+  std::string shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
+  if (!powers.empty()) shift = fmt::format("times_power({}, {}.of[a])", shift, powers);
   out.line(
       with_steps(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift), factor));
 }

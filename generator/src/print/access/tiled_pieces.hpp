@@ -37,9 +37,10 @@ void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
 void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,
                      std::string_view name, std::string_view scale = {});
 
-/// A split plan's twiddle, the part of the digits outside the 16 x 16, on tile `tile` of butterfly value `a`.
+/// A split plan's twiddle, the part of the digits outside the 16 x 16, on tile `tile` of butterfly value `a`: times the
+/// powers of two of that name, where there is one.
 void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile,
-                const Statement& factor);
+                const Statement& factor, std::string_view powers = {});
 
 /// The butterfly over `tiles` on the way in, with padding as zeros.
 void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles,

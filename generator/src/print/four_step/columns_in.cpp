@@ -33,6 +33,7 @@ namespace {
 RowSource source_of_tile(const ConvConfig& config, const FourStepPlan& plan) {
   RowSource source = input_source(config);
   if (plan.is_backward()) source.scale = scale_of_tile(config, plan);
+  if (config.scaling == Scaling::found) source.scale = "tile_scale";
   return source;
 }
 

@@ -113,6 +113,7 @@ std::string tile_chunk(const ChunkAccess& chunks) {
 // The powers of two of the tile's real parts and imaginary ones, which may be of two rows.
 std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
+  if (config.scaling == Scaling::found) return "  const float tile_scale = scale_to_one(exponent);\n";
   if (plan.is_backward()) return tile_scales_of_gradients(config, plan);
   TextWriter out(1);
   emit_input_scale(out, config, magnitude_of(plan, "0"));
@@ -150,16 +151,32 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
-constexpr std::string_view contract_samples_of_place =
-    R"(__device__ __forceinline__ void contract_samples(const SplitArguments& split, const Place& place, const Pair& at,
+// With the tile's own exponent.
+constexpr std::string_view contract_samples_of_exponent =
+    R"(__device__ __forceinline__ void contract_samples(unsigned int exponent, [[maybe_unused]] SharedAddress words,
                                                  ColumnMatrices tables, SharedAddress tile, int thread) {
-  [[maybe_unused]] const ConvArguments& arguments = split.conv;
-  (void)at;
+)";
+constexpr std::string_view store_samples_of_exponent =
+    R"(__device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, unsigned int exponent,
+                                              int first_column, SharedAddress tile, int thread) {
+)";
+
+// With the words that squares go to.
+constexpr std::string_view contract_samples_to_words =
+    R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
+                                                 [[maybe_unused]] const Pair& at, SharedAddress words,
+                                                 ColumnMatrices tables, SharedAddress tile, int thread) {
 )";
 
 constexpr std::string_view store_samples_of_place =
     R"(__device__ __forceinline__ void store_samples(const SplitArguments& split, const Place& place, const Pair& at,
                                               int first_column, SharedAddress tile, int thread) {
+  const ConvArguments& arguments = split.conv;
+)";
+
+constexpr std::string_view store_samples_of_place_and_exponent =
+    R"(__device__ __forceinline__ void store_samples(const SplitArguments& split, const Place& place, const Pair& at,
+                                              unsigned int exponent, int first_column, SharedAddress tile, int thread) {
   const ConvArguments& arguments = split.conv;
 )";
 
@@ -169,7 +186,8 @@ constexpr std::string_view sum_of_squares =
 
 // Products that ask for the row's power of two, or report of it, know which row it is.
 std::optional<std::string> contract_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
-  if (plan.backward.correlates) return std::string(contract_samples_of_place);
+  if (config.scaling == Scaling::found) return std::string(contract_samples_of_exponent);
+  if (plan.backward.correlates) return std::string(contract_samples_to_words);
   if (!products_know_row(config, plan)) return as_it_stands;
   return
       R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
@@ -214,6 +232,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_leave_absent(out, access);
   out.line(fmt::format("const float scale = scale_of(arguments, {});", channel_of(plan, "part")));
   emit_result_scale(out, config, "input", magnitude_of(plan, "part"));
+  if (config.scaling == Scaling::found) out.line("const float result_scale = scale * scale_from_one(exponent);");
   emit_first_sample(out, plan);
   emit_row_pointer(out, access, y, "");
   if (gated && !gate_tile) emit_row_pointer(out, access, gate, "const ");
@@ -231,6 +250,51 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (reports(config)) emit_report(out, results_field(plan), channel_of(plan, "part"));
   close_planes(out, access);
   return out.take();
+}
+
+constexpr std::string_view load_frequencies_and_largest =
+    R"(__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, SharedAddress words, int thread) {
+)";
+constexpr std::string_view load_out_and_largest =
+    R"(__device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
+                                         SharedAddress words, int thread) {
+  if (!turn.out.exists) return;
+  load_frequencies(split, turn.place, turn.first_column, tile, words, thread);
+}
+)";
+
+constexpr std::string_view tell_squares =
+    "  put_tile_measure(split, place, first_column / tile_columns, exponent, squares_of_tile(words));\n";
+
+// What a thread has copied of a tile.
+std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
+  TextWriter out(1);
+  open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
+  out.line(fmt::format("largest.add(0, load_shared({}));", tile_chunk(column_access(config, plan).loaded)));
+  out.close();
+  return out.take();
+}
+
+// Units that find the powers of two of their tiles.
+void put_found_powers(EmittedHalf& columns, const ConvConfig& config, const FourStepPlan& plan) {
+  const bool finds = config.scaling == Scaling::found;
+  const auto put = [&](const char* name, std::string_view text) {
+    columns.blocks[name] = finds ? std::optional<std::string>(text) : as_it_stands;
+  };
+  put("load_frequencies", load_frequencies_and_largest);
+  put("load_out", load_out_and_largest);
+  put("leaving", "  if (thread == 0) copy_largest(split, place.slot, words + leaving_at);\n");
+  if (!finds && !plan.backward.correlates) {
+    columns.substitutes["measured_tile.cuh"] = columns.substitutes["tile_exponents.cuh"] = "";
+    return;
+  }
+  columns.blocks["measured"] = finds ? std::optional<std::string>(measured_block(config, plan)) : as_it_stands;
+  columns.blocks["squares"] = plan.backward.correlates ? as_it_stands : std::optional<std::string>("");
+  columns.blocks["tell_squares"] = std::string(plan.backward.correlates ? tell_squares : "");
+  if (!finds) return;
+  columns.blocks["store_samples"] =
+      std::string(plan.backward.correlates ? store_samples_of_place_and_exponent : store_samples_of_exponent);
 }
 
 // One product is all that the columns do.
@@ -286,8 +350,9 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
     result.blocks["store_samples"] = std::string(store_samples_of_place);
     result.blocks["sample_scale"].value() += "  float squares = 0;\n";
     result.blocks["to_packed"].value() += sum_of_squares;
-    result.blocks["report_samples"].value() += "  join_squares(split, place, squares);\n";
+    result.blocks["report_samples"].value() += "  put_squares(words, thread, squares);\n";
   }
+  put_found_powers(result, config, plan);
   if (plan.is_backward()) {
     put_gradient_columns(result.blocks, config, plan);
     result.substitutes["columns_apart.cuh"] = "column_tile.cuh";

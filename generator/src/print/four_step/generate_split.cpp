@@ -85,6 +85,12 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, con
   constant("column_registers", plan.columns.registers, "of a thread; 0: all have as many");
   constant("row_registers", row_registers(plan));
   constant("rows_offset", plan.columns.shared_bytes(), "where that of the rows begins");
+  const TileWords words = tile_words(plan, plan.row_plan.takes_tile_powers);
+  const int words_offset = split_shared_bytes(plan);
+  if (words.of_unit > 0)
+    constant("unit_words_offset", words_offset, "behind all that, what columns find of their tiles");
+  if (words.of_rows_warp > 0)
+    constant("row_words_offset", words_offset + plan.columns.units * words.of_unit, "and what rows want of it");
   if (plan.backward.correlates) text += product_constants(config, plan, gain);
   return text + workspace_constants(plan, kept_table, row_elements(plan));
 }
@@ -99,8 +105,17 @@ std::string split_size_line(const FourStepPlan& plan) {
                      plan.is_backward() ? sizeof(ReportingSplitGradientArguments) : sizeof(ReportingSplitArguments));
 }
 
+// Tiles of columns, and how far it is from place to place.
+std::string progress_text(const SplitLaunch& launch, const FourStepPlan& plan) {
+  return constant_line("int tiles_of_place", columns_of_place(plan) / plan.columns.columns(), "of columns") +
+         constant_line("int progress_stride", launch.progress_bytes / 4, "words between places of the ring");
+}
+
 SplitLaunch launch_of(const ConvConfig& config, const FourStepPlan& plan) {
   SplitLaunch launch;
+  constexpr int line = 128;
+  const int words = tile_words(plan, plan.row_plan.takes_tile_powers).place;
+  launch.progress_bytes += (words + line - 1) / line * line;
   launch.column_length = plan.columns.length();
   launch.row_length = plan.row_plan.transform_length;
   launch.spectrum_rows = static_cast<int>(spectrum_columns(plan).size());
@@ -121,13 +136,15 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   kernel.name = kernel_name(config, plan);
   kernel.options = {"--fmad=false"};
   kernel.threads = split_threads(plan);
-  kernel.shared_bytes = split_shared_bytes(plan);
+  const TileWords words = tile_words(plan, plan.row_plan.takes_tile_powers);
+  kernel.shared_bytes = split_shared_bytes(plan) + words.shared;
   const auto kept_table = static_cast<std::int64_t>(rows.tables.size() + columns.tables.size());
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
                    {"constants", constants_of(config, plan, launch, rows.gain * columns.gain, kept_table)},
                    {"entry", entry_of(kernel.name)}};
   put_workspace(blocks, plan, row_elements(plan));
   blocks["split_size"] = reports(config) ? std::optional<std::string>(split_size_line(plan)) : as_it_stands;
+  blocks["progress_stride"] = words.place > 0 ? std::optional<std::string>(progress_text(launch, plan)) : as_it_stands;
   if (!plan.is_backward())
     blocks["rows_of_place"] = constant_line("int rows_of_place", packed_rows(plan.packing), "of the ring: batch rows");
   // Rows of gradients are found and walked over in a way of their own.
@@ -145,6 +162,10 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   put_report(substitutes, config);
   if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.correlates) substitutes["squares.cuh"] = substitutes["taps_of_row.cuh"] = "";
+  if (plan.row_plan.takes_tile_powers)
+    substitutes.erase("found_scales.cuh");
+  else
+    substitutes["powers_of_columns.cuh"] = "";
   const bool undoes = plan.backward.correlates || plan.row_plan.scales_row_sums;
   if (!undoes || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {
@@ -216,7 +237,8 @@ Generated generate_split(const ConvConfig& config, FourStepPlan plan) {
   const std::vector<int> kept = plan.kept_columns.empty() ? std::vector<int>() : spectrum_columns(plan);
   plan.row_plan.spectrum_lacks_power = split_spectrum_lacks_power(config, plan, kept);
   plan.row_plan.spectrum_leaves_cache = spectrum_leaves_cache(plan);
-  plan.row_plan.scales_row_sums = config.scaling == Scaling::given && plan.backward.sums;
+  plan.row_plan.scales_row_sums = config.scaling != Scaling::fixed && plan.backward.sums;
+  plan.row_plan.takes_tile_powers = config.scaling == Scaling::found;
   const ConvConfig row = row_config(config, plan);
   const std::vector<Statement> of_row = lower_inner_row(config, plan, workspace_rows(plan));
   EmittedHalf rows =

@@ -30,6 +30,11 @@ bool has(const std::vector<Statement>& statements, Operation operation, Operand 
   });
 }
 
+long count_of(const std::vector<Statement>& statements, Operation operation) {
+  return std::count_if(statements.begin(), statements.end(),
+                       [&](const Statement& statement) { return statement.operation == operation; });
+}
+
 // A pass is of samples where its products are down the first digit.
 bool is_of_samples(const Statement& pass) {
   return std::any_of(pass.body.begin(), pass.body.end(), [](const Statement& statement) {
@@ -46,10 +51,14 @@ class TurnText {
         turn_of_dy_(lower_turn(config, plan, Tensor::gradient)),
         both_(plan.columns.tiles > 1),
         beside_(samples_beside(config, plan)),
+        finds_(config.scaling == Scaling::found),
+        waits_(count_of(turn_.body, Operation::wait)),
         comes_in_(both_ ? "next" : "tile"),
         out_(1) {}
 
   std::string take() {
+    if (finds_ || plan_.backward.correlates)
+      line("const SharedAddress words = tile + (unit_words_offset + unit * (unit_words_bytes - unit_bytes));");
     if (both_)
       line(fmt::format("{}SharedAddress next = tile + tile_bytes;  // {}", swaps() ? "" : "const ",
                        swaps() ? "of the row that comes, in turn with the other" : "of the pair that comes"));
@@ -88,13 +97,14 @@ class TurnText {
   void print(const Statement& statement) {
     switch (statement.operation) {
       case Operation::wait:
-        return line("wait_copies<0>();");
+        return print_wait();
       case Operation::barrier:
         return line("unit_barrier(unit);");
       case Operation::await:
         return line("wait_until_open(split, turn, unit, thread);", outer_exchanges(plan_, true));
       case Operation::load:
-        return statement.inverse ? line("load_out(split, turn, tile, thread);") : print_load("turn");
+        return statement.inverse ? line(fmt::format("load_out(split, turn, tile, {}thread);", finds_ ? "words, " : ""))
+                                 : print_load("turn");
       case Operation::ahead:
         return statement.operand == Operand::gate
                    ? leave("load_gates(split.conv, turn.out, turn.first_column, tile, thread)", {})
@@ -105,10 +115,7 @@ class TurnText {
         return statement.loop == Loop::parts ? print_parts(statement) : print_pass(statement);
       case Operation::store:
         return statement.inverse ? leave(fmt::format("store_samples({})", of_leaving()), steps_of_both(statement))
-                                 : come(fmt::format("store_frequencies(split, turn.place, turn.in, turn.first_column, "
-                                                    "{}, thread)",
-                                                    comes_in_),
-                                        steps_of_both(statement));
+                                 : print_store(statement);
       case Operation::count:
         line("// Another warp than the one that asks for rows.");
         return line("if (turn.in.exists && thread == 32) add_to_count(columns_done(split, turn.place), 1);",
@@ -122,6 +129,25 @@ class TurnText {
 
   void line(std::string_view text, const std::vector<std::size_t>& steps) {
     out_.line(with_steps(text, {.steps = steps}));
+  }
+
+  // Samples have come with the last of a turn's copies, each to the thread that asked for it.
+  void print_wait() {
+    const bool measures = --waits_ == 0 && finds_;
+    if (measures && both_) {
+      line("// Samples were asked for long before the frequencies.");
+      line("turn.out.exists ? wait_copies<1>() : wait_copies<0>();");
+      come(fmt::format("measure_samples({}, words, thread)", comes_in_), {});
+    }
+    line("wait_copies<0>();");
+    if (measures && !both_) come(fmt::format("measure_samples({}, words, thread)", comes_in_), {});
+  }
+
+  void print_store(const Statement& store) {
+    come(fmt::format("store_frequencies(split, turn.place, turn.in, turn.first_column, {}, thread)", comes_in_),
+         steps_of_both(store));
+    const std::string_view told = finds_ ? "tell_exponent" : plan_.backward.correlates ? "tell_squares" : "";
+    if (!told.empty()) come(fmt::format("{}(split, turn.place, turn.first_column, words, thread)", told), {});
   }
 
   // Of what stands in the place of `statement` in either tensor's turn.
@@ -144,9 +170,9 @@ class TurnText {
   }
 
   [[nodiscard]] std::string of_leaving() const {
-    return fmt::format("{}, turn.out, turn.first_column, tile, {}thread",
+    return fmt::format("{}, turn.out, {}turn.first_column, tile, {}thread",
                        plan_.backward.correlates ? "split, before(turn.place)" : "split.conv",
-                       in_parts_ ? "part, " : "");
+                       finds_ ? fmt::format("{}, ", exponent_of_out) : "", in_parts_ ? "part, " : "");
   }
 
   [[nodiscard]] std::vector<std::size_t> loads() const {
@@ -170,14 +196,15 @@ class TurnText {
   }
 
   // Products that ask for the row's power of two, report of it or add up its squares know which row it is.
-  [[nodiscard]] std::string_view row_of_products() const {
-    if (plan_.backward.correlates) return "split, turn.place, turn.in, ";
+  [[nodiscard]] std::string row_of_products() const {
+    if (finds_) return fmt::format("{}, words, ", exponent_of_in);
+    if (plan_.backward.correlates) return "split.conv, turn.in, words, ";
     return products_know_row(config_, plan_) ? "split.conv, turn.in, " : "";
   }
 
   void print_pass(const Statement& pass) {
     const std::string_view tile = pass.inverse ? "tile" : comes_in_, way = pass.inverse ? "inverse" : "forward";
-    const std::string_view row = pass.inverse || !is_of_samples(pass) ? "" : row_of_products();
+    const std::string row = pass.inverse || !is_of_samples(pass) ? "" : row_of_products();
     const std::string arguments =
         fmt::format("{}{}{}, thread", row,
                     has(pass.body, Operation::fetch, Operand::matrix) ? fmt::format("{}, ", way) : std::string(), tile);
@@ -193,6 +220,8 @@ class TurnText {
   const FourStepPlan& plan_;
   ColumnTurn turn_, turn_of_dy_;  // of the same text
   bool both_, beside_;
+  bool finds_;  // units find the powers of two of their tiles
+  long waits_;  // that are still to come
   bool in_parts_ = false;
   std::string_view comes_in_;
   TextWriter out_;

@@ -151,9 +151,15 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
 
 // A row's taps, of which dd is the first. A lane has four, so that lines of fp32 leave whole.
 void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan) {
-  const bool given = config.scaling == Scaling::given;
+  const bool given = config.scaling != Scaling::fixed;
   out.line("const float to_taps = tap_scale(split, place);");
-  if (given) out.line("const UndoneScales undone(arguments, at.channel);");
+  if (config.scaling == Scaling::given) out.line("const UndoneScales undone(arguments, at.channel);");
+  if (config.scaling == Scaling::found) {
+    out.line("const float of_input = scale_from_one(exponent);");
+    out.line("const float of_gradient = scale_from_one(largest_of_row(split, {place.slot + 1, place.round}));");
+    out.line("// One after the other: their product may leave the range of float where the result does not.");
+    out.line("const auto undone = [&](float sum) { return sum * of_input * of_gradient; };");
+  }
   out.line(fmt::format("const auto tap_of = [&](float sample) {{ return {}; }};",
                        given ? "undone(sample * to_taps)" : "sample * to_taps"));
   out.line("const int half = thread % 2, chunk = thread / 2 % tile_chunks;");
@@ -176,6 +182,8 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   const std::vector<Results> all = results_of(config, plan, Turn::together);
   if (!all.empty()) out.line("const float scale = scale_of(arguments, at.channel);");
   emit_result_scales(out, config, plan, magnitude_of(plan));
+  if (config.scaling == Scaling::found && !all.empty())
+    out.line(fmt::format("const float {} = scale * scale_from_one(exponent);", all.front().scale));
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
   if (plan.backward.correlates) {

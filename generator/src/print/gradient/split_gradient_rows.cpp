@@ -83,7 +83,7 @@ class GradientRowsText {
         return print_columns(statement);
       case Operation::rows:
         rows_are_done_ = true;
-        if (plan_.scales_row_sums && together_) out_.line("const float sums_scale = undone.scale();");
+        print_product_scales();
         return has_columns(plan_) ? emit_rows(out_, plan_, turn_, statement)
                                   : emit_warp_rows(out_, config_, plan_, turn_, {statement});
       case Operation::store:
@@ -111,7 +111,24 @@ class GradientRowsText {
   // What brings products back to the rows as they came is read well ahead of these; where tensors take turns, whose
   // frequencies wait in registers, ahead of both.
   void print_magnitudes() {
-    if (plan_.scales_row_sums) out_.line(fmt::format("const UndoneRow undone(split.conv, {});", pair_rows(plan_)));
+    if (plan_.scales_row_sums && !plan_.takes_tile_powers)
+      out_.line(fmt::format("const UndoneRow undone(split.conv, {});", pair_rows(plan_)));
+  }
+
+  // Where tiles of columns have powers of two, the largest are known behind the first stages of both.
+  void print_product_scales() {
+    if (plan_.scales_row_sums && together_)
+      out_.line(fmt::format(
+          "const float sums_scale = {};",
+          plan_.takes_tile_powers ? "scale_of_products(powers.largest, gradient_powers.largest)" : "undone.scale()"));
+    if (!plan_.backward.correlates) return;
+    out_.line("const int of_products =");
+    out_.line(fmt::format(
+        "    products_exponent(split, mine.place.slot, {}, lane);",
+        plan_.takes_tile_powers ? "powers.largest, gradient_powers.largest" : "exponent_of_one, exponent_of_one"));
+    out_.line("if (thread == 0 && frequency == 1) tell_products_exponent(split, mine.place, of_products);");
+    out_.line("const float products_power = power_of_two(of_products);");
+    out_.line("const Packed products_scale = pack(products_power, products_power);");
   }
 
   [[nodiscard]] std::string next_copies(int index) const {
@@ -140,6 +157,10 @@ class GradientRowsText {
       out_.open("{");
       if (behind) out_.line(fmt::format("const SharedAddress rows_at = {};", gradient_rows));
     }
+    if (plan_.takes_tile_powers && !stage.inverse)
+      out_.line(fmt::format("const RowPowers {} = row_powers(words_of({}), mine.place.round, lane);",
+                            stage.tensor == Tensor::input ? "powers" : "gradient_powers",
+                            index_of(plan_, stage.tensor)));
     emit_columns_stage(out_, config_, plan_, stage, behind && !stage.inverse ? gradient_rows : "rows_at");
   }
 
@@ -171,11 +192,6 @@ std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, cons
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
-  if (plan.backward.correlates) {
-    out.line(
-        "const float products_power = power_of_two(products_exponent(split, mine.place, place_of_tensor(mine, 1)));");
-    out.line("const Packed products_scale = pack(products_power, products_power);");
-  }
   const bool meets = meets_sums(statements);
   if (meets) out.line("MetSums met_sums;");
   GradientRowsText(out, config, plan).print_all(statements);
@@ -185,18 +201,22 @@ std::string stages_block(const ConvConfig& config, const InBlockPlan& plan, cons
 
 // Copies of rows that are there together: each tensor has its buffer. Where u's places are free ahead of dy's, its
 // columns come ahead too, and each tensor is asked for by itself; else both at once.
-std::string copies_together(bool by_itself) {
+std::string copies_together(const InBlockPlan& plan, bool by_itself) {
   TextWriter out(2);
+  // Whose rows, which of them, and where.
+  const auto load_row = [&](std::string_view rows, std::string_view number, int side) {
+    return fmt::format("load_row(offset_of({0}, tensor, {1}, {2}), {3}tensor);", rows, number, side,
+                       plan.takes_tile_powers ? fmt::format("{}.place.slot + tensor, ", rows) : "");
+  };
   if (by_itself) {
     out.unroll().open("for (int tensor = 0; tensor < tensors; ++tensor) {");
     out.line("if (ahead[tensor]) continue;");
     out.line("wait_until_there(split, mine, tensor);");
-    out.line("load_row(offset_of(mine, tensor, frequency, 0), tensor);");
+    out.line(load_row("mine", "frequency", 0));
   } else {
     out.open("if (!ahead) {");
     out.line("for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);");
-    out.line(
-        "for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);");
+    out.line(fmt::format("for (int tensor = 0; tensor < tensors; ++tensor) {}", load_row("mine", "frequency", 0)));
   }
   out.close();
   out.line(
@@ -215,9 +235,9 @@ std::string copies_together(bool by_itself) {
     out.close();
   }
   out.line("if (has_mirror)");
-  out.line("  load_row(offset_of(mine, tensor, frequency, 1), tensor);");
+  out.line("  " + load_row("mine", "frequency", 1));
   out.line(fmt::format("else if ({})", by_itself ? "ahead[tensor]" : "ahead"));
-  out.line("  load_row(offset_of(next, tensor, frequency_of(next_at.number), 0), tensor);");
+  out.line("  " + load_row("next", "frequency_of(next_at.number)", 0));
   out.line("else");
   out.line("  commit_copies();");
   out.close("};");
@@ -227,12 +247,6 @@ std::string copies_together(bool by_itself) {
 // Says that the rows of what goes back to the workspace are done.
 std::string count_block(const InBlockPlan& plan) {
   TextWriter out(2);
-  if (plan.backward.correlates) {
-    out.open("if (thread == 0 && frequency == 1)");
-    out.line(
-        "for (int tensor = 0; tensor < tensors; ++tensor) clear_next_squares(split, place_of_tensor(mine, tensor));");
-    out.end();
-  }
   for (const Tensor tensor : tensors_of(plan, Turn::together))
     if (is_inverted(plan, tensor))
       out.line(
@@ -248,7 +262,7 @@ void put_copies(Blocks& blocks, const InBlockPlan& plan) {
   if (together) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
   if (by_itself) blocks["ahead"] = "  bool ahead[tensors] = {};  // their first rows are on their way already\n";
   blocks["copies"] = as_it_stands;
-  if (together) blocks["copies"] = copies_together(by_itself);
+  if (together) blocks["copies"] = copies_together(plan, by_itself);
 }
 
 // Which rows of frequencies there are: at k + 1/4, counted in quarters, none is another's mirror.

@@ -45,7 +45,13 @@ class ColumnStage {
  public:
   ColumnStage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
               std::string_view rows, std::string_view scale)
-      : out_(out), config_(config), plan_(plan), inverse_(stage.inverse), rows_(rows), scale_(scale) {
+      : out_(out),
+        config_(config),
+        plan_(plan),
+        inverse_(stage.inverse),
+        of_gradient_(plan.is_backward() && stage.tensor == Tensor::gradient),
+        rows_(rows),
+        scale_(scale) {
     each_statement(stage.body, [&](const Statement& statement) {
       for (const Shape shape : {statement.from, statement.to})
         if (shape != Shape::whole) samples_ = shape;
@@ -56,12 +62,21 @@ class ColumnStage {
     out_.line(step_comment(steps_within(stage.body),
                            fmt::format("{}: {} down the columns; each warp does its own columns, 16 an item.",
                                        inverse_ ? "last stage, inverse" : "first stage, forward", work)));
+    if (takes_powers() && column_matrix(plan_) == ColumnMatrix::made)
+      out_.line(fmt::format("const MatrixB {} = times_powers(column_matrix, {});", powered_matrix(), powers()));
     if (meets(stage)) emit_met(out_, met_of(config_, source_of(config_, stage.tensor)), field(stage));
     for (const Statement& statement : stage.body)
       statement.operation == Operation::fetch ? keep_matrices() : print(statement);
   }
 
  private:
+  // What comes from each tile of columns is brought to one power of two by the factors of columns that come first.
+  [[nodiscard]] bool takes_powers() const { return plan_.takes_tile_powers && !inverse_; }
+  [[nodiscard]] std::string_view powers() const { return of_gradient_ ? "gradient_powers" : "powers"; }
+  [[nodiscard]] std::string_view powered_matrix() const {
+    return of_gradient_ ? "gradient_powered_matrix" : "powered_matrix";
+  }
+
   static bool meets(const Statement& stage) { return stage.body.back().operation == Operation::report; }
 
   // Of both tensors, where their stages have the same text.
@@ -217,7 +232,8 @@ class ColumnStage {
 
   void print_factor(const Statement& factor) {
     const std::string_view function = factor.inverse ? "multiply_columns_conj" : "multiply_columns";
-    if (factor.operand == Operand::shift) return emit_shift(out_, plan_, function, tile(), factor);
+    if (factor.operand == Operand::shift)
+      return emit_shift(out_, plan_, function, tile(), factor, takes_powers() ? powers() : "");
     if (plan_.tile_first()) throw std::logic_error("a column twiddle stands behind no product");
     if (has_butterfly(plan_))
       out_.line(with_steps(fmt::format("if (a > 0) {}(x[b][a], column_twiddle(a));", function), factor));
@@ -229,7 +245,7 @@ class ColumnStage {
     if (keeps_column_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
     if (has_column_factors(plan_)) return fmt::format("{}_matrix(a)", way);
     const ColumnMatrix products = column_matrix(plan_);
-    if (products == ColumnMatrix::made) return "column_matrix";
+    if (products == ColumnMatrix::made) return std::string(takes_powers() ? powered_matrix() : "column_matrix");
     if (!inverse_ && samples_ == Shape::half) return "half_matrix";
     return products == ColumnMatrix::radix16 ? "radix16.b" : "column_matrix.b";
   }
@@ -266,7 +282,7 @@ class ColumnStage {
   TextWriter& out_;
   const ConvConfig& config_;
   const InBlockPlan& plan_;
-  bool inverse_;
+  bool inverse_, of_gradient_;
   std::string_view rows_, scale_;
   Shape samples_ = Shape::whole;  // of their tiles, where they are not whole ones
   TileText tile_;                 // that the text is at

@@ -77,6 +77,8 @@ class Stages {
         out_.line(barrier_text(statement));
         return;
       case Operation::columns:
+        if (plan_.takes_tile_powers && !statement.inverse)
+          out_.line("const RowPowers powers = row_powers(words_of(buffer), mine.place.round, lane);");
         return emit_columns_stage(out_, config_, plan_, statement);
       case Operation::rows:
         print_spectrums_order();

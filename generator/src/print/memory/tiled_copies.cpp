@@ -161,6 +161,10 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     emit_load_at_once(out, config, plan, target, rows);
   else
     emit_load_in_batches(out, config, plan, target, rows);
+  if (plan.takes_tile_powers) {
+    out.line(fmt::format("copy_exponents(split, {}, word_of_lane, words_of(buffer), lane);",
+                         plan.is_backward() ? "slot" : "of.place.slot"));
+  }
   out.line("commit_copies();");
   if (meets) emit_report(out, samples_field(Tensor::input), "channel");
   out.close("};");

@@ -1,0 +1,173 @@
+// Powers of two of tiles of columns: what units find of a row's samples, and rows bring to one.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "backward_run.hpp"
+#include "host_run.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+// Rows alone in 16 columns of so many points, and as many samples.
+ConvConfig config_of(std::int64_t points, Pass pass = Pass::forward) {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = points;
+  config.fft_length = 2 * points, config.column_length = 16;
+  config.batch = 1;  // for which forced columns go alone
+  config.dtype = DataType::bf16;
+  config.scaling = Scaling::found;
+  config.pass = pass;
+  config.gradients = parse_gradients("du,dk");
+  config.arch = "sm_90a";
+  return config;
+}
+
+// Gradients whose products join sums.
+ConvConfig config_of_sums() {
+  ConvConfig config = config_of(262144, Pass::backward);
+  config.fft_length = 0, config.column_length = 0;
+  config.batch = 8;
+  return config;
+}
+
+constexpr std::int64_t lengths[] = {65536, 131072, 262144};  // rows of 16, 32 and 64 lines
+
+std::shared_ptr<const Kernel> finding(const ConvConfig& config) {
+  const auto kernel = get_kernel(config, machine()->device());
+  CAPTURE(kernel->name());
+  REQUIRE_FALSE(kernel->generated().magnitudes);
+  REQUIRE(kernel->generated().split);
+  REQUIRE(kernel->name().find("_quarters_selfscaled") != std::string::npos);
+  return kernel;
+}
+
+using Sample = std::function<float(std::mt19937&)>;
+
+// A size for each run of 64 samples, which a tile of 64 columns has of a row: 2^0 to 2^-span, and of the row's own.
+Sample uneven(std::int64_t of_row, int span, const std::function<int(std::int64_t)>& of_this_row) {
+  return [=, at = std::int64_t{0}](std::mt19937& random) mutable {
+    const std::int64_t row = at / of_row, run = at % of_row / 64;
+    ++at;
+    const int below = static_cast<int>((run * 2654435761LL >> 7) % (span + 1));
+    return std::ldexp(normal(random), of_this_row(row) - below);
+  };
+}
+
+int rising(std::int64_t row) { return static_cast<int>(row % 7) * 25 - 90; }
+
+// In a ring of so many places, each used again and again.
+double error_in_ring(const Kernel& kernel, const Recipe& recipe, std::int64_t places) {
+  Buffer workspace(machine(), static_cast<std::size_t>(kernel.generated().split->workspace_bytes(places)));
+  workspace.poison();
+  return relative_error_of(machine(), kernel, recipe, 31, [&](LaunchArguments arguments) {
+    arguments.workspace = {workspace.data(), workspace.bytes()};
+    kernel.launch(arguments);
+  });
+}
+
+// y of one channel's rows, with taps that are alike in every call.
+std::vector<std::uint16_t> convolved(const Kernel& kernel, const std::vector<std::uint16_t>& u, int batch) {
+  const std::int64_t samples = kernel.config().length;
+  std::mt19937 random(24);
+  std::vector<float> taps(static_cast<std::size_t>(samples));
+  for (float& tap : taps) tap = normal(random) / std::sqrt(static_cast<float>(samples));
+  const Buffer k = Buffer::of(machine(), taps), rows = Buffer::of(machine(), u);
+  Buffer y(machine(), 2 * u.size());
+  y.poison();
+  LaunchArguments arguments;
+  arguments.u = {rows.data(), samples, samples};
+  arguments.y = {y.data(), samples, samples};
+  arguments.batch = batch;
+  arguments.channels = 1;
+  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, samples, 1});
+  kernel.launch(arguments);
+  return y.download<std::uint16_t>(0, u.size());
+}
+
+}  // namespace
+
+TEST_CASE("rows whose tiles are of any sizes, in places that rows of other sizes had before") {
+  for (const std::int64_t length : lengths) {
+    const auto kernel = finding(config_of(length));
+    for (const int span : {0, 12, 30}) {
+      Recipe recipe;
+      recipe.batch = 1;
+      recipe.channels = 7;
+      recipe.sample = uneven(length, span, [](std::int64_t) { return -40; });
+      CHECK(error_in_ring(*kernel, recipe, 2) <= bar(*kernel));
+    }
+  }
+}
+
+TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {
+  const std::vector<int> exponents = {0, -90, 60, -30, 90};
+  const auto kernel = finding(config_of(65536));
+  const auto samples = static_cast<std::size_t>(kernel->config().length);
+  std::vector<std::uint16_t> rows;
+  for (const int exponent : exponents) {
+    std::mt19937 random(23);
+    const Sample sample = uneven(kernel->config().length, 9, [=](std::int64_t) { return exponent; });
+    for (std::size_t i = 0; i < samples; ++i) rows.push_back(examples::encode(DataType::bf16, sample(random)));
+  }
+  const std::vector<std::uint16_t> y = convolved(*kernel, rows, static_cast<int>(exponents.size()));
+  for (std::size_t b = 0; b < exponents.size(); ++b) {
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < samples; ++i)
+      differ += std::ldexp(examples::decode(DataType::bf16, y[i]), exponents[b]) !=
+                examples::decode(DataType::bf16, y[b * samples + i]);
+    CHECK(differ == 0);
+  }
+}
+
+TEST_CASE("zeros stay zeros, and what is not finite shows in its own row alone") {
+  const auto kernel = finding(config_of(65536));
+  const auto samples = static_cast<std::size_t>(kernel->config().length);
+  std::mt19937 random(25);
+  for (const float odd : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    std::vector<std::uint16_t> rows(3 * samples, 0);
+    for (std::size_t i = 0; i < samples; ++i)
+      rows[samples + i] = rows[2 * samples + i] = examples::encode(DataType::bf16, std::ldexp(normal(random), 40));
+    rows[samples + 100] = examples::encode(DataType::bf16, odd);
+    const std::vector<std::uint16_t> y = convolved(*kernel, rows, 3);
+    std::size_t zeros = 0, finite = 0, finite_beside = 0;
+    for (std::size_t i = 0; i < samples; ++i) {
+      zeros += examples::decode(DataType::bf16, y[i]) == 0;
+      finite += std::isfinite(examples::decode(DataType::bf16, y[samples + i]));
+      finite_beside += std::isfinite(examples::decode(DataType::bf16, y[2 * samples + i]));
+    }
+    CHECK(zeros == samples);
+    CHECK(finite < samples);
+    CHECK(finite_beside == samples);
+  }
+}
+
+TEST_CASE("gradients of such rows, row by row and in sums") {
+  std::vector<ConvConfig> configs = {config_of_sums()};
+  for (const std::int64_t length : lengths) configs.push_back(config_of(length, Pass::backward));
+  for (const ConvConfig& config : configs) {
+    const auto kernel = finding(config);
+    CAPTURE(kernel->name());
+    CHECK(kernel->generated().backward->by_row == (config.batch == 1));
+    for (const int span : {0, 12, 30}) {
+      Recipe recipe;
+      recipe.batch = 2;
+      recipe.channels = 3;
+      recipe.sample = uneven(config.length, span, span == 12 ? rising : [](std::int64_t) { return 20; });
+      BackwardRun run(machine(), kernel, recipe, 26);
+      kernel->launch_backward(run.arguments());
+      const GradientErrors errors = run.errors();
+      CHECK(errors.u <= rows_bar(DataType::bf16));
+      CHECK(errors.k <= sums_bar(DataType::bf16));
+    }
+  }
+}
