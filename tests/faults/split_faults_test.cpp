@@ -114,7 +114,7 @@ constexpr Fault count_faults[] = {
      "return place.round * outer_columns::column_tiles;"},
     {"columns of the round to come", "return (place.round + 1) * outer_columns::column_tiles;",
      "return (place.round + 2) * outer_columns::column_tiles;", stuck},
-    {"one count for rows and columns", "progress_stride + progress_stride / 2", "progress_stride"},
+    {"one count for rows and columns", "progress_stride + counts_of_place / 2", "progress_stride"},
     {"the columns' counts of another pair",
      "columns_done(const SplitArguments& split, const Place& place) {\n  return split.progress + place.slot * ",
      "columns_done(const SplitArguments& split, const Place& place) {\n  return split.progress + 0 * "},

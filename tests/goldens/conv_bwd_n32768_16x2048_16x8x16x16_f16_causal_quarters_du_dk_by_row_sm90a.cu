@@ -860,11 +860,11 @@ constexpr int spectrum_rows = 16;  // of a channel
 constexpr long long spectrum_channel_bytes = 131088;  // the last 16 begin with the scale
 constexpr int column_threads = 256;  // of a block: the first
 constexpr int threads = 512;  // of a block: the others work on rows
-constexpr int unit_bytes = 4096;  // shared memory of a unit of columns
+constexpr int unit_bytes = 4224;  // shared memory of a unit of columns
 constexpr int column_registers = 0;  // of a thread; 0: all have as many
 constexpr int row_registers = 0;
-constexpr int rows_offset = 10240;  // where that of the rows begins
-constexpr int unit_words_offset = 83968;  // behind all that, what columns find of their tiles
+constexpr int rows_offset = 10496;  // where that of the rows begins
+constexpr int unit_words_offset = 4096;  // of what a unit finds of its tiles, behind these
 constexpr int filter_length = 32768;  // taps
 constexpr int most_products_exponent = 27;  // of products of frequencies, less half of those of both rows' squares
 constexpr float taps_gain = 390.14966f;  // of taps over samples of such products
@@ -1289,7 +1289,8 @@ __device__ __forceinline__ void contract_tile_out(ColumnMatrices tables, SharedA
 
 // A unit's words: what its warps have found; what they say of squares; the exponents of the row that leaves.
 constexpr int found_bytes = 4 * unit_warps;
-constexpr int squares_at = found_bytes, leaving_at = 2 * found_bytes, unit_words_bytes = leaving_at + 16;
+constexpr int squares_at = found_bytes, leaving_at = 2 * found_bytes;
+static_assert(unit_words_offset + leaving_at + 16 <= unit_bytes, "a unit has room for them");
 
 // The sum of a warp's squares of samples as they were transformed, and of all warps behind a barrier.
 __device__ __forceinline__ void put_squares(SharedAddress words, int thread, float squares) {
@@ -1504,7 +1505,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
   // 32 bits count all tiles, of which each has 2048 samples or more.
   const int step = static_cast<int>(gridDim.x) * units;
   int index = unit * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  const SharedAddress words = tile + (unit_words_offset + unit * (unit_words_bytes - unit_bytes));
+  const SharedAddress words = tile + unit_words_offset;
   Turn turn = turn_at(split, index);
   if (turn.exists) {
     wait_until_open(split, turn, unit, thread);  // steps 29 and 40

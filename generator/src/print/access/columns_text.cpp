@@ -14,6 +14,10 @@ void emit_first_sample(TextWriter& out, const FourStepPlan& plan) {
                        plan.packing == Packing::half_length ? "part * columns + " : ""));
 }
 
+std::string tile_chunk(const ChunkAccess& chunks) {
+  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", chunks.plane);
+}
+
 void open_copy_loop(TextWriter& out, const FourStepPlan& plan, int rows, std::string_view pace) {
   const int step = copied_rows(plan);
   out.line(fmt::format("#pragma unroll {}", pace));

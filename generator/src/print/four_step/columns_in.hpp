@@ -18,11 +18,6 @@ namespace ffc {
 /// Products ask which row a tile's samples are of: for its power of two or that of its tensor, or to report of it.
 [[nodiscard]] bool products_know_row(const ConvConfig& config, const FourStepPlan& plan);
 
-/// What a unit's words are in its text, and what is asked of them: the exponent of the tile that comes, and the largest
-/// of the row that leaves.
-inline constexpr std::string_view exponent_of_in = "exponent_of_tile(words)";
-inline constexpr std::string_view exponent_of_out = "copied_largest(words + leaving_at, turn.place.round - 1)";
-
 /// Lines that make a chunk `x` of samples packed fp16, and meet them for a report; nothing where they come so.
 [[nodiscard]] std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan);
 

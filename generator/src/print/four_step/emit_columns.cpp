@@ -21,6 +21,7 @@
 #include "split_gradient_columns.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
+#include "tile_words_text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
 #include "tiled_shape.hpp"
@@ -105,11 +106,6 @@ void open_parts(TextWriter& out, const RowAccess& access) {
   emit_plane(out, access);
 }
 
-// Where a thread's chunk of samples lies in the tile.
-std::string tile_chunk(const ChunkAccess& chunks) {
-  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", chunks.plane);
-}
-
 // The powers of two of the tile's real parts and imaginary ones, which may be of two rows.
 std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
   if (!converts_in_tile(config, plan)) return {};
@@ -151,43 +147,14 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
-// With the tile's own exponent.
-constexpr std::string_view contract_samples_of_exponent =
-    R"(__device__ __forceinline__ void contract_samples(unsigned int exponent, [[maybe_unused]] SharedAddress words,
-                                                 ColumnMatrices tables, SharedAddress tile, int thread) {
-)";
-constexpr std::string_view store_samples_of_exponent =
-    R"(__device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, unsigned int exponent,
-                                              int first_column, SharedAddress tile, int thread) {
-)";
-
-// With the words that squares go to.
-constexpr std::string_view contract_samples_to_words =
-    R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
-                                                 [[maybe_unused]] const Pair& at, SharedAddress words,
-                                                 ColumnMatrices tables, SharedAddress tile, int thread) {
-)";
-
 constexpr std::string_view store_samples_of_place =
     R"(__device__ __forceinline__ void store_samples(const SplitArguments& split, const Place& place, const Pair& at,
                                               int first_column, SharedAddress tile, int thread) {
   const ConvArguments& arguments = split.conv;
 )";
 
-constexpr std::string_view store_samples_of_place_and_exponent =
-    R"(__device__ __forceinline__ void store_samples(const SplitArguments& split, const Place& place, const Pair& at,
-                                              unsigned int exponent, int first_column, SharedAddress tile, int thread) {
-  const ConvArguments& arguments = split.conv;
-)";
-
-constexpr std::string_view sum_of_squares =
-    R"(    for (int i = 0; i < 2; ++i) squares = add_squares(add_squares(squares, x.re[i]), x.im[i]);
-)";
-
 // Products that ask for the row's power of two, or report of it, know which row it is.
 std::optional<std::string> contract_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
-  if (config.scaling == Scaling::found) return std::string(contract_samples_of_exponent);
-  if (plan.backward.correlates) return std::string(contract_samples_to_words);
   if (!products_know_row(config, plan)) return as_it_stands;
   return
       R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
@@ -252,51 +219,6 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
-constexpr std::string_view load_frequencies_and_largest =
-    R"(__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
-                                                 SharedAddress tile, SharedAddress words, int thread) {
-)";
-constexpr std::string_view load_out_and_largest =
-    R"(__device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
-                                         SharedAddress words, int thread) {
-  if (!turn.out.exists) return;
-  load_frequencies(split, turn.place, turn.first_column, tile, words, thread);
-}
-)";
-
-constexpr std::string_view tell_squares =
-    "  put_tile_measure(split, place, first_column / tile_columns, exponent, squares_of_tile(words));\n";
-
-// What a thread has copied of a tile.
-std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
-  TextWriter out(1);
-  open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-  out.line(fmt::format("largest.add(0, load_shared({}));", tile_chunk(column_access(config, plan).loaded)));
-  out.close();
-  return out.take();
-}
-
-// Units that find the powers of two of their tiles.
-void put_found_powers(EmittedHalf& columns, const ConvConfig& config, const FourStepPlan& plan) {
-  const bool finds = config.scaling == Scaling::found;
-  const auto put = [&](const char* name, std::string_view text) {
-    columns.blocks[name] = finds ? std::optional<std::string>(text) : as_it_stands;
-  };
-  put("load_frequencies", load_frequencies_and_largest);
-  put("load_out", load_out_and_largest);
-  put("leaving", "  if (thread == 0) copy_largest(split, place.slot, words + leaving_at);\n");
-  if (!finds && !plan.backward.correlates) {
-    columns.substitutes["measured_tile.cuh"] = columns.substitutes["tile_exponents.cuh"] = "";
-    return;
-  }
-  columns.blocks["measured"] = finds ? std::optional<std::string>(measured_block(config, plan)) : as_it_stands;
-  columns.blocks["squares"] = plan.backward.correlates ? as_it_stands : std::optional<std::string>("");
-  columns.blocks["tell_squares"] = std::string(plan.backward.correlates ? tell_squares : "");
-  if (!finds) return;
-  columns.blocks["store_samples"] =
-      std::string(plan.backward.correlates ? store_samples_of_place_and_exponent : store_samples_of_exponent);
-}
-
 // One product is all that the columns do.
 void put_kept_products(EmittedHalf& columns) {
   columns.substitutes["column_products.cuh"] = "column_kept_products.cuh";
@@ -348,11 +270,8 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
   }
   if (plan.backward.correlates) {
     result.blocks["store_samples"] = std::string(store_samples_of_place);
-    result.blocks["sample_scale"].value() += "  float squares = 0;\n";
-    result.blocks["to_packed"].value() += sum_of_squares;
-    result.blocks["report_samples"].value() += "  put_squares(words, thread, squares);\n";
   }
-  put_found_powers(result, config, plan);
+  put_tile_words(result, config, plan);
   if (plan.is_backward()) {
     put_gradient_columns(result.blocks, config, plan);
     result.substitutes["columns_apart.cuh"] = "column_tile.cuh";

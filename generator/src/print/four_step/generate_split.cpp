@@ -81,16 +81,16 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, con
                     "the last 16 begin with the scale");
   constant("column_threads", plan.columns.threads(), "of a block: the first");
   constant("threads", split_threads(plan), "of a block: the others work on rows");
-  constant("unit_bytes", plan.columns.unit_bytes(), "shared memory of a unit of columns");
+  const TileWords words = tile_words(plan, plan.row_plan.takes_tile_powers);
+  constant("unit_bytes", plan.columns.unit_bytes() + words.of_unit, "shared memory of a unit of columns");
   constant("column_registers", plan.columns.registers, "of a thread; 0: all have as many");
   constant("row_registers", row_registers(plan));
-  constant("rows_offset", plan.columns.shared_bytes(), "where that of the rows begins");
-  const TileWords words = tile_words(plan, plan.row_plan.takes_tile_powers);
-  const int words_offset = split_shared_bytes(plan);
+  constant("rows_offset", plan.columns.shared_bytes() + plan.columns.units * words.of_unit,
+           "where that of the rows begins");
   if (words.of_unit > 0)
-    constant("unit_words_offset", words_offset, "behind all that, what columns find of their tiles");
+    constant("unit_words_offset", plan.columns.unit_bytes(), "of what a unit finds of its tiles, behind these");
   if (words.of_rows_warp > 0)
-    constant("row_words_offset", words_offset + plan.columns.units * words.of_unit, "and what rows want of it");
+    constant("row_words_offset", plan.row_plan.shared.total, "of what rows want of that, behind theirs");
   if (plan.backward.correlates) text += product_constants(config, plan, gain);
   return text + workspace_constants(plan, kept_table, row_elements(plan));
 }

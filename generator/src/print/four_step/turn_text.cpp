@@ -19,6 +19,7 @@
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "tile_words_text.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
@@ -57,8 +58,7 @@ class TurnText {
         out_(1) {}
 
   std::string take() {
-    if (finds_ || plan_.backward.correlates)
-      line("const SharedAddress words = tile + (unit_words_offset + unit * (unit_words_bytes - unit_bytes));");
+    if (finds_ || plan_.backward.correlates) line("const SharedAddress words = tile + unit_words_offset;");
     if (both_)
       line(fmt::format("{}SharedAddress next = tile + tile_bytes;  // {}", swaps() ? "" : "const ",
                        swaps() ? "of the row that comes, in turn with the other" : "of the pair that comes"));

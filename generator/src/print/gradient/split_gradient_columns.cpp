@@ -37,11 +37,6 @@ std::string_view magnitude_of(const FourStepPlan& plan) {
 
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
 
-// Where a thread's chunk of a part lies in the tile.
-std::string address_of(const ChunkAccess& chunks) {
-  return fmt::format("chunk_at(tile, {}, slot_of_sample(row), chunk)", chunks.plane);
-}
-
 // A thread's chunks of the first `rows` rows of a tile in batches.
 ChunkBatches batches_of(TextWriter& out, const FourStepPlan& plan, int rows) {
   const int row_step = copied_rows(plan);
@@ -74,12 +69,12 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
     if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
     ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
     const ChunkReads reads = line_reads(chunks, {}, [](std::string_view) { return false; });
-    emit_load_converted(out, batches, config, access, samples_field(tensor), reads, address_of(chunks));
+    emit_load_converted(out, batches, config, access, samples_field(tensor), reads, tile_chunk(chunks));
   } else {
     emit_first_sample(out, plan);
     emit_row_pointer(out, access, rows, "const ");
     open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-    out.line(load_chunk(chunks, address_of(chunks), rows, chunks.live, {.once = true, .drops = true}));
+    out.line(load_chunk(chunks, tile_chunk(chunks), rows, chunks.live, {.once = true, .drops = true}));
     out.close();
   }
   close_planes(out, access);
@@ -140,7 +135,7 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
   batches.open();
   emit_factors(out, batches, factors, access.stored);
   batches.open_chunks(true);
-  out.line(fmt::format("const uint4 result = load_shared({});", address_of(access.stored)));
+  out.line(fmt::format("const uint4 result = load_shared({});", tile_chunk(access.stored)));
   for (const Gradient& gradient : results.gradients)
     emit_result(out, config, batches, gradient, results.scale, access.stored);
   out.close();

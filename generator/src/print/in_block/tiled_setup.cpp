@@ -260,7 +260,7 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
     out.line("const int word_of_lane = copied_word(warp * columns_per_warp / outer_columns::tile_chunks, lane);");
     out.open("const auto words_of = [&](int buffer) {");
     out.line("const int copy = (group * buffers + buffer) * group_warps + warp;");
-    out.line("return shared + (row_words_offset - rows_offset) + copy * warp_words_bytes;");
+    out.line("return shared + row_words_offset + copy * warp_words_bytes;");
     out.close("};");
   }
   return out.take();

@@ -1,0 +1,98 @@
+// Functions of columns that take a unit's words, or a tile's exponent, beside what they take elsewhere.
+#include "tile_words_text.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "assemble.hpp"
+#include "column_access.hpp"
+#include "columns_text.hpp"
+#include "split_shape.hpp"
+#include "text.hpp"
+
+namespace ffc {
+namespace {
+
+// With the tile's own exponent.
+constexpr std::string_view contract_samples_of_exponent =
+    R"(__device__ __forceinline__ void contract_samples(unsigned int exponent, [[maybe_unused]] SharedAddress words,
+                                                 ColumnMatrices tables, SharedAddress tile, int thread) {
+)";
+constexpr std::string_view store_samples_of_exponent =
+    R"(__device__ __forceinline__ void store_samples(const ConvArguments& arguments, const Pair& at, unsigned int exponent,
+                                              int first_column, SharedAddress tile, int thread) {
+)";
+constexpr std::string_view store_samples_of_place_and_exponent =
+    R"(__device__ __forceinline__ void store_samples(const SplitArguments& split, const Place& place, const Pair& at,
+                                              unsigned int exponent, int first_column, SharedAddress tile, int thread) {
+  const ConvArguments& arguments = split.conv;
+)";
+
+// With the words that squares go to.
+constexpr std::string_view contract_samples_to_words =
+    R"(__device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArguments& arguments,
+                                                 [[maybe_unused]] const Pair& at, SharedAddress words,
+                                                 ColumnMatrices tables, SharedAddress tile, int thread) {
+)";
+constexpr std::string_view sum_of_squares =
+    R"(    for (int i = 0; i < 2; ++i) squares = add_squares(add_squares(squares, x.re[i]), x.im[i]);
+)";
+constexpr std::string_view tell_squares =
+    "  put_tile_measure(split, place, first_column / tile_columns, exponent, squares_of_tile(words));\n";
+
+constexpr std::string_view load_frequencies_and_largest =
+    R"(__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
+                                                 SharedAddress tile, SharedAddress words, int thread) {
+)";
+constexpr std::string_view load_out_and_largest =
+    R"(__device__ __forceinline__ void load_out(const SplitArguments& split, const Turn& turn, SharedAddress tile,
+                                         SharedAddress words, int thread) {
+  if (!turn.out.exists) return;
+  load_frequencies(split, turn.place, turn.first_column, tile, words, thread);
+}
+)";
+
+// What a thread has copied of a tile.
+std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
+  TextWriter out(1);
+  open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
+  out.line(fmt::format("largest.add(0, load_shared({}));", tile_chunk(column_access(config, plan).loaded)));
+  out.close();
+  return out.take();
+}
+
+void put_squares(Blocks& blocks) {
+  blocks["contract_samples"] = std::string(contract_samples_to_words);
+  blocks["sample_scale"].value() += "  float squares = 0;\n";
+  blocks["to_packed"].value() += sum_of_squares;
+  blocks["report_samples"].value() += "  put_squares(words, thread, squares);\n";
+}
+
+}  // namespace
+
+void put_tile_words(EmittedHalf& columns, const ConvConfig& config, const FourStepPlan& plan) {
+  const bool finds = config.scaling == Scaling::found, correlates = plan.backward.correlates;
+  Blocks& blocks = columns.blocks;
+  const auto put = [&](const char* name, std::string_view text) {
+    blocks[name] = finds ? std::optional<std::string>(text) : as_it_stands;
+  };
+  put("load_frequencies", load_frequencies_and_largest);
+  put("load_out", load_out_and_largest);
+  put("leaving", "  if (thread == 0) copy_largest(split, place.slot, words + leaving_at);\n");
+  if (!finds && !correlates) {
+    columns.substitutes["measured_tile.cuh"] = columns.substitutes["tile_exponents.cuh"] = "";
+    return;
+  }
+  if (correlates) put_squares(blocks);
+  put("measured", finds ? measured_block(config, plan) : "");
+  blocks["squares"] = correlates ? as_it_stands : std::optional<std::string>("");
+  blocks["tell_squares"] = std::string(correlates ? tell_squares : "");
+  if (!finds) return;
+  blocks["contract_samples"] = std::string(contract_samples_of_exponent);
+  blocks["store_samples"] = std::string(correlates ? store_samples_of_place_and_exponent : store_samples_of_exponent);
+}
+
+}  // namespace ffc

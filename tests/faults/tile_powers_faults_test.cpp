@@ -1,0 +1,110 @@
+// Faults put into what columns find of their tiles and rows take of it: each must show in the result, or stop the
+// launch.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "gradient_outcome.hpp"
+#include "uneven_rows.hpp"
+
+using namespace ffc;
+using namespace ffc::conv_tests;
+
+namespace {
+
+constexpr std::int64_t length = 65536;
+
+Generated finding(Pass pass) {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = length;
+  config.fft_length = 2 * length, config.column_length = 16;
+  config.batch = 1;
+  config.dtype = DataType::bf16;
+  config.scaling = Scaling::found;
+  config.pass = pass;
+  config.gradients = parse_gradients("du,dk");
+  config.arch = "sm_90a";
+  return generate(config);
+}
+
+// Rows in one channel each, whose tiles and which themselves are far apart.
+Recipe far_apart() {
+  Recipe recipe;
+  recipe.batch = 1;
+  recipe.channels = 5;
+  recipe.sample = uneven(length, 9, falling);
+  recipe.channel_gain = gain_of_falling;  // all results are alike: no row's hide another's
+  return recipe;
+}
+
+double forward_error(const Generated& generated) {
+  const host::HostKernel kernel = kernel_of(generated);
+  double largest = 0;
+  for (const std::int64_t ring : {1, 5}) {
+    Buffer workspace(Machine::host(), static_cast<std::size_t>(generated.split->workspace_bytes(ring)));
+    workspace.poison();
+    HostOptions options;
+    options.seed = 1;
+    try {
+      const double error = relative_error_of(Machine::host(), kernel, far_apart(), 7, [&](LaunchArguments arguments) {
+        arguments.workspace = {workspace.data(), workspace.bytes()};
+        (void)kernel.run(arguments, options);
+      });
+      largest = std::max(largest, std::isnan(error) ? HUGE_VAL : error);
+    } catch (const HostError&) {
+      return HUGE_VAL;
+    }
+  }
+  return largest;
+}
+
+double gradient_error(const Generated& generated) {
+  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  Recipe recipe = far_apart();
+  recipe.channels = 2, recipe.channel_gain = 1;
+  return gradient_outcome(kernel, recipe, kernel->backward_workspace_bytes(1, recipe.channels), 1).error;
+}
+
+void check(Generated generated, double (*error)(const Generated&), const std::vector<Fault>& faults) {
+  CAPTURE(generated.name);
+  REQUIRE(generated.name.find("_quarters_selfscaled") != std::string::npos);
+  CHECK(error(generated) < 5.0e-3);
+  for (const Fault& fault : faults) {
+    CAPTURE(std::string(fault.what));
+    Generated broken = generated;
+    put(broken.conv.source, fault);
+    CHECK(error(broken) > 1.0e-2);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("faults of a tile's power of two show") {
+  check(finding(Pass::forward), forward_error,
+        {{"results measured", "largest.add(0, load_shared(chunk_at(tile, 1,",
+          "largest.add(0, load_shared(chunk_at(tile, 0,"},
+         {"the first warp's largest alone", "if (thread % 32 == 0) store_shared4(words + thread / 32 * 4, of_warp);",
+          "if (thread == 0) store_shared4(words, of_warp);"},
+         {"samples measured before they have come", "turn.out.exists ? wait_copies<1>() : wait_copies<0>();", ""},
+         {"nobody told", "put_tile_exponent(split, place, place_of_tile(first_column), exponent);", ""},
+         {"the tile of another line", "first_column % 256 / tile_columns * tiles_of_line +", ""},
+         {"the tiles of a lane in their own order",
+          "return tile / 2 % 4 * (tiles_of_line / 4) + tile / 8 * 2 + tile % 2;", "return tile;"},
+         {"rounds that are alike", "round % words_of_rounds;", "0 * round;"},
+         {"the largest of all rounds", "place.round << 8 | exponent", "exponent"},
+         {"tiles left as they are", "times_powers(column_matrix, powers)", "column_matrix"},
+         {"the way back by powers too", "contract_as_a<true>(column_matrix, x[b][a])",
+          "contract_as_a<true>(powered_matrix, x[b][a])"},
+         {"results of the row that comes", "turn.place.round - 1)", "turn.place.round)"}});
+}
+
+TEST_CASE("faults of products of such rows show") {
+  check(finding(Pass::backward), gradient_error,
+        {{"squares of one warp", "if (thread % 32 == 0) store_shared4(words + squares_at",
+          "if (thread == 0) store_shared4(words + squares_at"},
+         {"squares far too large", "squares += __uint_as_float(max(exponent, 0) << 23);", "squares += 0x1p100f;"},
+         {"u's scale alone taken back", "return sum * of_input * of_gradient;", "return sum * of_input;"},
+         {"dy's exponents for u", "row_powers(words_of(0)", "row_powers(words_of(1)"},
+         {"columns not told", "tell_products_exponent(split, mine.place, of_products);", ";"}});
+}
