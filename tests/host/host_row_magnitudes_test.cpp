@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backward_run.hpp"
+#include "encoded_rows.hpp"
 #include "host_run.hpp"
 
 using namespace ffc;
@@ -48,27 +49,6 @@ Samples scaled_rows(const std::vector<int>& exponents, std::int64_t samples) {
   return rows;
 }
 
-// y of such rows of one channel.
-Samples convolved(const Kernel& kernel, const Samples& u, int batch) {
-  const std::int64_t samples = kernel.config().length;
-  std::mt19937 random(24);
-  std::vector<float> taps(static_cast<std::size_t>(samples));
-  for (float& tap : taps) tap = normal(random) / std::sqrt(static_cast<float>(samples));
-  const Buffer k = Buffer::of(machine(), taps), rows = Buffer::of(machine(), u);
-  Buffer y(machine(), 2 * u.size()), found(machine(), static_cast<std::size_t>(kernel.magnitudes_count(1, batch)) * 4);
-  y.poison();
-  found.poison();
-  LaunchArguments arguments;
-  arguments.u = {rows.data(), samples, samples};
-  arguments.y = {y.data(), samples, samples};
-  arguments.batch = batch;
-  arguments.channels = 1;
-  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, samples, 1});
-  arguments.found_magnitudes = found.at<float>(0);
-  kernel.launch(arguments);
-  return y.download<std::uint16_t>(0, u.size());
-}
-
 }  // namespace
 
 TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {
@@ -79,7 +59,7 @@ TEST_CASE("rows that are powers of two apart have the same results, as far apart
     REQUIRE((kernel->generated().conv.cluster > 1) == in_cluster);
     REQUIRE(kernel->generated().magnitudes_of_rows);
     const auto samples = static_cast<std::size_t>(kernel->config().length);
-    const Samples y = convolved(*kernel, scaled_rows(exponents, kernel->config().length), 4);
+    const Samples y = convolved(machine(), *kernel, scaled_rows(exponents, kernel->config().length), 4);
     double squares = 0;
     for (std::size_t b = 0; b < exponents.size(); ++b) {
       std::size_t differ = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backward_run.hpp"
+#include "encoded_rows.hpp"
 #include "host_run.hpp"
 #include "uneven_rows.hpp"
 
@@ -61,25 +62,6 @@ double error_in_ring(const Kernel& kernel, const Recipe& recipe, std::int64_t pl
   });
 }
 
-// y of one channel's rows, with taps that are alike in every call.
-std::vector<std::uint16_t> convolved(const Kernel& kernel, const std::vector<std::uint16_t>& u, int batch) {
-  const std::int64_t samples = kernel.config().length;
-  std::mt19937 random(24);
-  std::vector<float> taps(static_cast<std::size_t>(samples));
-  for (float& tap : taps) tap = normal(random) / std::sqrt(static_cast<float>(samples));
-  const Buffer k = Buffer::of(machine(), taps), rows = Buffer::of(machine(), u);
-  Buffer y(machine(), 2 * u.size());
-  y.poison();
-  LaunchArguments arguments;
-  arguments.u = {rows.data(), samples, samples};
-  arguments.y = {y.data(), samples, samples};
-  arguments.batch = batch;
-  arguments.channels = 1;
-  arguments.spectrum = kernel.prepare_filter({k.at<float>(0), nullptr, samples, 1});
-  kernel.launch(arguments);
-  return y.download<std::uint16_t>(0, u.size());
-}
-
 }  // namespace
 
 TEST_CASE("rows whose tiles are of any sizes, in places that rows of other sizes had before") {
@@ -106,7 +88,7 @@ TEST_CASE("rows that are powers of two apart have the same results, as far apart
     const auto sample = uneven(kernel->config().length, 9, [=](std::int64_t) { return exponent; });
     for (std::size_t i = 0; i < samples; ++i) rows.push_back(examples::encode(DataType::bf16, sample(random)));
   }
-  const std::vector<std::uint16_t> y = convolved(*kernel, rows, static_cast<int>(exponents.size()));
+  const std::vector<std::uint16_t> y = convolved(machine(), *kernel, rows, static_cast<int>(exponents.size()));
   for (std::size_t b = 0; b < exponents.size(); ++b) {
     std::size_t differ = 0;
     for (std::size_t i = 0; i < samples; ++i)
@@ -125,7 +107,7 @@ TEST_CASE("zeros stay zeros, and what is not finite shows in its own row alone")
     for (std::size_t i = 0; i < samples; ++i)
       rows[samples + i] = rows[2 * samples + i] = examples::encode(DataType::bf16, std::ldexp(normal(random), 40));
     rows[samples + 100] = examples::encode(DataType::bf16, odd);
-    const std::vector<std::uint16_t> y = convolved(*kernel, rows, 3);
+    const std::vector<std::uint16_t> y = convolved(machine(), *kernel, rows, 3);
     std::size_t zeros = 0, finite = 0, finite_beside = 0;
     for (std::size_t i = 0; i < samples; ++i) {
       zeros += examples::decode(DataType::bf16, y[i]) == 0;
