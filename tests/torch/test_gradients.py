@@ -240,10 +240,10 @@ def test_long_rows_are_measured_once(device, length):
     assert ((found / largest - 1).abs() < 2.0**-7).all()
 
 
-@pytest.mark.parametrize("gated", (False, True))
-def test_long_rows_of_one_channel_of_different_magnitudes(device, gated):
+@pytest.mark.parametrize(("length", "gated"), ((34000, False), (34000, True), (262144, False)))
+def test_long_rows_of_one_channel_of_different_magnitudes(device, length, gated):
     """Each has a power of two of its own where rows go one by one. All are as much of dk."""
-    p = Problem.random((3, 1, 34000), 34000, torch.bfloat16, device, in_gate=gated, out_gate=gated)
+    p = Problem.random((3, 1, length), length, torch.bfloat16, device, in_gate=gated, out_gate=gated)
     sizes = torch.tensor([1.0, 1e-12, 1e8], device=device)[:, None, None]
     p.u = (p.u.detach() * sizes).bfloat16().requires_grad_()
     y = ffc_torch.fft_conv(p.u, p.k, **p.keywords())
@@ -256,6 +256,20 @@ def test_long_rows_of_one_channel_of_different_magnitudes(device, gated):
         assert error(y[b], reference[b]) < LONG_ROWS[torch.bfloat16], b
         for name in found.keys() - {"k"}:
             assert error(found[name][b], expected[name][b]) < gradient_bound(name, torch.bfloat16), (name, b)
+
+
+@pytest.mark.parametrize("learned", ("u", "k"))
+def test_some_gradients_of_long_rows_of_any_magnitude(device, learned):
+    """What forward finds in its columns is no one's to take; gradients of one tensor are measured ahead."""
+    p = Problem.random((1, 1, 262144), 262144, torch.bfloat16, device)
+    p.u = (p.u.detach() * 1e-20).bfloat16().requires_grad_(learned == "u")
+    p.k.requires_grad_(learned == "k")
+    y = ffc_torch.fft_conv(p.u, p.k)
+    dy = (torch.randn_like(y) * 1e15).bfloat16()
+    (found,) = torch.autograd.grad(y, getattr(p, learned), dy)
+    exact = p.exact()
+    (expected,) = torch.autograd.grad(conv(*exact.all()), getattr(exact, learned), dy.double())
+    assert error(found, expected) < gradient_bound(learned, torch.bfloat16)
 
 
 def test_rows_and_channels_of_different_magnitudes(device):
