@@ -2,7 +2,7 @@
 #pragma once
 
 #include "column_tile.cuh"
-#include "exchanged.cuh"
+#include "sum_of_warp.cuh"
 #include "tile_exponents.cuh"
 
 // A unit's words: what its warps have found; what they say of squares; the exponents of the row that leaves.
@@ -34,9 +34,8 @@ __device__ __forceinline__ int place_of_tile(int first_column) {
 
 // The sum of a warp's squares of samples as they were transformed, and of all warps behind a barrier.
 __device__ __forceinline__ void put_squares(SharedAddress words, int thread, float squares) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
-  if (thread % 32 == 0) store_shared4(words + squares_at + thread / 32 * 4, __float_as_uint(squares));
+  const float of_warp = sum_of_warp(squares);
+  if (thread % 32 == 0) store_shared4(words + squares_at + thread / 32 * 4, __float_as_uint(of_warp));
 }
 __device__ __forceinline__ float squares_of_tile(SharedAddress words) {
   float squares = 0;

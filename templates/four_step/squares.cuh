@@ -4,7 +4,7 @@
 #pragma once
 
 #include "correlated.cuh"
-#include "exchanged.cuh"
+#include "sum_of_warp.cuh"
 #include "tile_exponents.cuh"
 
 __device__ __forceinline__ unsigned short* tile_measures(const SplitArguments& split, int slot) {
@@ -33,9 +33,7 @@ __device__ __forceinline__ int squares_exponent(const SplitArguments& split, int
       squares += __uint_as_float(max(exponent, 0) << 23);
     }
   }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
-  return static_cast<int>(__float_as_uint(squares) >> 23) - 127 + 12;
+  return static_cast<int>(__float_as_uint(sum_of_warp(squares)) >> 23) - 127 + 12;
 }
 
 // Of the power of two of products of u's and dy's frequencies, whose largest exponents these are.

@@ -11,6 +11,7 @@
 #include "found_scales.cuh"
 #include "global_atomics.cuh"
 #include "progress.cuh"
+#include "scale_of_products.cuh"
 
 // Of a tile's largest magnitude, the bits of a bf16. Of zeros it is the least there is; what is not finite stays so
 // with any.
@@ -36,6 +37,8 @@ __device__ __forceinline__ unsigned char* tile_exponents(const SplitArguments& s
   return reinterpret_cast<unsigned char*>(largest_exponents(split, slot) + 2 * words_of_rounds);
 }
 
+static_assert(4 * (progress_stride - counts_of_place) >= 8 * words_of_rounds + tiles_of_place, "places have room");
+
 // A lane has the tiles 2 (lane % 4) + 8 i and the next of each line; they lie side by side.
 __device__ __forceinline__ int place_in_line(int tile, int tiles_of_line) {
   return tile / 2 % 4 * (tiles_of_line / 4) + tile / 8 * 2 + tile % 2;
@@ -59,10 +62,4 @@ __device__ __forceinline__ unsigned int copied_largest(SharedAddress from, unsig
 // The same for who has not copied them.
 __device__ __forceinline__ unsigned int largest_of_row(const SplitArguments& split, const Place& place) {
   return read_count(largest_exponents(split, place.slot) + word_of_round(place.round)) & 255;
-}
-
-// Products of two rows of such exponents times this are those of the rows as they came. One that leaves the range of
-// float is that of sums that do; zeros times it stay zeros.
-__device__ __forceinline__ float scale_of_products(unsigned int first, unsigned int second) {
-  return fminf(scale_from_one(first) * scale_from_one(second), 0x1p127f);
 }

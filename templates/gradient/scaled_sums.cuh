@@ -2,14 +2,12 @@
 #pragma once
 
 #include "found_scales.cuh"
+#include "scale_of_products.cuh"
 #include "sums.cuh"
 
-// What brings conj(Z) G back to the rows as they came. A product that leaves the range of float is that of results that
-// do; zeros times it stay zeros.
+// What brings conj(Z) G back to the rows as they came.
 __device__ __forceinline__ float product_scale(const FoundScales& found) {
-  constexpr float largest = 0x1p127f;
-  const float product = found.out[0] * found.out[1];
-  return product < largest ? product : largest;
+  return scale_of_products(found.out[0], found.out[1]);
 }
 
 __device__ __forceinline__ void add_product(Sums& s, const Tile& z, const Tile& g, float scale) {

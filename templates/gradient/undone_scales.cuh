@@ -2,10 +2,12 @@
 #pragma once
 
 #include "row_scale.cuh"
+#include "scale_of_products.cuh"
 
 struct UndoneScales {
   float of_input, of_gradient;
 
+  __device__ __forceinline__ UndoneScales(float input, float gradient) : of_input(input), of_gradient(gradient) {}
   template <class Arguments>
   __device__ __forceinline__ UndoneScales(const Arguments& arguments, int channel)
       : of_input(scale_out(arguments.input_magnitudes, channel)),
@@ -25,8 +27,7 @@ struct UndoneRow {
       : input(magnitude_bits(arguments.input_magnitudes, channel, row, with_next)),
         gradient(magnitude_bits(arguments.gradient_magnitudes, channel, row, with_next)) {}
 
-  // One that leaves the range of float is that of sums that do; zeros times it stay zeros.
   __device__ __forceinline__ float scale() const {
-    return fminf(scale_of_magnitude(input) * scale_of_magnitude(gradient), 0x1p127f);
+    return scale_of_products(scale_of_magnitude(input), scale_of_magnitude(gradient));
   }
 };

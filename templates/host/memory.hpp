@@ -71,11 +71,6 @@ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value, int
   }
 }
 
-__forceinline__ void atomic_add_global(unsigned long long* to, unsigned long long value, int line = __builtin_LINE()) {
-  ffc::host::engine().global(ffc::host::lane(), to, sizeof value, ffc::host::Access::atomic, line);
-  __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
-}
-
 // Words that order what blocks write and read.
 __forceinline__ unsigned int load_in_order(const unsigned int* from, int line = __builtin_LINE()) {
   ffc::host::engine().global(ffc::host::lane(), from, sizeof *from, ffc::host::Access::read, line);

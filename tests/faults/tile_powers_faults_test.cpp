@@ -14,20 +14,6 @@ namespace {
 
 constexpr std::int64_t length = 65536;
 
-Generated finding(Pass pass) {
-  ConvConfig config;
-  config.padding = Padding::causal;
-  config.length = length;
-  config.fft_length = 2 * length, config.column_length = 16;
-  config.batch = 1;
-  config.dtype = DataType::bf16;
-  config.scaling = Scaling::found;
-  config.pass = pass;
-  config.gradients = parse_gradients("du,dk");
-  config.arch = "sm_90a";
-  return generate(config);
-}
-
 // Rows in one channel each, whose tiles and which themselves are far apart.
 Recipe far_apart() {
   Recipe recipe;
@@ -81,7 +67,7 @@ void check(Generated generated, double (*error)(const Generated&), const std::ve
 }  // namespace
 
 TEST_CASE("faults of a tile's power of two show") {
-  check(finding(Pass::forward), forward_error,
+  check(generate(rows_of_tile_powers(length, Pass::forward)), forward_error,
         {{"results measured", "largest.add(0, load_shared(chunk_at(tile, 1,",
           "largest.add(0, load_shared(chunk_at(tile, 0,"},
          {"the first warp's largest alone", "if (thread % 32 == 0) store_shared4(words + thread / 32 * 4, of_warp);",
@@ -100,7 +86,7 @@ TEST_CASE("faults of a tile's power of two show") {
 }
 
 TEST_CASE("faults of products of such rows show") {
-  check(finding(Pass::backward), gradient_error,
+  check(generate(rows_of_tile_powers(length, Pass::backward)), gradient_error,
         {{"squares of one warp", "if (thread % 32 == 0) store_shared4(words + squares_at",
           "if (thread == 0) store_shared4(words + squares_at"},
          {"squares far too large", "squares += __uint_as_float(max(exponent, 0) << 23);", "squares += 0x1p100f;"},

@@ -925,6 +925,15 @@ __device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) 
 
 #endif
 
+// ---- templates/arithmetic/sum_of_warp.cuh
+// Sums over the lanes of a warp, in an order that does not change.
+
+__device__ __forceinline__ float sum_of_warp(float value) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) value += __uint_as_float(exchanged(__float_as_uint(value), step));
+  return value;
+}
+
 // ---- templates/four_step/tile_exponents.cuh
 // Block floating point between columns and rows: each tile of columns has the power of two of its largest sample, which
 // the tile's unit finds, and a row's first stage brings what comes from all of them to that of the largest.
@@ -946,6 +955,8 @@ __device__ __forceinline__ unsigned int* largest_exponents(const SplitArguments&
 __device__ __forceinline__ unsigned char* tile_exponents(const SplitArguments& split, int slot) {
   return reinterpret_cast<unsigned char*>(largest_exponents(split, slot) + 2 * words_of_rounds);
 }
+
+static_assert(4 * (progress_stride - counts_of_place) >= 8 * words_of_rounds + tiles_of_place, "places have room");
 
 // ---- templates/four_step/squares.cuh
 // How large a complex row is, for the power of two that keeps products of two rows' frequencies in fp16. Behind its
@@ -978,9 +989,7 @@ __device__ __forceinline__ int squares_exponent(const SplitArguments& split, int
       squares += __uint_as_float(max(exponent, 0) << 23);
     }
   }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
-  return static_cast<int>(__float_as_uint(squares) >> 23) - 127 + 12;
+  return static_cast<int>(__float_as_uint(sum_of_warp(squares)) >> 23) - 127 + 12;
 }
 
 // Of the power of two of products of u's and dy's frequencies, whose largest exponents these are.
@@ -1294,9 +1303,8 @@ static_assert(unit_words_offset + leaving_at + 16 <= unit_bytes, "a unit has roo
 
 // The sum of a warp's squares of samples as they were transformed, and of all warps behind a barrier.
 __device__ __forceinline__ void put_squares(SharedAddress words, int thread, float squares) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) squares += __uint_as_float(exchanged(__float_as_uint(squares), step));
-  if (thread % 32 == 0) store_shared4(words + squares_at + thread / 32 * 4, __float_as_uint(squares));
+  const float of_warp = sum_of_warp(squares);
+  if (thread % 32 == 0) store_shared4(words + squares_at + thread / 32 * 4, __float_as_uint(of_warp));
 }
 __device__ __forceinline__ float squares_of_tile(SharedAddress words) {
   float squares = 0;

@@ -18,24 +18,9 @@ using namespace ffc::conv_tests;
 
 namespace {
 
-// Rows alone in 16 columns of so many points, and as many samples.
-ConvConfig config_of(std::int64_t points, Pass pass = Pass::forward) {
-  ConvConfig config;
-  config.padding = Padding::causal;
-  config.length = points;
-  config.fft_length = 2 * points, config.column_length = 16;
-  config.batch = 1;  // for which forced columns go alone
-  config.dtype = DataType::bf16;
-  config.scaling = Scaling::found;
-  config.pass = pass;
-  config.gradients = parse_gradients("du,dk");
-  config.arch = "sm_90a";
-  return config;
-}
-
 // Gradients whose products join sums.
 ConvConfig config_of_sums() {
-  ConvConfig config = config_of(262144, Pass::backward);
+  ConvConfig config = rows_of_tile_powers(262144, Pass::backward);
   config.fft_length = 0, config.column_length = 0;
   config.batch = 8;
   return config;
@@ -66,7 +51,7 @@ double error_in_ring(const Kernel& kernel, const Recipe& recipe, std::int64_t pl
 
 TEST_CASE("rows whose tiles are of any sizes, in places that rows of other sizes had before") {
   for (const std::int64_t length : lengths) {
-    const auto kernel = finding(config_of(length));
+    const auto kernel = finding(rows_of_tile_powers(length, Pass::forward));
     for (const int span : {0, 12, 30}) {
       Recipe recipe;
       recipe.batch = 1;
@@ -80,7 +65,7 @@ TEST_CASE("rows whose tiles are of any sizes, in places that rows of other sizes
 
 TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {
   const std::vector<int> exponents = {0, -90, 60, -30, 90};
-  const auto kernel = finding(config_of(65536));
+  const auto kernel = finding(rows_of_tile_powers(65536, Pass::forward));
   const auto samples = static_cast<std::size_t>(kernel->config().length);
   std::vector<std::uint16_t> rows;
   for (const int exponent : exponents) {
@@ -99,7 +84,7 @@ TEST_CASE("rows that are powers of two apart have the same results, as far apart
 }
 
 TEST_CASE("zeros stay zeros, and what is not finite shows in its own row alone") {
-  const auto kernel = finding(config_of(65536));
+  const auto kernel = finding(rows_of_tile_powers(65536, Pass::forward));
   const auto samples = static_cast<std::size_t>(kernel->config().length);
   std::mt19937 random(25);
   for (const float odd : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
@@ -122,7 +107,7 @@ TEST_CASE("zeros stay zeros, and what is not finite shows in its own row alone")
 
 TEST_CASE("gradients of such rows, row by row and in sums") {
   std::vector<ConvConfig> configs = {config_of_sums()};
-  for (const std::int64_t length : lengths) configs.push_back(config_of(length, Pass::backward));
+  for (const std::int64_t length : lengths) configs.push_back(rows_of_tile_powers(length, Pass::backward));
   for (const ConvConfig& config : configs) {
     const auto kernel = finding(config);
     CAPTURE(kernel->name());

@@ -23,7 +23,23 @@ inline std::function<float(std::mt19937&)> uneven(std::int64_t of_row, int span,
 }
 
 /// Of rows one after the other: far apart, each seventh alike.
-constexpr double gain_of_falling = 1 << 25;  // of filters, from channel to channel of one row each
 inline int falling(std::int64_t row) { return 60 - static_cast<int>(row % 7) * 25; }
+constexpr double gain_of_falling = 1 << 25;  // of filters, from channel to channel of one row each
+
+/// Kernels that find a power of two for each tile of columns: causal rows alone in 16 columns of so many points, and as
+/// many samples.
+inline ConvConfig rows_of_tile_powers(std::int64_t points, Pass pass) {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = points;
+  config.fft_length = 2 * points, config.column_length = 16;
+  config.batch = 1;  // for which forced columns go alone
+  config.dtype = DataType::bf16;
+  config.scaling = Scaling::found;
+  config.pass = pass;
+  config.gradients = parse_gradients("du,dk");
+  config.arch = "sm_90a";
+  return config;
+}
 
 }  // namespace ffc::conv_tests

@@ -39,6 +39,7 @@ class UnitTurn {
     const bool beside = samples_beside(config_, plan_), early = !beside && !copies_gates_;
     turn_.opening.push_back(load_samples());
     open();
+    measure(true);
     copied();
     join();
     add(pass_of_samples(tile_, false));
@@ -71,7 +72,9 @@ class UnitTurn {
     if (beside) add(load_samples());
     parts ? samples_take_turns() : store_samples();
     if (!beside && !parts) add(load_samples());
-    copied();
+    add({.operation = Operation::wait});
+    measure(false);
+    barrier();
     add(pass_of_samples(tile_, false));
     barrier();
     if (!whole_) {
@@ -90,6 +93,13 @@ class UnitTurn {
     return {.operation = Operation::barrier, .times = tile_.count() * columns_.warps, .scope = Scope::unit};
   }
   void barrier() { add(unit_barrier()); }
+  // What each thread has copied of the samples: `early`, ahead of the frequencies, which were asked for later.
+  void measure(bool early) {
+    if (!finds_tile_powers(config_, plan_)) return;
+    Statement samples = forward(Operation::measure);
+    samples.early = early, samples.size = tile_.samples_size();
+    add(std::move(samples));
+  }
   void copied() {
     add({.operation = Operation::wait});
     barrier();

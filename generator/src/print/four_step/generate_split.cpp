@@ -167,7 +167,9 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   else
     substitutes["powers_of_columns.cuh"] = "";
   const bool undoes = plan.backward.correlates || plan.row_plan.scales_row_sums;
-  if (!undoes || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
+  // With found powers, of taps alone: rows have their products' scale from what comes with them.
+  const bool undoes_found = config.scaling == Scaling::found && plan.backward.correlates;
+  if (!undoes_found && (!undoes || config.scaling != Scaling::given)) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";

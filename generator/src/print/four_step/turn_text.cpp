@@ -31,11 +31,6 @@ bool has(const std::vector<Statement>& statements, Operation operation, Operand 
   });
 }
 
-long count_of(const std::vector<Statement>& statements, Operation operation) {
-  return std::count_if(statements.begin(), statements.end(),
-                       [&](const Statement& statement) { return statement.operation == operation; });
-}
-
 // A pass is of samples where its products are down the first digit.
 bool is_of_samples(const Statement& pass) {
   return std::any_of(pass.body.begin(), pass.body.end(), [](const Statement& statement) {
@@ -53,7 +48,6 @@ class TurnText {
         both_(plan.columns.tiles > 1),
         beside_(samples_beside(config, plan)),
         finds_(config.scaling == Scaling::found),
-        waits_(count_of(turn_.body, Operation::wait)),
         comes_in_(both_ ? "next" : "tile"),
         out_(1) {}
 
@@ -97,7 +91,9 @@ class TurnText {
   void print(const Statement& statement) {
     switch (statement.operation) {
       case Operation::wait:
-        return print_wait();
+        return line("wait_copies<0>();");
+      case Operation::measure:
+        return print_measure(statement);
       case Operation::barrier:
         return line("unit_barrier(unit);");
       case Operation::await:
@@ -131,16 +127,12 @@ class TurnText {
     out_.line(with_steps(text, {.steps = steps}));
   }
 
-  // Samples have come with the last of a turn's copies, each to the thread that asked for it.
-  void print_wait() {
-    const bool measures = --waits_ == 0 && finds_;
-    if (measures && both_) {
+  void print_measure(const Statement& measure) {
+    if (measure.early) {
       line("// Samples were asked for long before the frequencies.");
       line("turn.out.exists ? wait_copies<1>() : wait_copies<0>();");
-      come(fmt::format("measure_samples({}, words, thread)", comes_in_), {});
     }
-    line("wait_copies<0>();");
-    if (measures && !both_) come(fmt::format("measure_samples({}, words, thread)", comes_in_), {});
+    come(fmt::format("measure_samples({}, words, thread)", comes_in_), {});
   }
 
   void print_store(const Statement& store) {
@@ -221,7 +213,6 @@ class TurnText {
   ColumnTurn turn_, turn_of_dy_;  // of the same text
   bool both_, beside_;
   bool finds_;  // units find the powers of two of their tiles
-  long waits_;  // that are still to come
   bool in_parts_ = false;
   std::string_view comes_in_;
   TextWriter out_;

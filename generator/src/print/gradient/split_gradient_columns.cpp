@@ -150,10 +150,8 @@ void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   out.line("const float to_taps = tap_scale(split, place);");
   if (config.scaling == Scaling::given) out.line("const UndoneScales undone(arguments, at.channel);");
   if (config.scaling == Scaling::found) {
-    out.line("const float of_input = scale_from_one(exponent);");
-    out.line("const float of_gradient = scale_from_one(largest_of_row(split, {place.slot + 1, place.round}));");
-    out.line("// One after the other: their product may leave the range of float where the result does not.");
-    out.line("const auto undone = [&](float sum) { return sum * of_input * of_gradient; };");
+    out.line("const unsigned int of_dy = largest_of_row(split, {place.slot + 1, place.round});");
+    out.line("const UndoneScales undone(scale_from_one(exponent), scale_from_one(of_dy));");
   }
   out.line(fmt::format("const auto tap_of = [&](float sample) {{ return {}; }};",
                        given ? "undone(sample * to_taps)" : "sample * to_taps"));

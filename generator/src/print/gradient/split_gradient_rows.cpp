@@ -118,9 +118,10 @@ class GradientRowsText {
   // Where tiles of columns have powers of two, the largest are known behind the first stages of both.
   void print_product_scales() {
     if (plan_.scales_row_sums && together_)
-      out_.line(fmt::format(
-          "const float sums_scale = {};",
-          plan_.takes_tile_powers ? "scale_of_products(powers.largest, gradient_powers.largest)" : "undone.scale()"));
+      out_.line(fmt::format("const float sums_scale = {};", plan_.takes_tile_powers
+                                                                ? "scale_of_products(scale_from_one(powers.largest), "
+                                                                  "scale_from_one(gradient_powers.largest))"
+                                                                : "undone.scale()"));
     if (!plan_.backward.correlates) return;
     out_.line("const int of_products =");
     out_.line(fmt::format(
