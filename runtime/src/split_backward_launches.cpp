@@ -10,9 +10,12 @@ constexpr std::size_t most_workspace = 256 << 20;  // as of other gradients
 constexpr std::int64_t most_pairs_of_launch = std::int64_t{1}
                                               << 29;  // which the kernel counts in 32 bits, both tensors
 
-// Groups of rows that work on one frequency at a time, each on channels and slices of its own.
-int groups_of_frequency(const Generated& generated, int blocks) {
-  return std::max(1, blocks / generated.split->spectrum_rows) * generated.groups_per_block;
+// Groups of rows that work on one frequency at a time, each on channels and slices of its own. Where a block has several
+// frequencies, no more than the ring has pairs for (split_gradient_rows.cuh, `taken`).
+int groups_of_frequency(const Generated& generated, int blocks, std::int64_t ring) {
+  const int rows = generated.split->spectrum_rows, groups = generated.groups_per_block;
+  if (blocks >= rows) return blocks / rows * groups;
+  return static_cast<int>(std::min<std::int64_t>(groups, ring / generated.backward->tensors));
 }
 
 // As few channels at a time as keep all groups equally at work: their sums stay in the cache.
@@ -25,8 +28,8 @@ int channels_in_turn(int groups, int slices, int channels) {
 SplitBackwardSizes::SplitBackwardSizes(const Generated& generated, int batch)
     : split_(*generated.split),
       launch_(*generated.backward),
-      pairs_(static_cast<int>(launch_.pairs(launch_.by_row ? 1 : batch))),
-      slices_(launch_.slices(launch_.by_row ? 1 : batch)) {}
+      pairs_(static_cast<int>(launch_.pairs(batch))),
+      slices_(launch_.slices(batch)) {}
 
 std::int64_t SplitBackwardSizes::wanted_ring(std::size_t ring_bytes, int channels) const {
   const std::int64_t row = split_.pair_bytes(), tensors = launch_.tensors;
@@ -46,8 +49,10 @@ std::size_t SplitBackwardSizes::ring(std::int64_t rows) const {
 }
 
 std::size_t SplitBackwardSizes::sums(int channels) const {
-  return static_cast<std::size_t>(launch_.sums_bytes) * static_cast<std::size_t>(slices_) *
-         static_cast<std::size_t>(channels);
+  const int of_one_pair = launch_.returns_sums && pairs_ == 1 ? 0 : slices_;
+  const int at_once = launch_.returns_sums ? std::min(channels, launch_.channels_at_once) : channels;
+  return static_cast<std::size_t>(launch_.sums_bytes) * static_cast<std::size_t>(of_one_pair) *
+         static_cast<std::size_t>(at_once);
 }
 
 std::size_t SplitBackwardSizes::of_channels(int channels) const {
@@ -89,25 +94,16 @@ SplitGradientArguments split_gradient_arguments(const Generated& generated, cons
   split.progress = static_cast<std::byte*>(place.workspace.data) + share.ring * generated.split->pair_bytes();
   split.conv.sums = static_cast<std::byte*>(place.workspace.data) + sizes.ring(share.ring);
   split.slices = sizes.slices();
-  if (generated.backward->by_row) {
+  if (generated.backward->returns_sums) {
     split.dk_channel_stride = dk_stride(generated.config, arguments);
     split.dk = arguments.dk + first * split.dk_channel_stride;
     if (arguments.dd != nullptr) split.dd = arguments.dd + first;
   }
-  split.channels_at_once = channels_in_turn(groups_of_frequency(generated, place.blocks), split.slices, channels);
+  const int groups = groups_of_frequency(generated, place.blocks, share.ring);
+  split.channels_at_once = channels_in_turn(groups, split.slices, channels);
+  if (generated.backward->returns_sums)
+    split.channels_at_once = std::min(split.channels_at_once, generated.backward->channels_at_once);
   return split;
-}
-
-BackwardArguments row_of(const BackwardArguments& arguments, int row) {
-  BackwardArguments of_row = arguments;
-  of_row.batch = 1;
-  for (TensorView* const rows : {&of_row.u, &of_row.w, &of_row.v, &of_row.dy})
-    if (rows->data != nullptr) rows->data = static_cast<const char*>(rows->data) + 2 * row * rows->batch_stride;
-  for (MutableTensorView* const rows : {&of_row.du, &of_row.dw, &of_row.dv})
-    if (rows->data != nullptr) rows->data = static_cast<char*>(rows->data) + 2 * row * rows->batch_stride;
-  for (RowMagnitudes* const magnitudes : {&of_row.input_magnitudes, &of_row.gradient_magnitudes})
-    if (magnitudes->data != nullptr) magnitudes->data += std::int64_t{row} * magnitudes->row_stride;
-  return of_row;
 }
 
 FilterGradientArguments filter_gradient_arguments(const Generated& generated, const BackwardArguments& arguments,

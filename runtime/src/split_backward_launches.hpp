@@ -20,6 +20,7 @@ class SplitBackwardSizes {
   /// Complex rows that the ring holds at most, of `ring_bytes` of them or as many as a few pairs need: whole pairs.
   [[nodiscard]] std::int64_t wanted_ring(std::size_t ring_bytes, int channels) const;
   [[nodiscard]] std::size_t ring(std::int64_t rows) const;
+  /// Of so many channels; where sums go back with a channel's last pair, of those that have some at a time.
   [[nodiscard]] std::size_t sums(int channels) const;
   [[nodiscard]] int inverse_channels(int channels) const { return std::min(channels, launch_.inverse_blocks); }
   /// Sums, and what their transforms take.
@@ -62,9 +63,6 @@ struct SplitBackwardPlace {
                                                               const SplitBackwardSizes::Share& share, int first,
                                                               int channels);
 
-/// Those of one batch row.
-[[nodiscard]] BackwardArguments row_of(const BackwardArguments& arguments, int row);
-
 /// For `channels` channels from `first` on of the chunk that begins at channel `chunk_first` of all.
 [[nodiscard]] FilterGradientArguments filter_gradient_arguments(const Generated& generated,
                                                                 const BackwardArguments& arguments,
@@ -72,11 +70,11 @@ struct SplitBackwardPlace {
                                                                 int first, int channels);
 
 /// Calls, for every chunk of the channels in turn, clear(progress, bytes) and gradients(arguments, the report's
-/// records), and where there are sums filter(arguments, grid) for each step of each few channels.
+/// records), and where sums stay filter(arguments, grid) for each step of each few channels.
 template <class Clear, class Gradients, class Filter>
-void for_each_chunk_of_channels(const Generated& generated, const BackwardArguments& arguments,
-                                const SplitBackwardPlace& place, const Clear& clear, const Gradients& gradients,
-                                const Filter& filter) {
+void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
+                                    const SplitBackwardPlace& place, const Clear& clear, const Gradients& gradients,
+                                    const Filter& filter) {
   const SplitBackwardSizes sizes(generated, arguments.batch);
   const SplitBackwardSizes::Share share =
       sizes.share(place.workspace.bytes, sizes.wanted_ring(place.ring_bytes, arguments.channels), arguments.channels);
@@ -94,23 +92,6 @@ void for_each_chunk_of_channels(const Generated& generated, const BackwardArgume
       for (int step = 0; step < generated.backward->inverse_steps; ++step) filter(in_step(values, step), grid);
     }
   }
-}
-
-/// The same, and where a launch is of one batch row (BackwardLaunch::by_row) for each of these in turn.
-template <class Clear, class Gradients, class Filter>
-void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
-                                    const SplitBackwardPlace& place, const Clear& clear, const Gradients& gradients,
-                                    const Filter& filter) {
-  if (!generated.backward->by_row)
-    return for_each_chunk_of_channels(generated, arguments, place, clear, gradients, filter);
-  for (int row = 0; row < arguments.batch; ++row)
-    for_each_chunk_of_channels(
-        generated, row_of(arguments, row), place, clear,
-        [&](SplitGradientArguments of_row, ChannelReport* report) {
-          of_row.joins = row > 0 ? 1 : 0;
-          gradients(of_row, report);
-        },
-        filter);
 }
 
 }  // namespace ffc

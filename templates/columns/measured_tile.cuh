@@ -56,8 +56,8 @@ __device__ __forceinline__ void tell_exponent(const SplitArguments& split, const
 //[[squares
 
 // The same of rows whose tiles have one power of two.
-__device__ __forceinline__ void tell_squares(const SplitArguments& split, const Place& place, int first_column,
-                                             SharedAddress words, int thread) {
-  if (thread == 0) put_tile_measure(split, place, first_column / tile_columns, exponent_of_one, squares_of_tile(words));
+__device__ __forceinline__ void tell_squares(const SplitArguments& split, const Place& place, SharedAddress words,
+                                             int thread) {
+  if (thread == 0) put_tile_norm(split, place, exponent_of_one, squares_of_tile(words));
 }
 //]]

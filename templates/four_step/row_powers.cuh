@@ -3,16 +3,20 @@
 
 #include "tile_exponents.cuh"
 
-// A warp has its own copy of the exponents of its columns, one line of tiles, and of the largest.
-constexpr int warp_words_bytes = rows + 16;
+// A warp has its own copy of the exponents of its columns, one line of tiles, of the largest, and of norms.
+constexpr int warp_words_bytes = rows + 32;
 
 // Which words behind a place's counts a lane copies, four of them.
 __device__ __forceinline__ int copied_word(int line, int lane) {
-  return lane < rows / 16 ? 2 * words_of_rounds + line * (rows / 4) + 4 * lane : 0;
+  return lane < rows / 16 ? 3 * words_of_rounds + line * (rows / 4) + 4 * lane
+                          : 2 * words_of_rounds * (lane - rows / 16);
 }
 __device__ __forceinline__ void copy_exponents(const SplitArguments& split, int slot, int word, SharedAddress to,
                                                int lane) {
-  if (lane <= rows / 16) copy_async<16>(to + 16 * lane, largest_exponents(split, slot) + word, 16);
+  if (lane <= rows / 16 + 1) copy_async<16>(to + 16 * lane, largest_exponents(split, slot) + word, 16);
+}
+__device__ __forceinline__ int copied_norm(SharedAddress words, unsigned int round) {
+  return static_cast<int>(load_shared4(words + rows + 16 + 4 * word_of_round(round)) & 511);
 }
 
 struct RowPowers {

@@ -14,9 +14,9 @@ struct SplitArguments {
   int ring;
   int slices;            // of a channel's pairs: pair p is added to sums p % slices
   int channels_at_once;  // that take turns, a pair each
-  int joins;             // where rows make taps: these are added to those that dk and dd hold
-  float* dk;             // there; else null
-  float* dd;             // may be null
+  int reserved;
+  float* dk;  // where sums go back to taps; else null
+  float* dd;  // may be null
   long long dk_channel_stride;
 };
 //[[split_size

@@ -1,9 +1,9 @@
 // A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
-// the batch, and back, in place in the workspace.
+// the batch, and back, in place in the workspace; the sums go back with a channel's last pair, or stay.
 #pragma once
 
 #include "progress_of_reads.cuh"
-#include "row_sums.cuh"
+#include "returned_sums.cuh"
 
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
@@ -98,6 +98,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   const auto frequency_of = [](int number) { return number; };
 //]]
   int held = -1;
+//[[sums
+//]]
 //[[ahead
   int buffer = 0;
   bool ahead = false;  // the first row is on its way already

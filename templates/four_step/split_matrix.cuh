@@ -48,8 +48,8 @@ __device__ __forceinline__ PackedRoots column_phase(int frequency, int row) {
   return packed_roots(root, root);
 }
 
-// Takes it back.
-__device__ __forceinline__ void turn_back(Tile& x, const PackedRoots& phase) {
+// Gives it to frequencies without one.
+__device__ __forceinline__ void give_phase(Tile& x, const PackedRoots& phase) {
 #pragma unroll
-  for (int e = 0; e < 4; ++e) multiply_conj(x.re[e], x.im[e], phase.re, phase.im);
+  for (int e = 0; e < 4; ++e) multiply(x.re[e], x.im[e], phase.re, phase.im);
 }

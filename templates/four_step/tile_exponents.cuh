@@ -29,15 +29,15 @@ __device__ __forceinline__ float scale_from_one(unsigned int exponent) { return 
 constexpr int words_of_rounds = 4;
 __device__ __forceinline__ unsigned int word_of_round(unsigned int round) { return round % words_of_rounds; }
 
-// Those of each round, then as many for what rows tell columns, then the tiles' bytes.
+// Those of each round, then as many for what rows tell columns and for norms, then the tiles' bytes.
 __device__ __forceinline__ unsigned int* largest_exponents(const SplitArguments& split, int slot) {
   return split.progress + slot * progress_stride + counts_of_place;
 }
 __device__ __forceinline__ unsigned char* tile_exponents(const SplitArguments& split, int slot) {
-  return reinterpret_cast<unsigned char*>(largest_exponents(split, slot) + 2 * words_of_rounds);
+  return reinterpret_cast<unsigned char*>(largest_exponents(split, slot) + 3 * words_of_rounds);
 }
 
-static_assert(4 * (progress_stride - counts_of_place) >= 8 * words_of_rounds + tiles_of_place, "places have room");
+static_assert(4 * (progress_stride - counts_of_place) >= 12 * words_of_rounds + tiles_of_place, "places have room");
 
 // A lane has the tiles 2 (lane % 4) + 8 i and the next of each line; they lie side by side.
 __device__ __forceinline__ int place_in_line(int tile, int tiles_of_line) {
@@ -57,9 +57,4 @@ __device__ __forceinline__ void copy_largest(const SplitArguments& split, int sl
 }
 __device__ __forceinline__ unsigned int copied_largest(SharedAddress from, unsigned int round) {
   return load_shared4(from + 4 * word_of_round(round)) & 255;
-}
-
-// The same for who has not copied them.
-__device__ __forceinline__ unsigned int largest_of_row(const SplitArguments& split, const Place& place) {
-  return read_count(largest_exponents(split, place.slot) + word_of_round(place.round)) & 255;
 }

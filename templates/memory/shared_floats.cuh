@@ -1,7 +1,16 @@
-// Complex numbers in float32 in shared memory.
+// Numbers in float32 in shared memory: four by themselves, and complex ones.
 #pragma once
 
 #include "shared_words.cuh"
+
+__device__ __forceinline__ float4 load_floats(SharedAddress from) {
+  const uint4 s = load_shared(from);
+  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
+}
+
+__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
+  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
+}
 
 __device__ __forceinline__ float2 load_complex(SharedAddress from) {
   const uint2 s = load_shared8(from);

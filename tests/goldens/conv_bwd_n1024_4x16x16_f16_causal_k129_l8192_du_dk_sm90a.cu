@@ -623,6 +623,18 @@ __device__ __forceinline__ Packed to_stored(Packed value, float scale) {
   return pack(low_half(value) * scale, high_half(value) * scale);
 }
 
+// ---- templates/memory/shared_floats.cuh
+// Numbers in float32 in shared memory: four by themselves, and complex ones.
+
+__device__ __forceinline__ float4 load_floats(SharedAddress from) {
+  const uint4 s = load_shared(from);
+  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
+}
+
+__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
+  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
+}
+
 // ---- templates/gradient/sums.cuh
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
@@ -667,15 +679,6 @@ __device__ __forceinline__ void store_sums(float4* to, int lane, const Sums& s) 
 }
 
 // The same in shared memory.
-__device__ __forceinline__ float4 load_floats(SharedAddress from) {
-  const uint4 s = load_shared(from);
-  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
-}
-
-__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
-  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
-}
-
 __device__ __forceinline__ Sums load_sums(SharedAddress from, int lane) {
   const float4 a = load_floats(from + 16 * lane), b = load_floats(from + 512 + 16 * lane);
   const float4 c = load_floats(from + 1024 + 16 * lane), d = load_floats(from + 1536 + 16 * lane);

@@ -633,6 +633,13 @@ __device__ __forceinline__ Packed to_stored_gated(Packed value, float scale, Pac
   return pack(low_half(value) * scale * low_half(gate), high_half(value) * scale * high_half(gate));
 }
 
+// ---- templates/memory/shared_floats.cuh
+// Numbers in float32 in shared memory: four by themselves, and complex ones.
+
+__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
+  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
+}
+
 // ---- templates/gradient/sums.cuh
 // Sums over the batch of conj(Z) G, in fp32: what the gradient of a filter is made from.
 
@@ -662,10 +669,6 @@ __device__ __forceinline__ void store_sums(float4* to, int lane, const Sums& s) 
   store_global(to + 32 + lane, float4{s.re[4], s.re[5], s.re[6], s.re[7]});
   store_global(to + 64 + lane, float4{s.im[0], s.im[1], s.im[2], s.im[3]});
   store_global(to + 96 + lane, float4{s.im[4], s.im[5], s.im[6], s.im[7]});
-}
-
-__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
-  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
 }
 
 __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sums& s) {

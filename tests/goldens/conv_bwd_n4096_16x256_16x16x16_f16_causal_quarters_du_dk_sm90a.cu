@@ -25,7 +25,7 @@
 //   step 21: of dy: exchange through the workspace, with other blocks
 //   step 22: of dy: inverse product over digit 0, radix 16, data as operand B
 //   step 23: of dy: store the row
-// Launch: cooperative, one block an SM; 512 threads (2 units of 4 warps on columns, 8 groups of 1 on rows), 27648 bytes of dynamic shared memory.
+// Launch: cooperative, one block an SM; 512 threads (2 units of 4 warps on columns, 8 groups of 1 on rows), 44032 bytes of dynamic shared memory.
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n4096_16x256_16x16x16_f16_causal_quarters_du_dk_sm90a.cu
 
 // ---- templates/memory/barriers.cuh
@@ -49,6 +49,12 @@ __device__ __forceinline__ void named_barrier(int barrier) {
 using Packed = unsigned int;  // low half first
 
 #ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ Packed add(Packed a, Packed b) {
+  Packed d;
+  asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+}
 
 __device__ __forceinline__ Packed mul(Packed a, Packed b) {
   Packed d;
@@ -611,9 +617,9 @@ struct SplitArguments {
   int ring;
   int slices;            // of a channel's pairs: pair p is added to sums p % slices
   int channels_at_once;  // that take turns, a pair each
-  int joins;             // where rows make taps: these are added to those that dk and dd hold
-  float* dk;             // there; else null
-  float* dd;             // may be null
+  int reserved;
+  float* dk;  // where sums go back to taps; else null
+  float* dd;  // may be null
   long long dk_channel_stride;
 };
 static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
@@ -744,6 +750,8 @@ constexpr int unit_bytes = 4096;  // shared memory of a unit of columns
 constexpr int column_registers = 0;  // of a thread; 0: all have as many
 constexpr int row_registers = 0;
 constexpr int rows_offset = 10240;  // where that of the rows begins
+constexpr int held_rows = 1;  // of a block's frequencies: sums in shared memory
+constexpr int held_sums_offset = 17408;  // of those, a row for each group
 
 // ---- templates/rows/spectrum_end.cuh
 // The 16 bytes behind a channel's spectrum, of rows of columns and rows.
@@ -1214,7 +1222,6 @@ constexpr int groups = 8;  // pairs under way at a time, each with its own barri
 constexpr int buffers = 2;  // pairs of a group in shared memory
 constexpr int factor_rows = 1;  // whose twiddles and spectrum are kept
 constexpr int last_barrier = 15;  // of all warps of the rows; their groups have 1 and on
-constexpr int row_sums_bytes = 2048;  // of the sums of a row of frequencies
 
 // ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
@@ -1356,11 +1363,38 @@ __device__ __forceinline__ void add_to_sums(float4* to, const float4& more) {
 }
 #endif
 
+// ---- templates/memory/shared_floats.cuh
+// Numbers in float32 in shared memory: four by themselves, and complex ones.
+
+__device__ __forceinline__ float4 load_floats(SharedAddress from) {
+  const uint4 s = load_shared(from);
+  return {__uint_as_float(s.x), __uint_as_float(s.y), __uint_as_float(s.z), __uint_as_float(s.w)};
+}
+
+__device__ __forceinline__ void store_floats(SharedAddress to, float a, float b, float c, float d) {
+  store_shared(to, make_uint4(__float_as_uint(a), __float_as_uint(b), __float_as_uint(c), __float_as_uint(d)));
+}
+
 // ---- templates/gradient/row_sums.cuh
-// Sums over the batch of conj(Z) G in fp32, in global memory. One thread alone adds to each, so that their order is
-// that of its pairs.
+// Sums over the batch of conj(Z) G in fp32. One thread alone adds to each, so that their order is that of its pairs.
+//
+// Those of a block's first rows of frequencies are in shared memory until the last pair has joined them, where a group
+// has one channel and slice at a time, and leave zeros there; the others grow in global memory.
 
 constexpr int sums_bytes = 2048;  // of a tile: four times 16 bytes of each lane, two of real parts first
+constexpr int row_sums_bytes = 2048;  // of a row of frequencies
+
+// Where a row's sums are, and which of its pairs this is.
+struct RowSums {
+  float4* of_all_rows;
+  int number;          // of this one among those
+  SharedAddress held;  // 0: they are not
+  bool first, last;
+
+  __device__ __forceinline__ float4* in_memory(int at) const {
+    return of_all_rows + 1LL * number * (row_sums_bytes / 16) + at;
+  }
+};
 
 // conj(z) g of a half of a tile's frequencies.
 struct Products {
@@ -1377,27 +1411,65 @@ struct Products {
     }
   }
 
-  // They are the first of their sums, or join others.
-  __device__ __forceinline__ void put(float4* to, bool joins) const {
-    const float4 real = {re[0], re[1], re[2], re[3]}, imaginary = {im[0], im[1], im[2], im[3]};
-    if (joins) {
-      add_to_sums(to, real);
-      add_to_sums(to + 64, imaginary);
+  __device__ __forceinline__ void multiply(float scale) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) re[i] *= scale, im[i] *= scale;
+  }
+
+  // They join the sums of the pairs before; `at` counts 16 bytes.
+  __device__ __forceinline__ void put(const RowSums& sums, int at) {
+    if (sums.held != 0) {
+      add_held(sums.held + 16 * at);
+      sums.last ? put_in_memory(sums.in_memory(at)) : put_held(sums.held + 16 * at);
+      if (sums.last) clear(sums.held + 16 * at);
+    } else if (sums.first) {
+      put_in_memory(sums.in_memory(at));
     } else {
-      store_global(to, real);
-      store_global(to + 64, imaginary);
+      add_to_sums(sums.in_memory(at), float4{re[0], re[1], re[2], re[3]});
+      add_to_sums(sums.in_memory(at) + 64, float4{im[0], im[1], im[2], im[3]});
     }
+  }
+
+  // Those join these, and are gone.
+  __device__ __forceinline__ void take(const RowSums& sums, int at) {
+    if (sums.held != 0) {
+      add_held(sums.held + 16 * at);
+      clear(sums.held + 16 * at);
+    } else if (!sums.first) {
+      add(load_global(sums.in_memory(at)), load_global(sums.in_memory(at) + 64));
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void add(const float4& real, const float4& imaginary) {
+    re[0] += real.x, re[1] += real.y, re[2] += real.z, re[3] += real.w;
+    im[0] += imaginary.x, im[1] += imaginary.y, im[2] += imaginary.z, im[3] += imaginary.w;
+  }
+  __device__ __forceinline__ void add_held(SharedAddress from) {
+    add(load_floats(from), load_floats(from + sums_bytes / 2));
+  }
+  __device__ __forceinline__ void put_held(SharedAddress to) const {
+    store_floats(to, re[0], re[1], re[2], re[3]);
+    store_floats(to + sums_bytes / 2, im[0], im[1], im[2], im[3]);
+  }
+  __device__ __forceinline__ static void clear(SharedAddress to) {
+    store_floats(to, 0, 0, 0, 0);
+    store_floats(to + sums_bytes / 2, 0, 0, 0, 0);
+  }
+  __device__ __forceinline__ void put_in_memory(float4* to) const {
+    store_global(to, float4{re[0], re[1], re[2], re[3]});
+    store_global(to + 64, float4{im[0], im[1], im[2], im[3]});
   }
 };
 
-__device__ __forceinline__ void add_product(float4* sums, int lane, bool joins, const Tile& z, const Tile& g) {
+__device__ __forceinline__ void add_product(const RowSums& sums, int row, int lane, const Tile& z, const Tile& g) {
 #pragma unroll
-  for (int half = 0; half < 2; ++half) Products(z, g, half).put(sums + 32 * half + lane, joins);
+  for (int half = 0; half < 2; ++half) Products(z, g, half).put(sums, row * (sums_bytes / 16) + 32 * half + lane);
 }
 
 // ---- templates/four_step/split_gradient_rows.cuh
 // A block's share of the rows of frequencies of both tensors: to the spectrum, where their products join the sums of
-// the batch, and back, in place in the workspace.
+// the batch, and back, in place in the workspace; the sums go back with a channel's last pair, or stay.
 
 // Barrier among all threads of the rows.
 __device__ __forceinline__ void unit_barrier() { named_barrier<block_threads>(last_barrier); }
@@ -1504,6 +1576,10 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   };
   const auto frequency_of = [](int number) { return 4 * number + 1; };
   int held = -1;
+  constexpr int held_chunks = held_rows * groups * row_sums_bytes / 16;
+  for (int at = unit_thread; at < held_chunks; at += block_threads)
+    store_shared(shared + held_sums_offset + 16 * at, make_uint4(0, 0, 0, 0));
+  unit_barrier();
   int buffer = 0;
   bool ahead = false;  // the first row is on its way already
   Walk at = {0, 0, slice * taken, first_number}, next_at;
@@ -1523,9 +1599,12 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(
         static_cast<const unsigned char*>(split.conv.spectrum) + mine.channel * spectrum_channel_bytes +
         frequency / 4 * (4LL * row_length));
-    float4* const sums_row = static_cast<float4*>(split.conv.sums) +
-        (static_cast<long long>(mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows +
-         frequency / 4) * (row_sums_bytes / 16);
+    const int sums_number = (mine.channel * split.slices + mine.pair % split.slices) * spectrum_rows + frequency / 4;
+    const int row_of_block = at.number / blocks;
+    const bool holds_sums = row_of_block < held_rows && split.slices * split.channels_at_once <= step;
+    const SharedAddress held_sums =
+        holds_sums ? shared + held_sums_offset + (row_of_block * groups + group) * row_sums_bytes : 0;
+    const bool is_last = mine.pair + split.slices >= pairs_of_channel(split.conv);
     if (!ahead) {
       for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
       load_row(offset_of(mine, 0, frequency, 0), buffer);
@@ -1550,7 +1629,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     };
 #pragma unroll 1
     for (int side = 0; side < mine.sides; ++side) {
-      const bool joins = side > 0 || mine.pair >= split.slices;  // else sums begin
+      const RowSums sums = {static_cast<float4*>(split.conv.sums), sums_number, held_sums,
+                            mine.pair < split.slices && side == 0, is_last && side + 1 == mine.sides};
       Tile parked[1];  // frequencies of u, which wait for those of dy
       // The row of u.
       {
@@ -1600,7 +1680,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
           multiply(x[a], inner_twiddle);  // step 13
           x[a] = contract_as_a<false>(radix16.b, x[a]);  // step 14: n3 to k3: [k2][k3]
           // step 15: added to the sums.
-          add_product(sums_row + (a) * (sums_bytes / 16), lane, joins, parked[a], x[a]);
+          add_product(sums, a, lane, parked[a], x[a]);
           multiply_conj(x[a], spectrum);  // step 16
           x[a] = contract_as_b<true>(radix16, x[a]);  // step 17: k3 to n3: [n3][k2]
           multiply_conj(x[a], inner_twiddle);  // step 18

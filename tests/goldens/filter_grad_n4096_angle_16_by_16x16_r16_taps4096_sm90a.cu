@@ -158,6 +158,25 @@ __device__ __forceinline__ void store_shared8(SharedAddress address, const uint2
 
 #endif
 
+// ---- templates/memory/shared_floats.cuh
+// Numbers in float32 in shared memory: four by themselves, and complex ones.
+
+__device__ __forceinline__ float2 load_complex(SharedAddress from) {
+  const uint2 s = load_shared8(from);
+  return {__uint_as_float(s.x), __uint_as_float(s.y)};
+}
+
+__device__ __forceinline__ void store_complex(SharedAddress to, float2 value) {
+  store_shared8(to, make_uint2(__float_as_uint(value.x), __float_as_uint(value.y)));
+}
+
+// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own.
+// Where a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
+__device__ __forceinline__ constexpr int swizzled_place(int index) {
+  const int sixteen = index / 16;
+  return index ^ ((sixteen ^ 2 * sixteen) & 15);
+}
+
 // ---- templates/arithmetic/tile.cuh
 // A warp's 16 x 16 complex tile in fragment order, and its products with a symmetric DFT matrix.
 //
@@ -491,25 +510,6 @@ struct ShiftedPlaces {
     }
   }
 };
-
-// ---- templates/memory/shared_floats.cuh
-// Complex numbers in float32 in shared memory.
-
-__device__ __forceinline__ float2 load_complex(SharedAddress from) {
-  const uint2 s = load_shared8(from);
-  return {__uint_as_float(s.x), __uint_as_float(s.y)};
-}
-
-__device__ __forceinline__ void store_complex(SharedAddress to, float2 value) {
-  store_shared8(to, make_uint2(__float_as_uint(value.x), __float_as_uint(value.y)));
-}
-
-// The place of number `index` of an array: neighbours, and numbers 4, 8, 32 or 64 apart, are in banks of their own.
-// Where a and b have no bit in common, that of a + b is swizzled_place(a) ^ swizzled_place(b).
-__device__ __forceinline__ constexpr int swizzled_place(int index) {
-  const int sixteen = index / 16;
-  return index ^ ((sixteen ^ 2 * sixteen) & 15);
-}
 
 // ---- templates/transforms/swizzled_places.cuh
 // Numbers of an array in shared memory that a thread reads or writes a fixed step apart.

@@ -590,7 +590,7 @@ struct PlacedTaps {
 };
 
 // ---- templates/memory/shared_floats.cuh
-// Complex numbers in float32 in shared memory.
+// Numbers in float32 in shared memory: four by themselves, and complex ones.
 
 __device__ __forceinline__ float2 load_complex(SharedAddress from) {
   const uint2 s = load_shared8(from);

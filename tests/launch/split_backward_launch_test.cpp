@@ -155,3 +155,42 @@ TEST_CASE("every chunk is cleared, convolved and made taps of, and each part of 
   place.blocks = 1;
   CHECK(split_gradient_arguments(generated, arguments, place, {64, 7}, 0, 7).channels_at_once == 4);
 }
+
+TEST_CASE("sums that go back have room for the channels that take turns, and taps where the rows make them") {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = 262144;
+  config.arch = "sm_90a";
+  config.pass = Pass::backward;
+  config.gradients = parse_gradients("du,dk,dd");
+  const Generated generated = generate(config);
+  REQUIRE(generated.backward->returns_sums);
+  const std::int64_t sums = std::int64_t{262144} * 8;
+  CHECK(generated.backward->sums_bytes == sums);
+  CHECK(generated.backward->channels_at_once == 4);  // two blocks of two groups share each of 64 frequencies
+  const SplitBackwardSizes sizes(generated, 8);
+  CHECK(sizes.slices() == 1);
+  CHECK(sizes.sums(2) == 2u * sums);
+  CHECK(sizes.sums(768) == 4u * sums);
+  CHECK(SplitBackwardSizes(generated, 1).sums(768) == 0);  // nothing waits for another row
+  const std::size_t bytes = split_backward_bytes(generated, 8, 768, 24 * megabyte);
+  CHECK(bytes < 40 * megabyte);
+  CHECK(sizes.share(bytes, sizes.wanted_ring(24 * megabyte, 768), 768).channels == 768);
+
+  BackwardArguments arguments = arguments_of(generated, 8, 768);
+  arguments.dd = static_cast<float*>(at(0x480000));
+  SplitBackwardPlace place;
+  place.workspace = {at(0x1000000), bytes};
+  place.blocks = 132;
+  SplitGradientArguments values = split_gradient_arguments(generated, arguments, place, {8, 768}, 5, 700);
+  CHECK(values.channels_at_once == 4);
+  CHECK(values.dk == arguments.dk + 5 * 262144);
+  CHECK(values.dd == arguments.dd + 5);
+  CHECK(values.dk_channel_stride == 262144);
+  // A block that has several frequencies takes as many pairs at a time as the ring holds.
+  place.blocks = 60;
+  CHECK(split_gradient_arguments(generated, arguments, place, {8, 768}, 0, 700).channels_at_once == 2);
+  CHECK(split_gradient_arguments(generated, arguments, place, {2, 768}, 0, 700).channels_at_once == 1);
+  place.blocks = 320;
+  CHECK(split_gradient_arguments(generated, arguments, place, {8, 768}, 0, 700).channels_at_once == 4);
+}

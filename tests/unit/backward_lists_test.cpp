@@ -137,7 +137,7 @@ TEST_CASE("interpreted plans of rows alone are correlations, convolutions and su
   CHECK(largest < 1e-8);
 }
 
-TEST_CASE("interpreted plans of few rows bring products back in the place of u") {
+TEST_CASE("interpreted plans bring sums back in the place of u") {
   constexpr std::size_t points = 32768;
   ConvConfig config = backward(2 * points);
   config.column_length = 16;
@@ -145,7 +145,7 @@ TEST_CASE("interpreted plans of few rows bring products back in the place of u")
   config.length = points;
   config.padding = Padding::causal;
   const Plan plan = make_plans(normalised(config)).front();
-  REQUIRE(plan->backward.correlates);
+  REQUIRE(plan->backward.returns_sums);
   std::mt19937 random(8);
   std::normal_distribution<double> normal;
   std::vector<Complex> u(points), dy(points);

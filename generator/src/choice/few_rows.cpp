@@ -20,7 +20,7 @@ bool may_part(const ConvConfig& config) {
 }  // namespace
 
 int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
-  const bool few = batch >= 1 && batch <= measured::most_correlated_rows;
+  const bool few = batch >= 1 && batch <= measured::most_few_rows;
   return few && config.length > longest_tiled ? static_cast<int>(batch) : 0;
 }
 
@@ -31,7 +31,7 @@ std::optional<GradientParts> gradient_parts(const ConvConfig& given) {
   GradientParts parts = {*convolution, config};
   parts.others.gradients.v = false;
   const Plan others = make_plans(parts.others).front();
-  if (!others->backward.correlates) return std::nullopt;
+  if (!others->backward.returns_sums) return std::nullopt;
   const Plan of_dv = make_plans(parts.convolution).front();
   const double together = make_plans(config).front()->cost.total;
   if (!share_digits_alone(of_dv, others) || of_dv->cost.total + others->cost.total >= together) return std::nullopt;

@@ -172,7 +172,10 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
 // Of rows that differ in their outer digits. Long ones have those of twiddles made of steps, which leave room
 // for what is worth more than the rows' own cost; those of gradients too, so that one spectrum serves both passes.
 // Where a spectrum is in registers there are no steps, and whole tiles take the twiddles into their matrices.
-bool is_better(const InBlockPlan& rows, const InBlockPlan& others, const ColumnShape& columns) {
+// Gradients of rows alone are better off with both tensors there together, whatever a row by itself takes.
+bool is_better(const InBlockPlan& rows, const InBlockPlan& others, const ColumnShape& columns, Packing packing) {
+  if (packing == Packing::right_angle && rows.geometry.in_turn != others.geometry.in_turn)
+    return !rows.geometry.in_turn;
   if (is_step_row(rows.transform_length, columns) && (rows.outer_tile == step_tile) != (others.outer_tile == step_tile))
     return (rows.outer_tile == step_tile) != (keeps_spectrum(rows) && keeps_spectrum(others));
   return rows.cost.total < others.cost.total;
@@ -207,14 +210,14 @@ bool can_untangle(const InBlockPlan& rows) {
          rows.rows() / 2 % rows.geometry.warps_per_group == 0;
 }
 
-// Whether rows are so few that each one's products go back to taps by themselves, where sums would be written and read
-// again for them: beside du's, in the place of dv's.
-bool may_correlate(const ConvConfig& config, const FourStepPlan& plan) {
+// Whether sums can go back to taps with the rows, beside du's and in the place of dv's, where a launch would read and
+// write them for it.
+bool may_return_sums(const ConvConfig& config, const FourStepPlan& plan) {
   const Gradients& wanted = config.gradients;
-  return plan.packing == Packing::right_angle && config.batch >= 1 && config.batch <= measured::most_correlated_rows &&
-         config.padding == Padding::causal && config.filter_length <= config.length && wanted.k &&
-         (wanted.u || wanted.w) && !wanted.v && config.accumulation != Accumulation::fp32 &&
-         config.report == Report::none && plan.transform_length <= measured::longest_correlated;
+  return plan.packing == Packing::right_angle && config.padding == Padding::causal &&
+         config.filter_length <= config.length && wanted.k && (wanted.u || wanted.w) && !wanted.v &&
+         config.accumulation != Accumulation::fp32 && config.report == Report::none &&
+         plan.transform_length <= measured::longest_returned;
 }
 
 // Those of rows of steps are worth what their butterflies cost in accuracy.
@@ -236,9 +239,9 @@ std::optional<FourStepPlan> split_plan_of(FourStepPlan plan, const BackwardWork&
     std::optional<Halves> halves = fit_pass(config, rows, outer, wanted, work, plan.packing, arch);
     if (!halves || (plan.packing == Packing::half_length && !can_untangle(halves->rows))) continue;
     // A row of u whose frequencies wait for dy's has given its buffer away.
-    if (work.correlates && halves->rows.geometry.in_turn) continue;
+    if (work.returns_sums && halves->rows.geometry.in_turn) continue;
     halves->rows.packing = plan.packing;
-    if (found && !is_better(halves->rows, plan.row_plan, wanted)) continue;
+    if (found && !is_better(halves->rows, plan.row_plan, wanted, plan.packing)) continue;
     found = true;
     plan.columns = halves->columns;
     plan.row_plan = std::move(halves->rows);
@@ -263,8 +266,8 @@ std::optional<FourStepPlan> split_plan(const ConvConfig& config, std::int64_t tr
   plan.transform_length = transform_length;
   place_rows(plan, config, transform_length);
   const BackwardWork work = backward_work(config);
-  if (work.sums && may_correlate(config, plan))
-    if (auto by_row = split_plan_of(plan, correlating(work), config, wanted, arch)) return by_row;
+  if (!work.sums || !may_return_sums(config, plan)) return split_plan_of(std::move(plan), work, config, wanted, arch);
+  if (auto returning = split_plan_of(plan, returning_sums(work), config, wanted, arch)) return returning;
   return split_plan_of(std::move(plan), work, config, wanted, arch);
 }
 

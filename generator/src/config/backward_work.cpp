@@ -17,8 +17,8 @@ BackwardWork backward_work(const ConvConfig& config) {
   return work;
 }
 
-BackwardWork correlating(BackwardWork work) {
-  work.correlates = work.sums, work.sums = false;
+BackwardWork returning_sums(BackwardWork work) {
+  work.returns_sums = work.sums;
   return work;
 }
 

@@ -217,7 +217,7 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
   if (config.batch < 0) throw ConfigError(fmt::format("batch is {}; it must be 0 or more", config.batch));
-  const bool few = config.pass == Pass::backward && config.batch <= measured::most_correlated_rows;
+  const bool few = config.pass == Pass::backward && config.batch <= measured::most_few_rows;
   if ((config.batch % 2 == 0 && !few) || config.batch > most_weighed_batch) result.batch = 0;
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;

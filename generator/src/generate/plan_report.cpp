@@ -18,18 +18,19 @@ namespace ffc {
 
 namespace {
 
-KernelSummary summary_of(const InBlockPlan& plan) {
+KernelSummary summary_of(const ConvConfig&, const InBlockPlan& plan) {
   const Geometry& geometry = plan.geometry;
   return {geometry.threads(), geometry.groups, geometry.blocks_per_sm, plan.shared.total};
 }
-KernelSummary summary_of(const MixedRadixPlan& plan) {
+KernelSummary summary_of(const ConvConfig&, const MixedRadixPlan& plan) {
   return {plan.threads(), 1, plan.blocks_per_sm, plan.shared_bytes};
 }
-KernelSummary summary_of(const ClusterPlan& plan) {
+KernelSummary summary_of(const ConvConfig&, const ClusterPlan& plan) {
   return {split_threads(plan), 1 + plan.row_plan.geometry.groups, 1, split_shared_bytes(plan)};
 }
-KernelSummary summary_of(const FourStepPlan& plan) {
-  return {split_threads(plan), plan.columns.units + plan.row_plan.geometry.groups, 1, split_shared_bytes(plan)};
+KernelSummary summary_of(const ConvConfig& config, const FourStepPlan& plan) {
+  const int shared = kernel_shared_bytes(kernel_config(config, plan), plan);
+  return {split_threads(plan), plan.columns.units + plan.row_plan.geometry.groups, 1, shared};
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ std::vector<PlanSummary> rank_plans(const ConvConfig& config, std::size_t at_mos
     summary.factorisation = factorisation_name(*plan);
     summary.reading = reading_of(checked.radices, *plan);
     for (std::size_t step = 0; step < plan->steps.size(); ++step) summary.steps.push_back(numbered_step(*plan, step));
-    summary.kernel = plan.visit([](const auto& of_family) { return summary_of(of_family); });
+    summary.kernel = plan.visit([&](const auto& of_family) { return summary_of(checked, of_family); });
     summary.packing = plan->packing;
     summary.windows = plan->windows;
     if (const auto* const split = plan.columns_and_rows()) {

@@ -159,7 +159,7 @@ class Interpreter {
     if (step.kind == StepKind::load) return load();
     require(row_->phase != Phase::empty, "nothing is loaded yet");
     if (step.kind == StepKind::pointwise) return pointwise(step);
-    if (step.kind == StepKind::correlate) return correlate();
+    if (step.kind == StepKind::take_sums) return take_sums();
     if (step.kind == StepKind::store) return store();
     require(step.inverse == (row_->phase == Phase::inverse),
             "forward steps stand before the pointwise one, inverse ones after");
@@ -201,12 +201,12 @@ class Interpreter {
       sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(input.data[p]) * rows_[1].data[p];
   }
 
-  void correlate() {
-    for (const Row& row : rows_)
-      require(row.phase == Phase::forward && row.all(true), "both rows must be frequencies, before they go back");
-    rows_[0].phase = Phase::inverse;
-    for (std::size_t p = 0; p < rows_[0].data.size(); ++p)
-      rows_[0].data[p] = std::conj(rows_[0].data[p]) * rows_[1].data[p];
+  void take_sums() {
+    require(row_->phase == Phase::forward && row_->all(true), "sums take the place of frequencies");
+    require(!sums_.empty(), "nothing has been added to the sums");
+    row_->phase = Phase::inverse;
+    for (std::size_t p = 0; p < row_->data.size(); ++p)
+      row_->data[p] = sums_[static_cast<std::size_t>(frequency_at(p))];
   }
 
   void pointwise(const Step& step) {

@@ -24,7 +24,7 @@ bool is_of_rows(const InBlockPlan& plan, const Step& step) {
     case StepKind::twiddle:
       return std::any_of(step.open.begin(), step.open.end(), inner);
     case StepKind::pointwise:
-    case StepKind::correlate:
+    case StepKind::take_sums:
       return true;
     default:
       return false;
@@ -51,7 +51,7 @@ class Chain {
   void take(const Step& step, std::size_t at) {
     if (step.kind == StepKind::contract) return contract(step, at);
     if (step.kind == StepKind::pointwise) return multiply(step, at, Operand::spectrum);
-    if (step.kind == StepKind::correlate) return void(add(Operation::correlate, step, at));
+    if (step.kind == StepKind::take_sums) return void(add(Operation::take_sums, step, at));
     const bool inner = step.open == std::vector<int>{last_digit(plan_)};
     if (!inner && plan_.fractional_rows) return carry_in_matrix(step, at);
     multiply(step, at, inner ? Operand::inner_twiddle : Operand::outer_twiddle);
@@ -141,7 +141,7 @@ class Chain {
 
 std::vector<std::size_t> row_steps(const InBlockPlan& plan, Tensor tensor, Way way) {
   return steps_where(plan, [&](const Step& step) {
-    const bool back = step.inverse || step.kind == StepKind::pointwise || step.kind == StepKind::correlate;
+    const bool back = step.inverse || step.kind == StepKind::pointwise || step.kind == StepKind::take_sums;
     return step.tensor == tensor && is_of_rows(plan, step) && (way == Way::both || back == (way == Way::back));
   });
 }
@@ -171,6 +171,10 @@ bool is_inverted(const InBlockPlan& plan, Tensor tensor) {
   return tensor == Tensor::input ? plan.backward.returns_input() : plan.backward.inverts_gradient;
 }
 
+bool is_free_early(const InBlockPlan& plan, Tensor tensor) {
+  return !is_inverted(plan, tensor) || (plan.backward.returns_sums && tensor == Tensor::input);
+}
+
 bool any_inverted(const InBlockPlan& plan, Turn turn) {
   const std::vector<Tensor> tensors = tensors_of(plan, turn);
   return std::any_of(tensors.begin(), tensors.end(), [&](Tensor tensor) { return is_inverted(plan, tensor); });
@@ -182,6 +186,11 @@ bool adds_products(const InBlockPlan& plan, Turn turn) { return plan.backward.su
 
 void append(std::vector<Statement>& statements, std::vector<Statement> more) {
   for (Statement& statement : more) statements.push_back(std::move(statement));
+}
+
+std::vector<Statement> of_pair(const InBlockPlan& plan, Tensor tensor, std::vector<Statement> back) {
+  if (!plan.backward.returns_sums || tensor != Tensor::input) return back;
+  return {{.operation = Operation::repeat, .inverse = true, .loop = Loop::last, .body = std::move(back)}};
 }
 
 Statement accumulation(const InBlockPlan& plan, double times) {
@@ -200,7 +209,7 @@ std::vector<Statement> lower_chains(const InBlockPlan& plan, Turn turn, double t
         {.operation = Operation::put, .operand = Operand::parked, .placement = Placement::global, .times = times});
   if (adds_products(plan, turn)) statements.push_back(accumulation(plan, times));
   for (const Tensor tensor : tensors)
-    if (is_inverted(plan, tensor)) append(statements, lower_chain(plan, tensor, Way::back, times));
+    if (is_inverted(plan, tensor)) append(statements, of_pair(plan, tensor, lower_chain(plan, tensor, Way::back, times)));
   return statements;
 }
 

@@ -21,9 +21,12 @@ enum class Way { there, back, both };
 
 /// The tensors that are transformed in a turn; of a convolution its only one.
 [[nodiscard]] std::vector<Tensor> tensors_of(const InBlockPlan& plan, Turn turn);
-/// A tensor goes back to samples, behind the spectrum or its conjugate.
+/// A tensor goes back to samples, behind the spectrum or its conjugate, or sums in its place.
 [[nodiscard]] bool is_inverted(const InBlockPlan& plan, Tensor tensor);
-/// Any of a turn's does.
+/// Its place in the ring is free when its rows have been read: nothing comes back, or sums alone, with a channel's last
+/// pair.
+[[nodiscard]] bool is_free_early(const InBlockPlan& plan, Tensor tensor);
+/// Any of a turn's goes back.
 [[nodiscard]] bool any_inverted(const InBlockPlan& plan, Turn turn);
 /// u's frequencies wait in memory for dy's.
 [[nodiscard]] bool parks(const InBlockPlan& plan, Turn turn);
@@ -34,6 +37,8 @@ enum class Way { there, back, both };
 
 /// Appends statements.
 void append(std::vector<Statement>& statements, std::vector<Statement> more);
+/// What brings a tensor back, of every pair, or, of sums in u's place, where a channel's last one is.
+[[nodiscard]] std::vector<Statement> of_pair(const InBlockPlan& plan, Tensor tensor, std::vector<Statement> back);
 /// conj(Z) G, added to the sums.
 [[nodiscard]] Statement accumulation(const InBlockPlan& plan, double times);
 

@@ -37,7 +37,7 @@ class Lowering {
         throw std::logic_error("a general plan has no butterflies");
       case StepKind::pointwise:
       case StepKind::accumulate:
-      case StepKind::correlate:
+      case StepKind::take_sums:
         return multiply(step, Operand::spectrum, -1);
     }
   }

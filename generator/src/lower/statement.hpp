@@ -37,7 +37,7 @@ enum class Operation {
   mirror,      ///< a row that is another's mirror to its conjugate
   clear,       ///< values of a digit that a mask drops become zeros
   accumulate,  ///< conj(Z) G added to the sums
-  correlate,   ///< conj(Z) G in the place of Z
+  take_sums,   ///< those with conj(Z) G in the place of Z
 
   columns,  ///< a stage down the columns: its body
   rows,     ///< a stage along the rows of 256: its body
@@ -80,6 +80,7 @@ enum class Loop {
   rows,         ///< of those in flight; a row and its mirror are one
   sides,        ///< a row and its mirror
   lone,         ///< row rows / 2, which goes with row 0 but is not its mirror
+  last,         ///< no loop: a channel's last pair, with which its sums go back
   frequencies,  ///< past one block: rows of frequencies in the workspace
   chunks,       ///< of columns past one block: those of a tile, or of a cluster's, that a thread takes at a time
   parts,        ///< real and imaginary parts

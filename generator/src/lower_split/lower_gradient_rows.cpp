@@ -45,13 +45,18 @@ class GradientRows : RowStatements {
     add(lower_rows(plan_, Turn::together));
     exchange(true, tensors_);
     for (const Tensor tensor : tensors_) {
-      if (is_inverted(plan_, tensor)) {
-        add(lower_columns(config_, plan_, tensor, true));
-        own_barrier(true);
-        store(tensor, tiles_stored(plan_));
-      }
+      if (is_inverted(plan_, tensor)) to_workspace(tensor);
       next_rows(tensor);
     }
+  }
+
+  void to_workspace(Tensor tensor) {
+    std::vector<Statement> before = take();
+    add(lower_columns(config_, plan_, tensor, true));
+    own_barrier(true);
+    store(tensor, tiles_stored(plan_));
+    append(before, of_pair(plan_, tensor, take()));
+    add(std::move(before));
   }
 
   void in_turn(Tensor tensor) {
@@ -83,7 +88,7 @@ class GradientRows : RowStatements {
   }
 
   void free_place(Tensor tensor) {
-    if (!is_inverted(plan_, tensor)) add({.operation = Operation::count, .tensor = tensor});
+    if (is_free_early(plan_, tensor)) add({.operation = Operation::count, .tensor = tensor});
   }
 
   const ConvConfig& config_;

@@ -87,7 +87,7 @@ class InnerRows {
         return step.digit >= first_;
       case StepKind::pointwise:
       case StepKind::accumulate:
-      case StepKind::correlate:
+      case StepKind::take_sums:
         return true;
     }
     return false;

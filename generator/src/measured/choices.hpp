@@ -34,9 +34,11 @@ inline constexpr std::int64_t largest_cached_spectrum = 10'000'000;
 /// section of it.
 inline constexpr int most_unrolled_couples = 4;
 
-/// Rows of a channel, alone, each of which makes taps of its own products rather than sums, and the longest
-/// transforms whose dk keeps its accuracy so. "Gradients of few rows".
-inline constexpr int most_correlated_rows = 2;
-inline constexpr std::int64_t longest_correlated = 4194304;
+/// Rows of a channel of which plans are told, and the longest transforms whose dk keeps its accuracy where sums go back
+/// with the rows. "Gradients of few rows".
+inline constexpr int most_few_rows = 2;
+inline constexpr std::int64_t longest_returned = 4194304;
+/// Blocks among which rows of frequencies are shared out, for how many sums each has room for: an H200's.
+inline constexpr int usual_blocks = 132;
 
 }  // namespace ffc::measured

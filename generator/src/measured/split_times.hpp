@@ -69,8 +69,9 @@ inline constexpr UpTo gradient_gates[] = {{64, 1.0}, {96, 1.7}, {any_size, 1.0}}
 /// What rows take over those of a convolution, fitted to what was measured from 65536 to 4194304.
 inline constexpr UpTo gradient_slowdown[] = {{2, 1},   {4, 1.5},   {5, 1.7},       {6, 2.0},
                                              {7, 2.3}, {32, 1.12}, {any_size, 1.2}};
-/// The same of rows alone, times that: by the rows, and, of more than `most_rows_of_any_columns`, by the columns.
-inline constexpr UpTo lone_gradient_slowdown[] = {{4, 1}, {10, 1.16}, {any_size, 1.05}};
+/// The same of rows alone whose tensors take turns, times that: by the rows, and, of more than
+/// `most_rows_of_any_columns`, by the columns.
+inline constexpr UpTo lone_gradient_slowdown[] = {{4, 0.87}, {10, 1.16}, {any_size, 1.05}};
 inline constexpr UpTo lone_gradient_columns[] = {{64, 1.15}, {any_size, 1}};
 inline constexpr int most_rows_of_any_columns = 4;
 /// For each point of the sums, read and written for a row and its mirror.
@@ -78,10 +79,12 @@ inline constexpr double sums_bytes = 16;
 
 // "Gradients of few rows".
 
-/// Of rows that make taps of their own products, what a transform takes over one of a convolution: by the rows, and by
-/// the columns.
-inline constexpr UpTo few_rows_slowdown[] = {{8, 1.02}, {11, 1.4}, {32, 1.02}, {any_size, 1.1}},
-                      few_rows_columns[] = {{16, 1.3}, {48, 1.12}, {any_size, 1}};
+/// Of rows alone whose tensors are in shared memory together, what a transform takes over one of a convolution: by the
+/// rows, and by the columns. Fitted to launches of one row a channel.
+inline constexpr UpTo lone_rows_together[] = {{8, 1.02}, {11, 1.4}, {32, 1.02}, {any_size, 1.1}},
+                      columns_beside_them[] = {{16, 1.3}, {48, 1.12}, {any_size, 1}};
+/// Rows a channel where a config does not say.
+inline constexpr int usual_rows = 8;
 /// For each point of the sums of a channel, what writing them, reading them and the way back to taps move.
 inline constexpr double sums_to_taps_bytes = 36;
 

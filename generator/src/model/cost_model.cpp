@@ -10,6 +10,7 @@
 #include "ffc/generator/work.hpp"
 #include "kept_digits.hpp"
 #include "lower_general.hpp"
+#include "plan_limits.hpp"
 #include "rates.hpp"
 #include "split_times.hpp"
 #include "statement.hpp"
@@ -35,7 +36,7 @@ double tiled_instructions(const InBlockPlan& plan, const Step& step) {
     case StepKind::exchange:
       return of.exchange;
     case StepKind::pointwise:
-    case StepKind::correlate:
+    case StepKind::take_sums:
       return of.spectrum;
     case StepKind::accumulate:
       return of.sums;
@@ -189,9 +190,9 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
 // What gradients take over convolutions, of a transform.
 double gradient_slowdown_of(const FourStepPlan& plan) {
   const int rows = plan.row_plan.rows(), columns = plan.columns.length();
-  if (plan.backward.correlates)
-    return measured::look_up(measured::few_rows_slowdown, rows) *
-           measured::look_up(measured::few_rows_columns, columns);
+  if (plan.right_angle() && plan.row_plan.resident_tensors() > 1)
+    return measured::look_up(measured::lone_rows_together, rows) *
+           measured::look_up(measured::columns_beside_them, columns);
   const double pairs = measured::look_up(measured::gradient_slowdown, rows);
   if (!plan.right_angle()) return pairs;
   const double of_columns =
@@ -215,11 +216,15 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
                 gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config, plan) ? measured::odd_columns : 0));
   if (plan.is_backward()) {
     const BackwardWork& wanted = plan.backward;
-    const double back = (wanted.returns_input() ? 1 : 0) + (wanted.inverts_gradient ? 1 : 0);
+    // Sums go back with one row of a channel.
+    const int rows_of_channel = config.batch > 0 ? config.batch : measured::usual_rows;
+    const double sums_back = wanted.returns_sums ? 1.0 / rows_of_channel : 0;
+    const double back = (wanted.inverts_input ? 1 : 0) + sums_back + (wanted.inverts_gradient ? 1 : 0);
     cost.total *= gradient_slowdown_of(plan) * (wanted.tensors() + back) / 2;
     const auto points = static_cast<double>(plan.transform_length);
-    if (wanted.sums) cost.total += measured::sums_bytes * points / measured::cache_bytes;
-    if (wanted.sums && config.batch > 0)
+    const bool stay = wanted.sums && !wanted.returns_sums;
+    if (stay) cost.total += measured::sums_bytes * points / measured::cache_bytes;
+    if (stay && config.batch > 0)
       cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (config.batch / 2.0);
   }
   return cost;

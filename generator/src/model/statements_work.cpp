@@ -70,7 +70,11 @@ Work times(Work work, double count) {
 Work statements_work(const std::vector<Statement>& statements,
                      const std::function<double(const Statement&)>& products) {
   Work sum;
-  each_statement(statements, [&](const Statement& statement) { sum += work_of(statement, products); });
+  for (const Statement& statement : statements) {
+    if (statement.loop == Loop::last) continue;  // once a channel
+    sum += work_of(statement, products);
+    sum += statements_work(statement.body, products);
+  }
   return sum;
 }
 

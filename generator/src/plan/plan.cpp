@@ -59,7 +59,7 @@ namespace {
 
 // Of a backward plan: whose rows a step works on.
 std::string tensor_prefix(const Transform& plan, const Step& step) {
-  if (!plan.is_backward() || step.kind == StepKind::accumulate || step.kind == StepKind::correlate) return {};
+  if (!plan.is_backward() || step.kind == StepKind::accumulate || step.kind == StepKind::take_sums) return {};
   return step.tensor == Tensor::input ? "of u: " : "of dy: ";
 }
 
@@ -86,8 +86,8 @@ std::string describe_for_tensor(const Transform& plan, const Step& step) {
                                              : "multiply by the filter's spectrum";
     case StepKind::accumulate:
       return "add the conjugate of u's frequencies times dy's to the sums of the batch";
-    case StepKind::correlate:
-      return "multiply dy's frequencies by the conjugate of u's, which takes the place of these";
+    case StepKind::take_sums:
+      return "the sums, with a channel's last pair, take the place of u's frequencies";
     case StepKind::butterfly:
       return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
     case StepKind::contract:

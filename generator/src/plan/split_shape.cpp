@@ -1,6 +1,9 @@
 // Sizes of columns and rows, and how they are copied.
 #include "split_shape.hpp"
 
+#include <algorithm>
+
+#include "choices.hpp"
 #include "column_shares.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -97,17 +100,37 @@ bool finds_tile_powers(const ConvConfig& config, const FourStepPlan& plan) {
 }
 
 TileWords tile_words(const FourStepPlan& plan, bool finds_powers) {
-  if (!finds_powers && !plan.backward.correlates) return {};
-  constexpr int words_of_rounds = 32;
+  if (!finds_powers && !plan.backward.returns_sums) return {};
+  constexpr int words_of_rounds = 48;
   const Geometry& rows = plan.row_plan.geometry;
   const int tiles = static_cast<int>(columns_of_place(plan) / plan.columns.columns()), room = (tiles + 15) / 16 * 16;
   TileWords words;
   words.of_unit = 128;  // a line, of which warps have two words each and the row that leaves four
-  if (finds_powers) words.of_rows_warp = plan.row_plan.rows() + 16;
+  if (finds_powers) words.of_rows_warp = plan.row_plan.rows() + 32;
   words.shared =
       words.of_unit * plan.columns.units + words.of_rows_warp * rows.groups * rows.buffers * rows.warps_per_group;
-  words.place = words_of_rounds + (plan.backward.correlates ? 3 : 1) * room;
+  words.place = words_of_rounds + room;
   return words;
+}
+
+// Of all groups, of a row of frequencies.
+static int sums_of_groups(const FourStepPlan& plan) {
+  return plan.row_plan.geometry.groups * static_cast<int>(row_sums_bytes(plan.row_plan));
+}
+
+static int shared_without_sums(const ConvConfig& config, const FourStepPlan& plan) {
+  return split_shared_bytes(plan) + tile_words(plan, config.scaling == Scaling::found).shared;
+}
+
+int held_sums(const ConvConfig& config, const FourStepPlan& plan) {
+  if (!plan.backward.sums) return 0;
+  const int rows = static_cast<int>(spectrum_columns(plan).size()), blocks = measured::usual_blocks;
+  const int room = find_arch(config.arch).shared_per_block - shared_without_sums(config, plan);
+  return std::min(room / sums_of_groups(plan), (rows + blocks - 1) / blocks);
+}
+
+int kernel_shared_bytes(const ConvConfig& config, const FourStepPlan& plan) {
+  return shared_without_sums(config, plan) + held_sums(config, plan) * sums_of_groups(plan);
 }
 
 int loaded_rows(const FourStepPlan& plan) {

@@ -53,7 +53,7 @@ namespace ffc {
 [[nodiscard]] bool finds_tile_powers(const ConvConfig& config, const FourStepPlan& plan);
 
 /// Bytes of what columns find of their tiles and rows want of that: the tiles' powers of two, and the squares that
-/// products of two rows are scaled by.
+/// sums of products are scaled by.
 struct TileWords {
   int of_unit = 0, of_rows_warp = 0;  ///< in shared memory, of each unit of columns and each warp of rows
   int shared = 0;                     ///< of a block
@@ -61,6 +61,13 @@ struct TileWords {
 };
 /// Of a kernel that finds powers of two or does not: nothing where it has no use for either.
 [[nodiscard]] TileWords tile_words(const FourStepPlan& plan, bool finds_powers);
+
+/// Of how many of a block's rows of frequencies each group has the sums in shared memory, behind everything else: all
+/// where a device has the usual number of blocks, if there is room for them. `config` is the kernel's.
+[[nodiscard]] int held_sums(const ConvConfig& config, const FourStepPlan& plan);
+
+/// Bytes of dynamic shared memory that a block of that kernel is launched with.
+[[nodiscard]] int kernel_shared_bytes(const ConvConfig& config, const FourStepPlan& plan);
 
 /// Rows of a tile that products take: those that they leave out are not loaded.
 [[nodiscard]] int loaded_rows(const FourStepPlan& plan);

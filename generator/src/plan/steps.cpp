@@ -87,8 +87,8 @@ std::vector<Step> gradient_steps(const std::vector<Step>& convolution, const Bac
   append(work.transforms_input, convolution.begin(), middle, Tensor::input);
   append(work.transforms_gradient, convolution.begin(), middle, Tensor::gradient);
   if (work.sums) steps.push_back({StepKind::accumulate, false, -1, Role::b, {}, {}});
-  if (work.correlates) steps.push_back({StepKind::correlate, false, -1, Role::b, {}, {}});
-  append(work.correlates, middle + 1, convolution.end(), Tensor::input);
+  if (work.returns_sums) steps.push_back({StepKind::take_sums, false, -1, Role::b, {}, {}});
+  append(work.returns_sums, middle + 1, convolution.end(), Tensor::input);
   append(work.inverts_input, middle, convolution.end(), Tensor::input);
   append(work.inverts_gradient, middle, convolution.end(), Tensor::gradient);
   return steps;

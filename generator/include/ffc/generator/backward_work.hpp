@@ -13,12 +13,12 @@ struct BackwardWork {
   bool inverts_input = false;        ///< K Z back to rows: for dv
   bool inverts_gradient = false;     ///< conj(K) G back to rows: for du and dw
   bool sums = false;                 ///< conj(Z) G over the batch: for dk and dd
-  bool correlates = false;           ///< in their place, of few rows: conj(Z) G of each back to samples, which are taps
+  bool returns_sums = false;         ///< these go back to samples, which are taps, with a channel's last pair
 
   [[nodiscard]] int tensors() const { return (transforms_input ? 1 : 0) + (transforms_gradient ? 1 : 0); }
   [[nodiscard]] bool needs_spectrum() const { return inverts_input || inverts_gradient; }
 
-  [[nodiscard]] bool returns_input() const { return inverts_input || correlates; }  ///< something does in u's place
+  [[nodiscard]] bool returns_input() const { return inverts_input || returns_sums; }  ///< something does in u's place
 
   // Of rows in windows, whose samples meet those of other windows on one side or the other.
   [[nodiscard]] bool looks_back() const { return inverts_input; }                        ///< u does
@@ -27,7 +27,7 @@ struct BackwardWork {
 };
 [[nodiscard]] BackwardWork backward_work(const ConvConfig& config);
 
-/// The same where each row's products go back by themselves, in the place of sums.
-[[nodiscard]] BackwardWork correlating(BackwardWork work);
+/// The same where sums go back to taps with the rows.
+[[nodiscard]] BackwardWork returning_sums(BackwardWork work);
 
 }  // namespace ffc

@@ -168,7 +168,7 @@ struct LongFilterGradientArguments {
 };
 
 /// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the
-/// batch), then, where there are sums, `filter_gradient` over the channels. Slices depend on the batch alone, so that
+/// batch), then, where there are sums that stay, `filter_gradient` over the channels. Slices depend on the batch alone, so that
 /// sums are the same to the last bit whatever the device and the launch.
 struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
@@ -181,7 +181,8 @@ struct BackwardLaunch {
   bool overlaps = false;                ///< both entries are made for programmatic dependent launch
   int least_pairs = 1;                  ///< of a slice, where the batch has as many
   std::optional<Windows> windows;       ///< rows are taken in windows, whose pairs slices share
-  bool by_row = false;                  ///< a launch is of one batch row, and makes taps of it without sums
+  bool returns_sums = false;            ///< the backward entry makes taps of them, a channel in one slice
+  int channels_at_once = 1;             ///< then: that have sums at a time
   int tensors = 0;                      ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
   Packing packing = Packing::two_rows;  ///< of batch rows; one alone counts as a pair
 
@@ -266,9 +267,9 @@ struct SplitGradientArgumentsOf {
   std::int32_t ring = 2;
   std::int32_t slices = 1;
   std::int32_t channels_at_once = 1;  ///< that take turns, a pair each: as many as keep all groups of rows at work
-  std::int32_t joins = 0;             ///< BackwardLaunch::by_row: 1 where taps are added to those that are there
-  float* dk = nullptr;                ///< by_row: (channels, filter_length) float32
-  float* dd = nullptr;                ///< by_row: (channels) float32; may be null
+  std::int32_t reserved = 0;          ///< nothing: what follows is of 8 bytes
+  float* dk = nullptr;                ///< BackwardLaunch::returns_sums: (channels, filter_length) float32
+  float* dd = nullptr;                ///< there: (channels) float32; may be null
   std::int64_t dk_channel_stride = 0;
 };
 using SplitGradientArguments = SplitGradientArgumentsOf<GradientArguments>;

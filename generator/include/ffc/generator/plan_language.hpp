@@ -18,7 +18,7 @@ struct Digit {
 };
 
 /// The verbs of the plan language (generator/README.md, "The plan").
-enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, accumulate, correlate, store };
+enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, accumulate, take_sums, store };
 
 /// Which of a pair's tensors a step works on: the rows that are convolved, or, of a backward plan, those of dy.
 enum class Tensor { input, gradient };
@@ -40,7 +40,7 @@ struct Step {
   std::vector<int> done;
   std::vector<int> open;
   Level level = Level::block;     ///< exchange: through what memory
-  Tensor tensor = Tensor::input;  ///< accumulate: both; correlate: what it takes the place of
+  Tensor tensor = Tensor::input;  ///< accumulate: both; take_sums: what they take the place of
 };
 
 }  // namespace ffc

@@ -41,7 +41,7 @@ std::string_view formula(const Transform& plan) {
                             : "y = v . irfft(rfft(u . w) * rfft(k))";
 }
 
-std::string launch_line(const ClusterPlan& plan) {
+std::string launch_line(const ConvConfig&, const ClusterPlan& plan) {
   const Geometry& rows = plan.row_plan.geometry;
   return fmt::format(
       "// Launch: clusters of {} blocks, one an SM; {} threads ({} warps on columns, {} groups of {} on rows), {} "
@@ -51,13 +51,13 @@ std::string launch_line(const ClusterPlan& plan) {
       split_shared_bytes(plan), plan.columns.length());
 }
 
-std::string launch_line(const FourStepPlan& plan) {
+std::string launch_line(const ConvConfig& config, const FourStepPlan& plan) {
   const Geometry& rows = plan.row_plan.geometry;
   return fmt::format(
       "// Launch: cooperative, one block an SM; {} threads ({} units of {} warps on columns, {} groups of {} on "
       "rows), {} bytes of dynamic shared memory.\n",
       split_threads(plan), plan.columns.units, plan.columns.warps, rows.groups, rows.warps_per_group,
-      split_shared_bytes(plan));
+      kernel_shared_bytes(config, plan));
 }
 
 std::string block_line(int threads, int groups, int warps, int shared_bytes, std::string_view grid) {
@@ -72,12 +72,12 @@ std::string grid_of(const InBlockPlan& plan) {
   return std::string(plan.geometry.walks_channels ? any_blocks : channels_and_slices);
 }
 
-std::string launch_line(const InBlockPlan& plan) {
+std::string launch_line(const ConvConfig&, const InBlockPlan& plan) {
   const Geometry& geometry = plan.geometry;
   return block_line(geometry.threads(), geometry.groups, geometry.warps_per_group, plan.shared.total, grid_of(plan));
 }
 
-std::string launch_line(const MixedRadixPlan& plan) {
+std::string launch_line(const ConvConfig&, const MixedRadixPlan& plan) {
   return block_line(plan.threads(), 1, plan.warps, plan.shared_bytes,
                     plan.outer_digits > 0 ? any_blocks : channels_and_slices);
 }
@@ -107,7 +107,6 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
   if (reports(config)) name += "_report";
   if (config.row_alignment != 16) name += fmt::format("_align{}", config.row_alignment);
   if (plan->is_backward()) name.append("_").append(to_string(config.gradients, "_"));
-  if (plan->backward.correlates) name += "_by_row";
   return name + arch_suffix(config);
 }
 
@@ -129,7 +128,7 @@ std::string header_comment(const ConvConfig& config, const Plan& plan, const std
     text += fmt::format("// Mask: {:.2f} % of the frequencies are dropped. Skipped:\n", 100 * plan->sparsity);
     for (const std::string& line : skipped_work(plan)) text += fmt::format("//   {}\n", line);
   }
-  text += plan.visit([](const auto& of_family) { return launch_line(of_family); });
+  text += plan.visit([&](const auto& of_family) { return launch_line(config, of_family); });
   return text +
          fmt::format("// Compile alone: nvcc -std=c++17 -fmad=false -arch={} -cubin {}.cu\n\n", config.arch, name);
 }

@@ -12,6 +12,7 @@
 
 #include "assemble.hpp"
 #include "block_transform.hpp"
+#include "choices.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/frequency_mask.hpp"
@@ -214,14 +215,20 @@ BackwardLaunch split_backward_launch(const ConvConfig& config, const FourStepPla
   BackwardLaunch launch;
   launch.tensors = plan.backward.tensors();
   launch.packing = plan.packing;
-  launch.by_row = plan.backward.correlates;
   if (!plan.backward.sums) return launch;
   const SumsShape shape = sums_shape(plan, plan.columns.length(), plan.row_plan.rows());
+  launch.sums_bytes = shape.rows * row_sums_bytes(plan.row_plan);
+  if (plan.backward.returns_sums) {
+    launch.returns_sums = true;
+    launch.least_pairs = 1 << 30;
+    launch.channels_at_once =
+        plan.row_plan.geometry.groups * std::max(1, measured::usual_blocks / static_cast<int>(shape.rows));
+    return launch;
+  }
   put_in_steps(launch, config, plan, shape, row_layout);
   // Of rows alone as many rows, whose pairs would have twice the points.
   launch.least_pairs =
       plan.right_angle() ? 2 * least_pairs(2 * plan.transform_length) : least_pairs(plan.transform_length);
-  launch.sums_bytes = shape.rows * row_sums_bytes(plan.row_plan);
   return launch;
 }
 

@@ -268,7 +268,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
   } else {
     for (const char* block : {"load_samples", "store_samples", "load_in"}) result.blocks[block] = as_it_stands;
   }
-  if (plan.backward.correlates) {
+  if (plan.backward.returns_sums) {
     result.blocks["store_samples"] = std::string(store_samples_of_place);
   }
   put_tile_words(result, config, plan);

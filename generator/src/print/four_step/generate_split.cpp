@@ -49,6 +49,15 @@ std::int64_t row_elements(const FourStepPlan& plan) {
   return static_cast<std::int64_t>(tiled_spectrum_order(plan.row_plan).size());
 }
 
+// Sums in shared memory stand behind all that rows have there.
+std::string sums_constants(const ConvConfig& config, const FourStepPlan& plan, const TileWords& words) {
+  const Geometry& rows = plan.row_plan.geometry;
+  const int row_words = words.of_rows_warp * rows.groups * rows.buffers * rows.warps_per_group;
+  return constant_line("int held_rows", held_sums(config, plan), "of a block's frequencies: sums in shared memory") +
+         constant_line("int held_sums_offset", plan.row_plan.shared.total + row_words,
+                       "of those, a row for each group");
+}
+
 // Frequencies are a times those of the samples, where gain = 1 / (P a^2): products of two that have all their energy in
 // one frequency come to P times those of rows that are flat there.
 std::string product_constants(const ConvConfig& config, const FourStepPlan& plan, double gain) {
@@ -57,7 +66,7 @@ std::string product_constants(const ConvConfig& config, const FourStepPlan& plan
                                     -config.input_exponent - config.gradient_exponent);
   return constant_line("int filter_length", config.filter_length, "taps") +
          constant_line("int most_products_exponent", largest + unit + static_cast<int>(std::floor(std::log2(gain))),
-                       "of products of frequencies, less half of those of both rows' squares") +
+                       "of products of frequencies, less those of both rows' norms") +
          constant_line("float taps_gain", fmt::format("{:.9g}f", of_taps), "of taps over samples of such products");
 }
 
@@ -91,7 +100,8 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, con
     constant("unit_words_offset", plan.columns.unit_bytes(), "of what a unit finds of its tiles, behind these");
   if (words.of_rows_warp > 0)
     constant("row_words_offset", plan.row_plan.shared.total, "of what rows want of that, behind theirs");
-  if (plan.backward.correlates) text += product_constants(config, plan, gain);
+  if (plan.backward.sums) text += sums_constants(config, plan, words);
+  if (plan.backward.returns_sums) text += product_constants(config, plan, gain);
   return text + workspace_constants(plan, kept_table, row_elements(plan));
 }
 
@@ -137,7 +147,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   kernel.options = {"--fmad=false"};
   kernel.threads = split_threads(plan);
   const TileWords words = tile_words(plan, plan.row_plan.takes_tile_powers);
-  kernel.shared_bytes = split_shared_bytes(plan) + words.shared;
+  kernel.shared_bytes = kernel_shared_bytes(config, plan);
   const auto kept_table = static_cast<std::int64_t>(rows.tables.size() + columns.tables.size());
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
                    {"constants", constants_of(config, plan, launch, rows.gain * columns.gain, kept_table)},
@@ -161,15 +171,13 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   put_storage(substitutes, config);
   put_report(substitutes, config);
   if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
-  if (!plan.backward.correlates) substitutes["squares.cuh"] = substitutes["taps_of_row.cuh"] = "";
+  if (!plan.backward.returns_sums) substitutes["norms.cuh"] = substitutes["returned_taps.cuh"] = "";
   if (plan.row_plan.takes_tile_powers)
     substitutes.erase("found_scales.cuh");
   else
     substitutes["powers_of_columns.cuh"] = "";
-  const bool undoes = plan.backward.correlates || plan.row_plan.scales_row_sums;
-  // With found powers, of taps alone: rows have their products' scale from what comes with them.
-  const bool undoes_found = config.scaling == Scaling::found && plan.backward.correlates;
-  if (!undoes_found && (!undoes || config.scaling != Scaling::given)) substitutes["undone_scales.cuh"] = "";
+  // With found powers rows have their products' scale from what comes with them.
+  if (!plan.row_plan.scales_row_sums || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {
     substitutes["split_arguments.cuh"] = "split_gradient_arguments.cuh";
     substitutes["split_rows.cuh"] = "split_gradient_rows.cuh";

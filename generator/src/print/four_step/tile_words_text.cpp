@@ -40,8 +40,7 @@ constexpr std::string_view contract_samples_to_words =
 constexpr std::string_view sum_of_squares =
     R"(    for (int i = 0; i < 2; ++i) squares = add_squares(add_squares(squares, x.re[i]), x.im[i]);
 )";
-constexpr std::string_view tell_squares =
-    "  put_tile_measure(split, place, first_column / tile_columns, exponent, squares_of_tile(words));\n";
+constexpr std::string_view tell_squares = "  put_tile_norm(split, place, exponent, squares_of_tile(words));\n";
 
 constexpr std::string_view load_frequencies_and_largest =
     R"(__device__ __forceinline__ void load_frequencies(const SplitArguments& split, const Place& place, int first_column,
@@ -74,7 +73,7 @@ void put_squares(Blocks& blocks) {
 }  // namespace
 
 void put_tile_words(EmittedHalf& columns, const ConvConfig& config, const FourStepPlan& plan) {
-  const bool finds = config.scaling == Scaling::found, correlates = plan.backward.correlates;
+  const bool finds = config.scaling == Scaling::found, correlates = plan.backward.returns_sums;
   Blocks& blocks = columns.blocks;
   const auto put = [&](const char* name, std::string_view text) {
     blocks[name] = finds ? std::optional<std::string>(text) : as_it_stands;

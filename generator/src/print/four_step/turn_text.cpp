@@ -52,7 +52,7 @@ class TurnText {
         out_(1) {}
 
   std::string take() {
-    if (finds_ || plan_.backward.correlates) line("const SharedAddress words = tile + unit_words_offset;");
+    if (finds_ || plan_.backward.returns_sums) line("const SharedAddress words = tile + unit_words_offset;");
     if (both_)
       line(fmt::format("{}SharedAddress next = tile + tile_bytes;  // {}", swaps() ? "" : "const ",
                        swaps() ? "of the row that comes, in turn with the other" : "of the pair that comes"));
@@ -138,8 +138,10 @@ class TurnText {
   void print_store(const Statement& store) {
     come(fmt::format("store_frequencies(split, turn.place, turn.in, turn.first_column, {}, thread)", comes_in_),
          steps_of_both(store));
-    const std::string_view told = finds_ ? "tell_exponent" : plan_.backward.correlates ? "tell_squares" : "";
-    if (!told.empty()) come(fmt::format("{}(split, turn.place, turn.first_column, words, thread)", told), {});
+    if (finds_)
+      come("tell_exponent(split, turn.place, turn.first_column, words, thread)", {});
+    else if (plan_.backward.returns_sums)
+      come("tell_squares(split, turn.place, words, thread)", {});
   }
 
   // Of what stands in the place of `statement` in either tensor's turn.
@@ -163,7 +165,7 @@ class TurnText {
 
   [[nodiscard]] std::string of_leaving() const {
     return fmt::format("{}, turn.out, {}turn.first_column, tile, {}thread",
-                       plan_.backward.correlates ? "split, before(turn.place)" : "split.conv",
+                       plan_.backward.returns_sums ? "split, before(turn.place)" : "split.conv",
                        finds_ ? fmt::format("{}, ", exponent_of_out) : "", in_parts_ ? "part, " : "");
   }
 
@@ -190,7 +192,7 @@ class TurnText {
   // Products that ask for the row's power of two, report of it or add up its squares know which row it is.
   [[nodiscard]] std::string row_of_products() const {
     if (finds_) return fmt::format("{}, words, ", exponent_of_in);
-    if (plan_.backward.correlates) return "split.conv, turn.in, words, ";
+    if (plan_.backward.returns_sums) return "split.conv, turn.in, words, ";
     return products_know_row(config_, plan_) ? "split.conv, turn.in, " : "";
   }
 

@@ -29,10 +29,9 @@ namespace {
 int chunks_in_flight(const FourStepPlan& plan) { return plan.columns.registers > 0 ? 4 : 8; }
 
 // Which magnitude is a pair's, in arguments of `scale_in`: that of the larger of its rows, whose sums have one power of
-// two, or of a row alone its own. A launch of one row a channel has one of each channel.
+// two, or of a row alone its own.
 std::string_view magnitude_of(const FourStepPlan& plan) {
-  if (!plan.right_angle()) return "at.channel, 2 * at.pair, at.has_partner";
-  return plan.backward.correlates ? "at.channel" : "at.channel, at.pair";
+  return plan.right_angle() ? "at.channel, at.pair" : "at.channel, 2 * at.pair, at.has_partner";
 }
 
 constexpr std::string_view sample_line = "const int sample = row * row_length + first_column + 8 * chunk;";
@@ -144,17 +143,9 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
   if (reports(config)) emit_report(out, "gradients", "at.channel");
 }
 
-// A row's taps, of which dd is the first. A lane has four, so that lines of fp32 leave whole.
+// A channel's taps, of which dd is the first. A lane has four, so that lines of fp32 leave whole.
 void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan) {
-  const bool given = config.scaling != Scaling::fixed;
   out.line("const float to_taps = tap_scale(split, place);");
-  if (config.scaling == Scaling::given) out.line("const UndoneScales undone(arguments, at.channel);");
-  if (config.scaling == Scaling::found) {
-    out.line("const unsigned int of_dy = largest_of_row(split, {place.slot + 1, place.round});");
-    out.line("const UndoneScales undone(scale_from_one(exponent), scale_from_one(of_dy));");
-  }
-  out.line(fmt::format("const auto tap_of = [&](float sample) {{ return {}; }};",
-                       given ? "undone(sample * to_taps)" : "sample * to_taps"));
   out.line("const int half = thread % 2, chunk = thread / 2 % tile_chunks;");
   out.line("float* const dk = split.dk + at.channel * split.dk_channel_stride;");
   out.line(fmt::format("#pragma unroll {}", chunks_in_flight(plan)));
@@ -163,10 +154,10 @@ void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   out.line("const int sample = row * row_length + first_column + 8 * chunk + 4 * half;");
   out.line("if (sample >= filter_length) break;");
   out.line("const uint2 samples = load_shared8(chunk_at(tile, 0, slot_of_sample(row), chunk) + 8 * half);");
-  out.line("const float4 taps = {tap_of(low_half(samples.x)), tap_of(high_half(samples.x)),");
-  out.line("                     tap_of(low_half(samples.y)), tap_of(high_half(samples.y))};");
-  out.line("put_taps(dk + sample, taps, split.joins != 0, filter_length - sample);");
-  if (config.gradients.d) out.line("if (sample == 0) put_tap(split.dd + at.channel, taps.x, split.joins != 0);");
+  out.line("const float4 taps = {tap_of(low_half(samples.x), to_taps), tap_of(high_half(samples.x), to_taps),");
+  out.line("                     tap_of(low_half(samples.y), to_taps), tap_of(high_half(samples.y), to_taps)};");
+  out.line("put_taps(dk + sample, taps, filter_length - sample);");
+  if (config.gradients.d) out.line("if (sample == 0) store_streamed(split.dd + at.channel, taps.x);");
   out.close();
 }
 
@@ -179,7 +170,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
     out.line(fmt::format("const float {} = scale * scale_from_one(exponent);", all.front().scale));
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
-  if (plan.backward.correlates) {
+  if (plan.backward.returns_sums) {
     each_tensor(out, plan, [&](Tensor tensor) {
       tensor == Tensor::input ? emit_taps(out, config, plan) : emit_results(out, config, plan, all.front());
     });
@@ -201,6 +192,12 @@ struct Pair {
 
 __device__ __forceinline__ int pairs_of_channel(const ConvArguments& arguments) { return arguments.batch; }
 )";
+constexpr std::string_view row_with_sums = R"(
+// With a channel's last row its sums come back in u's place.
+__device__ __forceinline__ bool has_sums(const ConvArguments& arguments, const Pair& row) {
+  return row.tensor == 0 && row.pair + 1 == pairs_of_channel(arguments);
+}
+)";
 constexpr std::string_view row_alone_found = "  return {pair, first_channel + within % width, tensor, exists};\n";
 
 std::string turn_block(const FourStepPlan& plan) {
@@ -213,6 +210,8 @@ std::string turn_block(const FourStepPlan& plan) {
   out.line("             index % column_tiles * tile_columns, step < all + split.ring};");
   if (!work.needs_spectrum())
     out.line("turn.out.exists = false;  // nothing is wanted as samples");
+  else if (work.returns_sums)
+    out.line("turn.out.exists = turn.out.exists && (turn.out.tensor == 1 || has_sums(split.conv, turn.out));");
   else if (work.tensors() > 1 && work.returns_input() != work.inverts_gradient)
     out.line(fmt::format("turn.out.exists = turn.out.exists && turn.out.tensor == {};  // the other has done its part",
                          work.returns_input() ? 0 : 1));
@@ -243,6 +242,7 @@ void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const FourSt
                                              : work.transforms_input ? "of a pair: u"
                                                                      : "of a pair: dy");
   blocks["pair"] = plan.right_angle() ? std::optional<std::string>(row_alone) : as_it_stands;
+  if (work.returns_sums) blocks["pair"].value() += row_with_sums;
   blocks["pair_of_rows"] = plan.right_angle() ? std::optional<std::string>(row_alone_found) : as_it_stands;
   blocks["samples_in"] = load_block(config, plan);
   blocks["samples_out"] = store_block(config, plan);

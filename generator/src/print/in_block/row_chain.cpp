@@ -196,7 +196,7 @@ void emit_row_sums(TextWriter& out, const InBlockPlan& plan, const Statement& su
   if (sum.meets) out.line(fmt::format("{}met_sums.add({});", guard, z));
   // Where they go back to samples, these show it.
   if (sum.meets && !plan.backward.inverts_gradient) out.line(fmt::format("{}met_sums.add({});", guard, g));
-  out.line(fmt::format("{}{}(sums_row + ({}) * (sums_bytes / 16), lane, joins, {}{}, {});", guard,
+  out.line(fmt::format("{}{}(sums, {}, lane, {}{}, {});", guard,
                        plan.scales_row_sums ? "add_scaled_product" : "add_product", row,
                        plan.scales_row_sums ? "sums_scale, " : "", z, g));
 }

@@ -153,7 +153,7 @@ class RowStage {
   void print(const Statement& statement) {
     switch (statement.operation) {
       case Operation::repeat:
-        return print_sides(statement);
+        return statement.loop == Loop::last ? print_last(statement) : print_sides(statement);
       case Operation::fetch:
         return print_fetch(statement);
       case Operation::put:
@@ -166,8 +166,8 @@ class RowStage {
         return;
       case Operation::accumulate:
         return print_sum(statement);
-      case Operation::correlate:
-        return print_correlation(statement);
+      case Operation::take_sums:
+        return print_taking(statement);
       default:
         return emit_chain_statement(out_, plan_, statement, tile(statement.tensor));
     }
@@ -262,16 +262,26 @@ class RowStage {
     out_.line(step_comment(sum.steps, "added to the sums."));
     const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
     if (plan_.real_filter()) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
-    emit_row_sums(out_, plan_, sum, exists(), "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
+    std::string guard = exists();
+    if (plan_.backward.returns_sums) guard += guard.empty() ? "!sums.last" : " && !sums.last";
+    emit_row_sums(out_, plan_, sum, guard, "row", turn_ == Turn::gradient ? "parked[first + b]" : z, g);
   }
 
-  // Of two rows whose frequencies have the same phase, products have none.
-  void print_correlation(const Statement& correlation) {
+  // Products of two rows whose frequencies have the same phase have none.
+  void print_taking(const Statement& taking) {
     const std::string z = tile(Tensor::input);
-    if (column_matrix(plan_) == ColumnMatrix::made)
-      out_.line(fmt::format("turn_back({}, column_phase(frequency, row));  // products have none", z));
-    out_.line(
-        with_steps(fmt::format("{0} = correlate({0}, {1}, products_scale);", z, tile(Tensor::gradient)), correlation));
+    if (guarded_) out_.line(fmt::format("if ({})", exists()));
+    out_.line(with_steps(fmt::format("{3}{0} = returned_sums(sums, row, lane, {1}, sums_power, {0}, {2});", z,
+                                     plan_.scales_row_sums ? "sums_scale" : "1.0f", tile(Tensor::gradient),
+                                     guarded_ ? "  " : ""),
+                         taking));
+    if (column_matrix(plan_) == ColumnMatrix::made) out_.line(fmt::format("give_phase({}, column_phase(frequency, row));", z));
+  }
+
+  void print_last(const Statement& last) {
+    out_.open("if (sums.last) {");
+    for (const Statement& statement : last.body) print(statement);
+    out_.close();
   }
 
   void print_sides(const Statement& loop) {

@@ -1,4 +1,4 @@
-// Gradients of few rows, each of which makes its share of dk without sums, run on the host against float64.
+// Gradients whose sums go back to taps with a channel's last row, run on the host against float64.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ ConvConfig config_of(int row_length, std::string_view gradients = "du,dk,dd", Da
 GradientErrors errors_of(const ConvConfig& config, const Recipe& recipe) {
   static unsigned seed = 1;
   const auto kernel = get_kernel(config, Machine::host()->device());
-  REQUIRE(kernel->generated().backward->by_row);
+  REQUIRE(kernel->generated().backward->returns_sums);
   return gradient_errors(Machine::host(), config, recipe, seed++);
 }
 
@@ -55,6 +55,7 @@ Sample by_number(std::int64_t length, const std::function<float(std::int64_t, st
 TEST_CASE("batches of one, of two and of more, with and without dd") {
   for (const int batch : {1, 2, 5}) require_accurate(config_of(2048), batch, 3);
   require_accurate(config_of(2048, "du,dk"), 2, 2);
+  require_accurate(config_of(2048, "du,dk"), 40, 1);
 }
 
 TEST_CASE("rows of several kinds: frequencies with a phase and without") {
@@ -95,6 +96,25 @@ TEST_CASE("powers of two that a launch has given or found") {
     config.scaling = scaling;
     if (scaling == Scaling::found) config.dtype = DataType::bf16;
     require_accurate(config, 2, 2);
+  }
+}
+
+// Each pair's products are as large, and none of its rows.
+TEST_CASE("rows of one channel that are far apart") {
+  for (const int row_length : {2048, 4096}) {  // measured ahead, and by tile
+    ConvConfig config = config_of(row_length, "du,dk", DataType::bf16);
+    config.scaling = Scaling::found;
+    Recipe recipe = recipe_of(4, 3);  // an odd number: a channel's rows take turns
+    const auto size = [&](std::int64_t n, int sign) {
+      return std::ldexp(1.0f, sign * 20 * (n / config.length % 2 == 0 ? 1 : -1));
+    };
+    recipe.sample = by_number(std::int64_t{1} << 60, [=](std::int64_t n, std::mt19937& random) {
+      return size(n, 1) * normal(random);
+    });
+    recipe.gradient_sample = by_number(std::int64_t{1} << 60, [=](std::int64_t n, std::mt19937& random) {
+      return size(n, -1) * normal(random);
+    });
+    check_errors(errors_of(config, recipe), config.dtype);
   }
 }
 
