@@ -31,7 +31,7 @@ static_assert(sizeof(ChannelReport) == 16 && sizeof(ReportingConvArguments) == 1
 [[nodiscard]] inline ReportingSplitGradientArguments reporting(const SplitGradientArguments& values,
                                                                ChannelReport* report) {
   return {{values.conv, report},   values.workspace, values.progress, values.ring, values.slices,
-          values.channels_at_once, values.reserved,     values.dk,       values.dd,   values.dk_channel_stride};
+          values.channels_at_once, values.reserved,  values.dk,       values.dd,   values.dk_channel_stride};
 }
 
 /// Calls launch(arguments of a kernel that makes a report where there is memory for it).

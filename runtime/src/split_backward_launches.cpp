@@ -10,8 +10,8 @@ constexpr std::size_t most_workspace = 256 << 20;  // as of other gradients
 constexpr std::int64_t most_pairs_of_launch = std::int64_t{1}
                                               << 29;  // which the kernel counts in 32 bits, both tensors
 
-// Groups of rows that work on one frequency at a time, each on channels and slices of its own. Where a block has several
-// frequencies, no more than the ring has pairs for (split_gradient_rows.cuh, `taken`).
+// Groups of rows that work on one frequency at a time, each on channels and slices of its own. Where a block has
+// several frequencies, no more than the ring has pairs for (split_gradient_rows.cuh, `taken`).
 int groups_of_frequency(const Generated& generated, int blocks, std::int64_t ring) {
   const int rows = generated.split->spectrum_rows, groups = generated.groups_per_block;
   if (blocks >= rows) return blocks / rows * groups;

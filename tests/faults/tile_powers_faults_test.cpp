@@ -86,11 +86,12 @@ TEST_CASE("faults of a tile's power of two show") {
 }
 
 TEST_CASE("faults of products of such rows show") {
-  check(generate(rows_of_tile_powers(length, Pass::backward)), gradient_error,
-        {{"squares of one warp", "if (thread % 32 == 0) store_shared4(words + squares_at",
-          "if (thread == 0) store_shared4(words + squares_at"},
-         {"norms far too large", "return (above + 2 * exponent + 1) / 2;", "return (above + 2 * exponent + 1) / 2 + 60;"},
-         {"u's scale alone taken back", "fminf(of_input * of_gradient,", "fminf(of_input,"},
-         {"dy's exponents for u", "row_powers(words_of(0)", "row_powers(words_of(1)"},
-         {"columns not told", "tell_sums_exponent(split, mine.place, sums_exponent);", ";"}});
+  check(
+      generate(rows_of_tile_powers(length, Pass::backward)), gradient_error,
+      {{"squares of one warp", "if (thread % 32 == 0) store_shared4(words + squares_at",
+        "if (thread == 0) store_shared4(words + squares_at"},
+       {"norms far too large", "return (above + 2 * exponent + 1) / 2;", "return (above + 2 * exponent + 1) / 2 + 60;"},
+       {"u's scale alone taken back", "fminf(of_input * of_gradient,", "fminf(of_input,"},
+       {"dy's exponents for u", "row_powers(words_of(0)", "row_powers(words_of(1)"},
+       {"columns not told", "tell_sums_exponent(split, mine.place, sums_exponent);", ";"}});
 }

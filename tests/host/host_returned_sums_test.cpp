@@ -108,12 +108,10 @@ TEST_CASE("rows of one channel that are far apart") {
     const auto size = [&](std::int64_t n, int sign) {
       return std::ldexp(1.0f, sign * 20 * (n / config.length % 2 == 0 ? 1 : -1));
     };
-    recipe.sample = by_number(std::int64_t{1} << 60, [=](std::int64_t n, std::mt19937& random) {
-      return size(n, 1) * normal(random);
-    });
-    recipe.gradient_sample = by_number(std::int64_t{1} << 60, [=](std::int64_t n, std::mt19937& random) {
-      return size(n, -1) * normal(random);
-    });
+    recipe.sample = by_number(std::int64_t{1} << 60,
+                              [=](std::int64_t n, std::mt19937& random) { return size(n, 1) * normal(random); });
+    recipe.gradient_sample = by_number(
+        std::int64_t{1} << 60, [=](std::int64_t n, std::mt19937& random) { return size(n, -1) * normal(random); });
     check_errors(errors_of(config, recipe), config.dtype);
   }
 }

@@ -209,7 +209,8 @@ std::vector<Statement> lower_chains(const InBlockPlan& plan, Turn turn, double t
         {.operation = Operation::put, .operand = Operand::parked, .placement = Placement::global, .times = times});
   if (adds_products(plan, turn)) statements.push_back(accumulation(plan, times));
   for (const Tensor tensor : tensors)
-    if (is_inverted(plan, tensor)) append(statements, of_pair(plan, tensor, lower_chain(plan, tensor, Way::back, times)));
+    if (is_inverted(plan, tensor))
+      append(statements, of_pair(plan, tensor, lower_chain(plan, tensor, Way::back, times)));
   return statements;
 }
 

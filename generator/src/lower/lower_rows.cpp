@@ -73,10 +73,9 @@ class Rows {
     Statement loop = each_row(Turns::own);
     for (const Tensor tensor : tensors_of(plan_, turn_))
       if (is_inverted(plan_, tensor))
-        append(loop.body, of_pair(plan_, tensor,
-                                  {{.operation = Operation::put,
-                                    .tensor = tensor,
-                                    .times = stored_rows_of_couples(plan_)}}));
+        append(loop.body,
+               of_pair(plan_, tensor,
+                       {{.operation = Operation::put, .tensor = tensor, .times = stored_rows_of_couples(plan_)}}));
     return loop;
   }
 

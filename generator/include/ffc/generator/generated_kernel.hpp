@@ -168,8 +168,8 @@ struct LongFilterGradientArguments {
 };
 
 /// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the
-/// batch), then, where there are sums that stay, `filter_gradient` over the channels. Slices depend on the batch alone, so that
-/// sums are the same to the last bit whatever the device and the launch.
+/// batch), then, where there are sums that stay, `filter_gradient` over the channels. Slices depend on the batch alone,
+/// so that sums are the same to the last bit whatever the device and the launch.
 struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums

@@ -271,11 +271,12 @@ class RowStage {
   void print_taking(const Statement& taking) {
     const std::string z = tile(Tensor::input);
     if (guarded_) out_.line(fmt::format("if ({})", exists()));
-    out_.line(with_steps(fmt::format("{3}{0} = returned_sums(sums, row, lane, {1}, sums_power, {0}, {2});", z,
-                                     plan_.scales_row_sums ? "sums_scale" : "1.0f", tile(Tensor::gradient),
-                                     guarded_ ? "  " : ""),
-                         taking));
-    if (column_matrix(plan_) == ColumnMatrix::made) out_.line(fmt::format("give_phase({}, column_phase(frequency, row));", z));
+    out_.line(with_steps(
+        fmt::format("{3}{0} = returned_sums(sums, row, lane, {1}, sums_power, {0}, {2});", z,
+                    plan_.scales_row_sums ? "sums_scale" : "1.0f", tile(Tensor::gradient), guarded_ ? "  " : ""),
+        taking));
+    if (column_matrix(plan_) == ColumnMatrix::made)
+      out_.line(fmt::format("give_phase({}, column_phase(frequency, row));", z));
   }
 
   void print_last(const Statement& last) {
