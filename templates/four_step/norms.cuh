@@ -60,6 +60,3 @@ __device__ __forceinline__ void tell_sums_exponent(const SplitArguments& split, 
 __device__ __forceinline__ int told_sums_exponent(const SplitArguments& split, const Place& of_u) {
   return static_cast<int>(read_count(sums_words(split, of_u)));
 }
-
-// The round before.
-__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }

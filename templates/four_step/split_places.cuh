@@ -10,6 +10,9 @@ __device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned 
   return {static_cast<int>(index % ring), index / ring};
 }
 
+// The same for whoever had it before.
+__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }
+
 // Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real
 // and imaginary parts by themselves.
 __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& split, const Place& place) {

@@ -7,7 +7,6 @@
 struct UndoneScales {
   float of_input, of_gradient;
 
-  __device__ __forceinline__ UndoneScales(float input, float gradient) : of_input(input), of_gradient(gradient) {}
   template <class Arguments>
   __device__ __forceinline__ UndoneScales(const Arguments& arguments, int channel)
       : of_input(scale_out(arguments.input_magnitudes, channel)),

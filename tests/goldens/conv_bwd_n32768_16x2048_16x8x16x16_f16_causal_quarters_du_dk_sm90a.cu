@@ -789,6 +789,9 @@ __device__ __forceinline__ Place place_of(const SplitArguments& split, unsigned 
   return {static_cast<int>(index % ring), index / ring};
 }
 
+// The same for whoever had it before.
+__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }
+
 // Tiles of columns that are through their forward transforms, and rows of the spectrum that are through theirs, real
 // and imaginary parts by themselves.
 __device__ __forceinline__ unsigned int* columns_done(const SplitArguments& split, const Place& place) {
@@ -985,9 +988,6 @@ __device__ __forceinline__ void tell_sums_exponent(const SplitArguments& split, 
 __device__ __forceinline__ int told_sums_exponent(const SplitArguments& split, const Place& of_u) {
   return static_cast<int>(read_count(sums_words(split, of_u)));
 }
-
-// The round before.
-__device__ __forceinline__ Place before(const Place& place) { return {place.slot, place.round - 1}; }
 
 // ---- templates/four_step/returned_taps.cuh
 // dk and dd of a channel, from the sums that have come back with its last pair.

@@ -799,7 +799,6 @@ __device__ __forceinline__ float scale_out(const RowMagnitudes& magnitudes, int 
 struct UndoneScales {
   float of_input, of_gradient;
 
-  __device__ __forceinline__ UndoneScales(float input, float gradient) : of_input(input), of_gradient(gradient) {}
   template <class Arguments>
   __device__ __forceinline__ UndoneScales(const Arguments& arguments, int channel)
       : of_input(scale_out(arguments.input_magnitudes, channel)),

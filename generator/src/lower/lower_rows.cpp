@@ -82,7 +82,7 @@ class Rows {
   [[nodiscard]] Statement transform() const {
     Statement loop = each_row();
     append(loop.body, factors());
-    // Past one block the memory adds.
+    // Past one block a function of the text does, wherever they are.
     const bool fetches_sums = adds_products(plan_, turn_) && plan_.real_filter();
     if (fetches_sums) loop.body.push_back(sums(Operation::fetch));
     if (plan_.mirrors_rows())

@@ -10,7 +10,6 @@
 #include "ffc/generator/work.hpp"
 #include "kept_digits.hpp"
 #include "lower_general.hpp"
-#include "plan_limits.hpp"
 #include "rates.hpp"
 #include "split_times.hpp"
 #include "statement.hpp"

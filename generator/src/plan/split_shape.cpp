@@ -106,9 +106,8 @@ TileWords tile_words(const FourStepPlan& plan, bool finds_powers) {
   const int tiles = static_cast<int>(columns_of_place(plan) / plan.columns.columns()), room = (tiles + 15) / 16 * 16;
   TileWords words;
   words.of_unit = 128;  // a line, of which warps have two words each and the row that leaves four
-  if (finds_powers) words.of_rows_warp = plan.row_plan.rows() + 32;
-  words.shared =
-      words.of_unit * plan.columns.units + words.of_rows_warp * rows.groups * rows.buffers * rows.warps_per_group;
+  if (finds_powers) words.of_rows = (plan.row_plan.rows() + 32) * rows.groups * rows.buffers * rows.warps_per_group;
+  words.shared = words.of_unit * plan.columns.units + words.of_rows;
   words.place = words_of_rounds + room;
   return words;
 }

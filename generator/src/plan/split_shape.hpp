@@ -55,9 +55,9 @@ namespace ffc {
 /// Bytes of what columns find of their tiles and rows want of that: the tiles' powers of two, and the squares that
 /// sums of products are scaled by.
 struct TileWords {
-  int of_unit = 0, of_rows_warp = 0;  ///< in shared memory, of each unit of columns and each warp of rows
-  int shared = 0;                     ///< of a block
-  int place = 0;                      ///< of a place of the ring, behind its counts
+  int of_unit = 0, of_rows = 0;  ///< in shared memory, of each unit of columns and of all warps of rows
+  int shared = 0;                ///< of a block
+  int place = 0;                 ///< of a place of the ring, behind its counts
 };
 /// Of a kernel that finds powers of two or does not: nothing where it has no use for either.
 [[nodiscard]] TileWords tile_words(const FourStepPlan& plan, bool finds_powers);

@@ -51,10 +51,8 @@ std::int64_t row_elements(const FourStepPlan& plan) {
 
 // Sums in shared memory stand behind all that rows have there.
 std::string sums_constants(const ConvConfig& config, const FourStepPlan& plan, const TileWords& words) {
-  const Geometry& rows = plan.row_plan.geometry;
-  const int row_words = words.of_rows_warp * rows.groups * rows.buffers * rows.warps_per_group;
   return constant_line("int held_rows", held_sums(config, plan), "of a block's frequencies: sums in shared memory") +
-         constant_line("int held_sums_offset", plan.row_plan.shared.total + row_words,
+         constant_line("int held_sums_offset", plan.row_plan.shared.total + words.of_rows,
                        "of those, a row for each group");
 }
 
@@ -98,7 +96,7 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, con
            "where that of the rows begins");
   if (words.of_unit > 0)
     constant("unit_words_offset", plan.columns.unit_bytes(), "of what a unit finds of its tiles, behind these");
-  if (words.of_rows_warp > 0)
+  if (words.of_rows > 0)
     constant("row_words_offset", plan.row_plan.shared.total, "of what rows want of that, behind theirs");
   if (plan.backward.sums) text += sums_constants(config, plan, words);
   if (plan.backward.returns_sums) text += product_constants(config, plan, gain);
