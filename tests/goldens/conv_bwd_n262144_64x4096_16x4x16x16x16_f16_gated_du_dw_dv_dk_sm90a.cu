@@ -1328,6 +1328,12 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
   }
 }
 
+// ---- templates/arithmetic/compute_anew.cuh
+// Addresses in loops whose threads have few registers.
+
+// Keeps what is computed from `value` in a loop from being computed ahead of it, to wait in local memory.
+__device__ __forceinline__ void compute_anew(int& value) { asm volatile("" : "+r"(value)); }
+
 // ---- templates/columns/turn_columns.cuh
 // A unit's share of the columns: tile after tile, of one pair from samples to frequencies, and of the pair that had its
 // place in the workspace before it back to samples.
@@ -1383,6 +1389,7 @@ __device__ __forceinline__ void turn_columns(const SplitArguments& split, Shared
     load_out(split, turn, tile, thread);
   }
   while (turn.exists) {
+    compute_anew(thread);
     wait_copies<0>();
     unit_barrier(unit);
     if (turn.in.exists) contract_samples(forward, next, thread);  // steps 2, 3, 14 and 15

@@ -152,8 +152,9 @@ measured::CopyPace copy_pace(const FourStepPlan& plan) {
   return plan.columns.units > 2 ? measured::pace_of_many_units : measured::pace_of_rows;
 }
 
-bool computes_anew(const FourStepPlan& plan) {
+bool computes_anew(const ConvConfig& config, const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
+  if (plan.is_backward() && config.gating != Gating::none) return true;
   if (columns.registers == 0) return false;
   if (columns_left(plan) == ColumnsLeft::one_product) return true;
   return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= measured::few_registers &&

@@ -82,7 +82,7 @@ struct TileWords {
 [[nodiscard]] measured::CopyPace copy_pace(const FourStepPlan& plan);
 
 /// Whether turns compute their addresses anew, which threads of few registers would compute ahead of all turns and
-/// spill.
-[[nodiscard]] bool computes_anew(const FourStepPlan& plan);
+/// spill, and those of gradients with gates, which have rows of four tensors.
+[[nodiscard]] bool computes_anew(const ConvConfig& config, const FourStepPlan& plan);
 
 }  // namespace ffc

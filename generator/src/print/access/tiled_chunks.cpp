@@ -92,11 +92,13 @@ void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unro
   out.line(fmt::format("const int sample = {} * row_samples;  // from the first chunk on", times_i(step)));
 }
 
+bool copies_end_early(const InBlockPlan& plan, int rows) { return rows % rows_per_copy(copy_shape(plan, rows)) != 0; }
+
 void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows) {
   const CopyShape shape = copy_shape(plan, rows);
   out.line(
       fmt::format("const int row = {} * i + {} / {};", rows_per_copy(shape), row_in_copy(shape), shape.chunks_per_row));
-  if (rows % rows_per_copy(shape) != 0) out.line(fmt::format("if (row >= {}) break;", rows));
+  if (copies_end_early(plan, rows)) out.line(fmt::format("if (row >= {}) break;", rows));
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
 }
 

@@ -278,7 +278,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
   }
   result.substitutes["column_butterfly.cuh"] =
       plan.columns.butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.columns.butterfly);
-  if (!computes_anew(plan)) result.substitutes["compute_anew.cuh"] = "";
+  if (!computes_anew(config, plan)) result.substitutes["compute_anew.cuh"] = "";
   if (plan.most_delay == 0) result.substitutes["delayed_chunks.cuh"] = "";
   if (second_products) result.substitutes["column_butterflies.cuh"] = "column_second_products.cuh";
   if (columns_left(plan) == ColumnsLeft::one_product)

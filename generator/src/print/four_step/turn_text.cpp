@@ -59,7 +59,7 @@ class TurnText {
     line("Turn turn = turn_at(split, index);");
     print_opening(false);
     out_.open("while (turn.exists) {");
-    if (computes_anew(plan_)) line("compute_anew(thread);");
+    if (computes_anew(config_, plan_)) line("compute_anew(thread);");
     for (const Statement& statement : turn_.body) print(statement);
     line("turn = turn_at(split, index += step);");
     if (swaps()) {

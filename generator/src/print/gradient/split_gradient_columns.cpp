@@ -42,11 +42,12 @@ ChunkBatches batches_of(TextWriter& out, const FourStepPlan& plan, int rows) {
   const int at_once = std::clamp((rows + row_step - 1) / row_step, 1, chunks_in_flight(plan));
   const std::string loop =
       fmt::format("for (int first = thread / tile_chunks; first < {}; first += {}) {{", rows, at_once * row_step);
-  const auto place = [rows, row_step, at_once](TextWriter& to) {
+  const bool early = rows % (at_once * row_step) != 0;
+  const auto place = [rows, row_step, early](TextWriter& to) {
     to.line(fmt::format("const int row = first + {} * i;", row_step));
-    if (rows % (at_once * row_step) != 0) to.line(fmt::format("if (row >= {}) break;", rows));
+    if (early) to.line(fmt::format("if (row >= {}) break;", rows));
   };
-  return {out, {at_once, loop, "0", sample_line, place}};
+  return {out, {at_once, loop, "0", sample_line, place, early}};
 }
 
 // Opens the loop over the rows of a pair; a row alone has none.

@@ -12,6 +12,10 @@
 
 namespace ffc {
 
+std::string chunk_array(std::string_view name, int chunks, bool ends_early) {
+  return fmt::format("{}[{}]{}", name, chunks, ends_early ? " = {}" : "");
+}
+
 void ChunkBatches::open() {
   if (loops_.batches.empty()) return;
   out_.line("#pragma unroll 1");

@@ -18,9 +18,13 @@ struct BatchLoops {
   std::string batches;      ///< head of the loop over batches, which counts `first`; empty where one holds all
   std::string_view begin;   ///< index `i` of a batch's first chunk: "0", or "first" where `i` counts on
   std::string_view sample;  ///< line that declares `sample`, where the chunk is in its row of a tensor
-  std::function<void(TextWriter&)>
-      place;  ///< emits what declares where chunk `i` is, and ends the loop behind the last
+  std::function<void(TextWriter&)> place;  ///< emits what declares where chunk `i` is; may end a loop early
+  bool ends_early = false;                 ///< it does, behind a thread's last chunk
 };
+
+/// "values[4]": an array of chunks in registers, for a declaration. Where a loop over them ends early it is zero at
+/// first: what is written on some ways alone the compiler keeps through all loops around it.
+[[nodiscard]] std::string chunk_array(std::string_view name, int chunks, bool ends_early);
 
 /// Loops over the chunks of some rows, a batch at a time: all that a batch reads is on its way before the first of it
 /// is used, since nothing that follows a store may be read before it.
@@ -33,8 +37,10 @@ class ChunkBatches {
   void close();
   /// Opens the loop over the chunks of a batch; `with_sample` declares `sample` too.
   void open_chunks(bool with_sample);
-  /// "uint4 values[4]": an array with an element for each chunk of a batch, for a declaration.
-  [[nodiscard]] std::string array(std::string_view name) const { return fmt::format("{}[{}]", name, loops_.at_once); }
+  /// An array with an element for each chunk of a batch, for a declaration.
+  [[nodiscard]] std::string array(std::string_view name) const {
+    return chunk_array(name, loops_.at_once, loops_.ends_early);
+  }
   /// The element of chunk `i` in such an array.
   [[nodiscard]] std::string of_chunk(std::string_view name) const;
 

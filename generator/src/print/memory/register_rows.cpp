@@ -12,10 +12,8 @@
 namespace ffc {
 namespace {
 
-std::string count_of(const InBlockPlan& plan) { return std::to_string(chunks_of_thread(plan, plan.loaded_rows())); }
-
-// Every chunk has a row.
-bool divides(const InBlockPlan& plan) { return 32 * plan.loaded_rows() % plan.geometry.group_threads() == 0; }
+int count_of(const InBlockPlan& plan) { return chunks_of_thread(plan, plan.loaded_rows()); }
+bool ends_early(const InBlockPlan& plan) { return copies_end_early(plan, plan.loaded_rows()); }
 
 }  // namespace
 
@@ -26,9 +24,10 @@ ChunkBatches chunk_batches(TextWriter& out, const InBlockPlan& plan, int rows, i
     if (iterations % at_once != 0) to.line(fmt::format("if (i >= {}) break;", iterations));
     emit_copy_position(to, plan, rows);
   };
-  if (count == 1) return {out, {at_once, "", "0", sample, place}};
+  const bool early = iterations % at_once != 0 || copies_end_early(plan, rows);
+  if (count == 1) return {out, {at_once, "", "0", sample, place, early}};
   const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
-  return {out, {at_once, loop, "first", sample, place}};
+  return {out, {at_once, loop, "first", sample, place, early}};
 }
 
 std::string RegisterRows::chunk(std::string_view name) const {
@@ -42,7 +41,8 @@ std::string RegisterRows::gate() const {
 void RegisterRows::declare(TextWriter& out) const {
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
     if (!name.empty())
-      out.line(fmt::format("uint4 {}_chunks{}[{}];", name, access_.planes ? "[2]" : "", count_of(plan_)));
+      out.line(fmt::format("uint4 {};", chunk_array(fmt::format("{}_chunks{}", name, access_.planes ? "[2]" : ""),
+                                                    count_of(plan_), ends_early(plan_))));
 }
 
 void RegisterRows::read(TextWriter& out, const ChunkReads& reads) const {
@@ -66,8 +66,8 @@ void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
     reads.live(out);
     emit_existing(out, access_.loaded, {chunk(access_.source.rows), gate()}, "live");
   } else {
-    open_loop(out, "i", "0", count_of(plan_));
-    if (!divides(plan_)) emit_copy_position(out, plan_, plan_.loaded_rows());
+    open_loop(out, "i", "0", std::to_string(count_of(plan_)));
+    if (ends_early(plan_)) emit_copy_position(out, plan_, plan_.loaded_rows());
   }
   if (measures) out.line(add_largest(access_, chunk(access_.source.rows), gate()));
   out.close();
@@ -77,7 +77,7 @@ void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
 
 void RegisterRows::store(TextWriter& out) const {
   open_planes(out, access_);
-  open_loop(out, "i", "0", count_of(plan_));
+  open_loop(out, "i", "0", std::to_string(count_of(plan_)));
   emit_copy_position(out, plan_, plan_.loaded_rows());
   emit_read_chunk(out, config_, access_.source, field_, to_, chunk(access_.source.rows), gate());
   out.close();
