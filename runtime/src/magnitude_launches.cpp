@@ -11,6 +11,7 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t line = 256;            // bytes that the memory of either tensor is a multiple of
+constexpr std::int64_t samples_of_word = 8;   // as the kernel reads them
 constexpr std::int64_t words_of_thread = 32;  // enough to hide how a block begins and ends; MEASURED.md has it
 constexpr std::int64_t most_blocks = 32767;   // of a magnitude and tensor
 
@@ -52,8 +53,7 @@ MagnitudeLaunch launch_of(const Generated& generated, const std::vector<Measured
   launch.arguments.rows = batch / launch.arguments.apart;
   std::copy(all.begin(), all.end(), launch.arguments.tensors);
   const auto tensors = static_cast<std::int64_t>(all.size());
-  const std::int64_t words =
-      launch.arguments.rows * std::max<std::int64_t>(1, 2 * config.length / config.row_alignment);
+  const std::int64_t words = launch.arguments.rows * std::max<std::int64_t>(1, config.length / samples_of_word);
   const std::int64_t of_block = words_of_thread * generated.magnitudes->threads;
   const std::int64_t blocks = std::clamp<std::int64_t>((words + of_block - 1) / of_block, 1, most_blocks);
   launch.arguments.blocks = static_cast<std::int32_t>(blocks);

@@ -8,6 +8,15 @@
 
 using Packed = unsigned int;  // low half first
 
+// ---- templates/memory/barriers.cuh
+// Rendezvous of threads: of a warp, of the block, of some warps of it.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+#endif
+
 // ---- templates/memory/global.cuh
 // Accesses to global memory.
 
@@ -25,24 +34,6 @@ __device__ __forceinline__ void store_global(T* to, const T& value) {
 }
 // Never in pieces.
 __device__ __forceinline__ void store_global(uint4* to, const uint4& value) { __stcg(to, value); }
-
-#endif
-
-// ---- templates/memory/global_atomics.cuh
-// Atomic operations on global memory.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
-
-#endif
-
-// ---- templates/memory/barriers.cuh
-// Rendezvous of threads: of a warp, of the block, of some warps of it.
-
-#ifndef FFC_HOST  // the host has twins of these
-
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 #endif
 
@@ -72,6 +63,56 @@ __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned in
 __device__ __forceinline__ void atomic_max_shared(SharedAddress address, unsigned int value) {
   asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
+
+#endif
+
+// ---- templates/memory/copy.cuh
+// Chunks of 8 samples (16 bytes) between global and shared memory, and the barriers around them.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// The 8 samples of a line of 16 bytes. Only those from `first` on, `count`, are asked for: the others may be of another
+// row, or of nobody.
+__device__ __forceinline__ uint4 load_part(const unsigned short* line, int first, int count) {
+  (void)first, (void)count;
+  return __ldcs(reinterpret_cast<const uint4*>(line));
+}
+
+#endif
+
+// How many samples the chunk at `samples` lies behind the beginning of a line of so many bytes.
+template <int line_bytes = 16>
+__device__ __forceinline__ int samples_behind_line(const unsigned short* samples) {
+  return static_cast<int>(reinterpret_cast<unsigned long long>(samples) >> 1 & (line_bytes / 2 - 1));
+}
+
+// The 8 samples that begin `behind` samples, 0 to 7, behind the first of two lines.
+__device__ __forceinline__ uint4 across_lines(const uint4& low, const uint4& high, int behind) {
+  unsigned int word[6];
+  const bool by_four = behind & 4, by_two = behind & 2;
+  word[0] = by_four ? low.z : low.x, word[1] = by_four ? low.w : low.y, word[2] = by_four ? high.x : low.z;
+  word[3] = by_four ? high.y : low.w, word[4] = by_four ? high.z : high.x, word[5] = by_four ? high.w : high.y;
+#pragma unroll
+  for (int i = 0; i < 5; ++i) word[i] = by_two ? word[i + 1] : word[i];
+  const unsigned int bits = 16 * (behind & 1);
+  return make_uint4(__funnelshift_r(word[0], word[1], bits), __funnelshift_r(word[1], word[2], bits),
+                    __funnelshift_r(word[2], word[3], bits), __funnelshift_r(word[3], word[4], bits));
+}
+
+// The chunk at `samples`, at any even address, out of the two lines that hold it.
+__device__ __forceinline__ uint4 read_lines(const unsigned short* samples) {
+  const int behind = samples_behind_line(samples);
+  const unsigned short* const line = samples - behind;
+  const uint4 low = load_part(line, behind, 8 - behind), high = load_part(line + (behind != 0 ? 8 : 0), 0, behind);
+  return across_lines(low, high, behind);
+}
+
+// ---- templates/memory/global_atomics.cuh
+// Atomic operations on global memory.
+
+#ifndef FFC_HOST  // the host has twins of these
+
+__device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
 
 #endif
 
@@ -110,10 +151,8 @@ static_assert(sizeof(MagnitudeArguments) == 128, "the host passes 128 bytes");
 
 // ---- templates/kernels/row_magnitudes.cu.in, continued
 constexpr int length = 65536;  // samples of a row
-constexpr int alignment = 16;  // of rows, in bytes
 constexpr int threads = 256;
-constexpr int words_of_row = 2 * length / alignment;  // whole ones
-constexpr int samples_of_words = alignment / 2 * words_of_row;
+constexpr int lines_of_row = 8192;  // of 8 samples, that are whole
 
 __device__ __forceinline__ float low_sample(Packed stored) { return __uint_as_float(stored << 16); }
 __device__ __forceinline__ float high_sample(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }
@@ -126,46 +165,70 @@ __device__ __forceinline__ float larger(float largest, Packed samples, Packed ga
   const float low = low_sample(samples) * low_sample(gate), high = high_sample(samples) * high_sample(gate);
   return fmaxf(largest, fmaxf(fabsf(low), fabsf(high)));
 }
-using Word = uint4;  // of samples, as rows are aligned
-__device__ __forceinline__ float larger(float largest, const Word& samples) {
-  largest = larger(largest, samples.x);
-  largest = larger(largest, samples.y);
-  largest = larger(largest, samples.z);
-  largest = larger(largest, samples.w);
-  return largest;
+__device__ __forceinline__ float larger(float largest, const uint4& samples) {
+  largest = larger(larger(largest, samples.x), samples.y);
+  return larger(larger(largest, samples.z), samples.w);
 }
-__device__ __forceinline__ float larger(float largest, const Word& samples, const Word& gate) {
-  largest = larger(largest, samples.x, gate.x);
-  largest = larger(largest, samples.y, gate.y);
-  largest = larger(largest, samples.z, gate.z);
-  largest = larger(largest, samples.w, gate.w);
-  return largest;
+__device__ __forceinline__ float larger(float largest, const uint4& samples, const uint4& gate) {
+  largest = larger(larger(largest, samples.x, gate.x), samples.y, gate.y);
+  return larger(larger(largest, samples.z, gate.z), samples.w, gate.w);
 }
 
-// This thread's share of its magnitude's rows, of each of them `count` words from sample `first` on.
-template <class Type, int first, int count, bool gated>
+// What is read at once: the lines of memory of a row that are whole; those of its gate may lie across two.
+struct Lines {
+  using Word = uint4;
+  static constexpr int count = lines_of_row;
+
+  // Samples ahead of the first one.
+  static __device__ __forceinline__ int ahead(const unsigned short* row) { return (8 - samples_behind_line(row)) % 8; }
+  static __device__ __forceinline__ int sample_of(const unsigned short* row, int number) {
+    return ahead(row) + 8 * number;
+  }
+  static __device__ __forceinline__ uint4 read(const unsigned short* samples) {
+    return load_constant(reinterpret_cast<const uint4*>(samples));
+  }
+  static __device__ __forceinline__ uint4 read_gate(const unsigned short* gate) {
+    return samples_behind_line(gate) == 0 ? read(gate) : read_lines(gate);
+  }
+};
+
+// What is left of it, ahead of those and behind them, a sample at a time.
+struct Ends {
+  using Word = unsigned short;
+  static constexpr int count = length - 8 * lines_of_row;
+
+  static __device__ __forceinline__ int sample_of(const unsigned short* row, int number) {
+    return number < Lines::ahead(row) ? number : 8 * lines_of_row + number;
+  }
+  static __device__ __forceinline__ unsigned short read(const unsigned short* sample) { return load_constant(sample); }
+  static __device__ __forceinline__ unsigned short read_gate(const unsigned short* gate) { return read(gate); }
+};
+
+// Of this thread's share of its magnitude's rows.
+template <class Words, bool gated>
 __device__ __forceinline__ float largest_of_words(const MagnitudeArguments& arguments, const MeasuredRows& rows) {
-  constexpr int at_once = sizeof(Type) == 16 ? 4 : 8;  // words on their way
+  constexpr int at_once = 4;  // words on their way
   const int channel = blockIdx.x / arguments.apart, first_row = blockIdx.x % arguments.apart;
   const int block = blockIdx.y % arguments.blocks;
   // A block's share lies together: neighbouring lines of memory cost less than those of many rows.
-  const long long all = 1LL * arguments.rows * count, share = (all + arguments.blocks - 1) / arguments.blocks;
+  const long long all = 1LL * arguments.rows * Words::count, share = (all + arguments.blocks - 1) / arguments.blocks;
   const long long begin = block * share, end = begin + share < all ? begin + share : all;
-  const auto word_of = [&](const void* data, long long batch_stride, long long channel_stride, long long word) {
-    const long long row = word / count, of_row = word - row * count;
-    const unsigned short* const samples = static_cast<const unsigned short*>(data) + (first_row + row) * batch_stride +
-                                          channel * channel_stride + first +
-                                          of_row * static_cast<int>(sizeof(Type) / 2);
-    return load_constant(reinterpret_cast<const Type*>(samples));
+  const auto row_of = [&](const void* data, long long batch_stride, long long channel_stride, long long row) {
+    return static_cast<const unsigned short*>(data) + (first_row + row) * batch_stride + channel * channel_stride;
   };
   float largest = 0.0f;
   for (long long word = begin + threadIdx.x; word < end; word += at_once * threads) {
-    Type samples[at_once] = {}, gate[at_once] = {};
+    typename Words::Word samples[at_once], gate[at_once];
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      if (word + i * threads >= end) break;
-      samples[i] = word_of(rows.rows, rows.rows_batch_stride, rows.rows_channel_stride, word + i * threads);
-      if (gated) gate[i] = word_of(rows.gate, rows.gate_batch_stride, rows.gate_channel_stride, word + i * threads);
+      const long long mine = word + i * threads, at = mine < end ? mine : end - 1;  // the last one more than once
+      const long long row = at / Words::count;
+      const unsigned short* const first = row_of(rows.rows, rows.rows_batch_stride, rows.rows_channel_stride, row);
+      const int sample = Words::sample_of(first, static_cast<int>(at - row * Words::count));
+      samples[i] = Words::read(first + sample);
+      if (!gated) continue;
+      const unsigned short* const gates = row_of(rows.gate, rows.gate_batch_stride, rows.gate_channel_stride, row);
+      gate[i] = Words::read_gate(gates + sample);
     }
 #pragma unroll
     for (int i = 0; i < at_once; ++i)
@@ -176,11 +239,9 @@ __device__ __forceinline__ float largest_of_words(const MagnitudeArguments& argu
 
 template <bool gated>
 __device__ __forceinline__ float largest_of_rows(const MagnitudeArguments& arguments, const MeasuredRows& rows) {
-  float largest = largest_of_words<Word, 0, words_of_row, gated>(arguments, rows);
-  if constexpr (samples_of_words < length) {
-    constexpr int left = length - samples_of_words;
-    largest = fmaxf(largest, largest_of_words<unsigned short, samples_of_words, left, gated>(arguments, rows));
-  }
+  float largest = 0.0f;
+  if constexpr (Lines::count > 0) largest = largest_of_words<Lines, gated>(arguments, rows);
+  if constexpr (Ends::count > 0) largest = fmaxf(largest, largest_of_words<Ends, gated>(arguments, rows));
   return largest;
 }
 

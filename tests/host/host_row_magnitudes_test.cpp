@@ -142,3 +142,43 @@ TEST_CASE("gradients take the magnitudes that the launch forward found") {
     CHECK(errors.k <= sums_bar(DataType::bf16));
   }
 }
+
+// Of rows at all addresses, the longest of which ends in the middle of a line, each with its largest product somewhere
+// else: ahead of its first whole line, in one, or behind the last.
+TEST_CASE("a row's largest product is found wherever it lies") {
+  ConvConfig config = config_of(Gating::in);
+  config.length = 8181, config.row_alignment = 2;
+  const auto kernel = get_kernel(config, machine()->device());
+  REQUIRE(kernel->generated().magnitudes);
+  const int batch = 48, gate_ahead = 3;
+  const std::int64_t samples = config.length, stride = samples + 4, gate_stride = samples + 2;
+  std::mt19937 random(26);
+  Samples u(static_cast<std::size_t>(batch * stride)), w(static_cast<std::size_t>(batch * gate_stride + gate_ahead));
+  const auto fill = [&](Samples& all) {
+    for (std::uint16_t& sample : all)
+      sample = examples::encode(DataType::bf16, std::uniform_real_distribution<float>(-0.9f, 0.9f)(random));
+  };
+  fill(u), fill(w);
+  std::vector<float> largest;
+  for (int row = 0; row < batch; ++row) {
+    const std::int64_t at = row < batch / 2 ? row : samples - 1 - (row - batch / 2);
+    std::uint16_t& sample = u[static_cast<std::size_t>(row * stride + at)];
+    std::uint16_t& gate = w[static_cast<std::size_t>(gate_ahead + row * gate_stride + at)];
+    sample = examples::encode(DataType::bf16, -3.0f - static_cast<float>(row) / 16);
+    gate = examples::encode(DataType::bf16, 1.25f);
+    largest.push_back(static_cast<float>(-examples::decode(DataType::bf16, sample)) * 1.25f);
+  }
+  const std::vector<float> taps(static_cast<std::size_t>(samples), 1.0f);
+  const Buffer k = Buffer::of(machine(), taps), rows = Buffer::of(machine(), u), gates = Buffer::of(machine(), w);
+  Buffer y(machine(), 2 * u.size()), found(machine(), sizeof(float) * batch);
+  found.poison();
+  LaunchArguments arguments;
+  arguments.u = {rows.data(), stride, stride};
+  arguments.w = {gates.at<std::uint16_t>(gate_ahead), gate_stride, gate_stride};
+  arguments.y = {y.data(), stride, stride};
+  arguments.batch = batch, arguments.channels = 1;
+  arguments.spectrum = kernel->prepare_filter({k.at<float>(0), nullptr, samples, 1});
+  arguments.found_magnitudes = found.at<float>(0);
+  kernel->launch(arguments);
+  CHECK(found.download<float>(0, batch) == largest);
+}

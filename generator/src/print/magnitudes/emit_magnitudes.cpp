@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -38,26 +39,12 @@ std::string samples_block(DataType dtype) {
                   dtype == DataType::bf16 ? "__uint_as_float(stored & 0xffff0000u)" : "high_half(stored)");
 }
 
-// What a load takes, and what is larger of its parts. One of 4 bytes is a pair of samples, one of 2 half of a pair.
-std::string word_block(int alignment) {
-  TextWriter out(0);
-  const std::string_view comment = "of samples, as rows are aligned";
-  if (alignment <= 4) {
-    out.line(fmt::format("using Word = unsigned {};  // {}", alignment == 4 ? "int" : "short", comment));
-    return out.take();
-  }
-  out.line(fmt::format("using Word = uint{};  // {}", alignment / 4, comment));
-  const auto overload = [&](bool gated) {
-    out.open(fmt::format("__device__ __forceinline__ float larger(float largest, const Word& samples{}) {{",
-                         gated ? ", const Word& gate" : ""));
-    for (const char part : std::string_view("xyzw").substr(0, static_cast<std::size_t>(alignment) / 4))
-      out.line(
-          fmt::format("largest = larger(largest, samples.{}{});", part, gated ? fmt::format(", gate.{}", part) : ""));
-    out.line("return largest;").close();
-  };
-  overload(false);
-  overload(true);
-  return out.take();
+// Lines of 8 samples that every row has, wherever its first one begins; the two that hold the gate's samples are its
+// own too.
+std::int64_t lines_of_row(const ConvConfig& config) {
+  constexpr int samples = 8, most_ahead = samples - 1, most_behind = samples - 1;
+  if (config.row_alignment == 16) return config.length / samples;
+  return std::max<std::int64_t>(0, config.length - most_ahead - most_behind) / samples;
 }
 
 }  // namespace
@@ -74,10 +61,9 @@ GeneratedKernel emit_magnitudes(const ConvConfig& config) {
   const Blocks blocks = {
       {"header", header_block(config, kernel.name)},
       {"constants", constant_line("int length", config.length, "samples of a row") +
-                        constant_line("int alignment", config.row_alignment, "of rows, in bytes") +
-                        constant_line("int threads", threads, "")},
+                        constant_line("int threads", threads, "") +
+                        constant_line("int lines_of_row", lines_of_row(config), "of 8 samples, that are whole")},
       {"samples", samples_block(config.dtype)},
-      {"word", word_block(config.row_alignment)},
       {"entry", kernel_entry("__launch_bounds__(threads)", kernel.name, "MagnitudeArguments arguments")}};
   Substitutes substitutes;
   if (config.dtype == DataType::bf16) substitutes["conversions.cuh"] = "packed.cuh";
