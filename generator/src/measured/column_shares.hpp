@@ -64,7 +64,8 @@ struct CopyPace {
 };
 inline constexpr double rows_light_for_copies = 0.3;
 inline constexpr CopyPace pace_beside_light_rows = {8, 8}, pace_of_few_registers = {8, 4}, pace_of_gradients = {2, 1},
-                          pace_of_pairs = {4, 4}, pace_of_rows = {2, 1}, pace_of_many_units = {1, 1};
+                          pace_of_pairs = {4, 4}, pace_of_rows = {2, 1}, pace_of_real_rows = {4, 2},
+                          pace_of_many_units = {1, 1};
 
 /// Turns compute their addresses anew in pairs' columns of 128 with 72 registers, and of one product under a mask.
 /// "Masks".

@@ -149,7 +149,8 @@ measured::CopyPace copy_pace(const FourStepPlan& plan) {
     return few ? measured::pace_of_few_registers : measured::pace_beside_light_rows;
   if (plan.is_backward()) return measured::pace_of_gradients;
   if (packed_rows(plan.packing) > 1) return measured::pace_of_pairs;
-  return plan.columns.units > 2 ? measured::pace_of_many_units : measured::pace_of_rows;
+  if (plan.columns.units > 2) return measured::pace_of_many_units;
+  return plan.right_angle() ? measured::pace_of_real_rows : measured::pace_of_rows;
 }
 
 bool computes_anew(const ConvConfig& config, const FourStepPlan& plan) {
