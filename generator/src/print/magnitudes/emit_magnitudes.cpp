@@ -39,8 +39,8 @@ std::string samples_block(DataType dtype) {
                   dtype == DataType::bf16 ? "__uint_as_float(stored & 0xffff0000u)" : "high_half(stored)");
 }
 
-// Lines of 8 samples that every row has, wherever its first one begins; the two that hold the gate's samples are its
-// own too.
+// Lines of 8 samples that every row has, wherever its first one begins. Behind the last there is as much of the row as
+// the second line that its gate's samples lie in may hold.
 std::int64_t lines_of_row(const ConvConfig& config) {
   constexpr int samples = 8, most_ahead = samples - 1, most_behind = samples - 1;
   if (config.row_alignment == 16) return config.length / samples;
