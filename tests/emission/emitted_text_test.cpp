@@ -2,6 +2,7 @@
 // from and what step of the plan it carries out. The texts are read here by other rules than the generator's own.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <map>
@@ -65,6 +66,7 @@ class EmittedText {
       if (uses_.at(name).words < 2) found.push_back("nobody names " + name);
     add_headings_of_nothing(found);
     add_steps(found);
+    add_half_written_arrays(found);
     return found;
   }
 
@@ -138,6 +140,50 @@ class EmittedText {
     }
   }
 
+  // Arrays of chunks in registers that are written in a loop that ends early for some threads, and do not begin with
+  // zeros: the compiler keeps them, with nothing in them, through all loops around that one.
+  void add_half_written_arrays(std::vector<std::string>& found) const {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string& line = lines_[i];
+      const std::size_t begin = indentation(line), end = line.find('[');
+      if (end == std::string::npos || line.find("] = ", end) == std::string::npos) continue;
+      const std::string name = line.substr(begin, end - begin);
+      if (!std::all_of(name.begin(), name.end(), is_of_name) || !ends_early(i)) continue;
+      if (const std::string declared = declaration(i, name);
+          !declared.empty() && declared.find(" = {}") == declared.npos)
+        found.push_back(name + " is written in a loop that ends early, and begins with nothing");
+    }
+  }
+
+  static std::size_t indentation(const std::string& line) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    return begin == std::string::npos ? line.size() : begin;
+  }
+
+  // Whether the loop around a line ends ahead of it, on a condition that only a thread knows.
+  [[nodiscard]] bool ends_early(std::size_t number) const {
+    const std::size_t depth = indentation(lines_[number]);
+    for (std::size_t i = number; i-- > 0;) {
+      const std::string& line = lines_[i];
+      if (line.empty() || line.starts_with("#")) continue;
+      if (indentation(line) < depth) return false;
+      const bool known = line.find("!= 0 &&") != std::string::npos;
+      if (indentation(line) == depth && line.find(" break;") != std::string::npos && !known) return true;
+    }
+    return false;
+  }
+
+  // What an array is declared as: "values[8] = {}". One of bare registers alone, not of a type that begins with zeros.
+  [[nodiscard]] std::string declaration(std::size_t number, const std::string& name) const {
+    for (std::size_t i = number; i-- > 0;) {
+      const std::string& line = lines_[i];
+      const std::size_t at = line.find(" " + name + "[");
+      if (line.substr(indentation(line)).starts_with("uint4 ") && at != std::string::npos)
+        return line.substr(at + 1, line.find_first_of(",;", at) - at - 1);
+    }
+    return {};
+  }
+
   std::vector<std::string> lines_;
   std::map<std::string, std::pair<std::size_t, int>> functions_;  // the first declaration, and how many there are
   std::set<std::string> types_;
@@ -164,6 +210,17 @@ TEST_CASE("functions that nobody calls are seen, and calls ahead of a declaratio
   CHECK(complaints_of(list + "// steps 1, 2 and 4\n// a step 5\n") ==
         std::vector<std::string>{"no comment names step 3"});
   CHECK(complaints_of(list + "// steps 1 to 5\n") == std::vector<std::string>{"no list has step 5"});
+}
+
+TEST_CASE("arrays that some threads leave unwritten are seen") {
+  const auto text = [](std::string_view begin, std::string_view condition) {
+    return "  uint4 gates[8]" + std::string(begin) + ";\n#pragma unroll\n  for (int i = 0; i < 8; ++i) {\n    if (" +
+           std::string(condition) + ") break;\n    const int row = i;\n    gates[i] = read(row);\n  }\n";
+  };
+  CHECK(complaints_of(text("", "row >= 61")) ==
+        std::vector<std::string>{"gates is written in a loop that ends early, and begins with nothing"});
+  CHECK(complaints_of(text(" = {}", "row >= 61")).empty());
+  CHECK(complaints_of(text("", "count % threads != 0 && row >= count")).empty());
 }
 
 TEST_CASE("of all that the manifest's configs emit, nothing is left over, lost or out of order") {
