@@ -150,7 +150,7 @@ class EmittedText {
       const std::string name = line.substr(begin, end - begin);
       if (!std::all_of(name.begin(), name.end(), is_of_name) || !ends_early(i)) continue;
       if (const std::string declared = declaration(i, name);
-          !declared.empty() && declared.find(" = {}") == declared.npos)
+          !declared.empty() && declared.find(" = {}") == std::string::npos)
         found.push_back(name + " is written in a loop that ends early, and begins with nothing");
     }
   }

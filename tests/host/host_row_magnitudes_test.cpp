@@ -143,8 +143,8 @@ TEST_CASE("gradients take the magnitudes that the launch forward found") {
   }
 }
 
-// Of rows at all addresses, the longest of which ends in the middle of a line, each with its largest product somewhere
-// else: ahead of its first whole line, in one, or behind the last.
+// Of rows at all addresses, whose gates lie elsewhere in their lines, each with its largest product at another place:
+// ahead of its first whole line, in one, or behind the last.
 TEST_CASE("a row's largest product is found wherever it lies") {
   ConvConfig config = config_of(Gating::in);
   config.length = 8181, config.row_alignment = 2;

@@ -88,7 +88,7 @@ void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unro
     return;
   }
   const int step = rows_per_copy(shape);
-  if (rows % step != 0) out.line(fmt::format("if ({} + first_row >= {}) break;", times_i(step), rows));
+  if (copies_end_early(plan, rows)) out.line(fmt::format("if ({} + first_row >= {}) break;", times_i(step), rows));
   out.line(fmt::format("const int sample = {} * row_samples;  // from the first chunk on", times_i(step)));
 }
 
