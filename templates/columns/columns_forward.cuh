@@ -16,6 +16,8 @@ __device__ __forceinline__ void load_samples(const ConvArguments& arguments, con
   (void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;
 //]]
 }
+//[[gates_in
+//]]
 
 // Products, from samples as they are stored.
 //[[contract_samples

@@ -72,6 +72,7 @@ class UnitTurn {
     if (beside) add(load_samples());
     parts ? samples_take_turns() : store_samples();
     if (!beside && !parts) add(load_samples());
+    copy_in_gates();
     add({.operation = Operation::wait});
     measure(false);
     barrier();
@@ -119,8 +120,18 @@ class UnitTurn {
   [[nodiscard]] Statement load_samples() const {
     Statement samples = forward(Operation::load);
     samples.steps = tile_.steps_of(StepKind::load, false);
-    samples.size = tile_.samples_size() * (tile_.copies_in_gates() ? 2 : 1);
+    const bool with_gates = tile_.copies_in_gates() && !gates_follow_results(config_, plan_);
+    samples.size = tile_.samples_size() * (with_gates ? 2 : 1);
     return samples;
+  }
+
+  // A thread's own take the place of results that it has stored; taps of sums are stored by others.
+  void copy_in_gates() {
+    if (!gates_follow_results(config_, plan_)) return;
+    if (plan_.backward.returns_sums) barrier();
+    Statement gates = forward(Operation::load);
+    gates.operand = Operand::gate, gates.size = tile_.samples_size();
+    add(std::move(gates));
   }
 
   // Counted where they are loaded.

@@ -25,7 +25,7 @@ constexpr int contracted_slots = 32;  // of the rows of frequencies that one pro
 UnitTile::UnitTile(const ConvConfig& config, const FourStepPlan& plan, Tensor tensor)
     : config_(config), plan_(plan), tensor_(tensor), whole_(columns_left(plan) == ColumnsLeft::one_product) {}
 
-bool UnitTile::copies_in_gates() const { return has_in_gate(config_.gating) && columns().gate_tile; }
+bool UnitTile::copies_in_gates() const { return ffc::copies_in_gates(config_, plan_); }
 bool UnitTile::copies_out_gates() const { return has_out_gate(config_.gating) && columns().gate_tile; }
 
 double UnitTile::count() const { return static_cast<double>(plan_.row_plan.transform_length) / columns().columns(); }

@@ -21,8 +21,7 @@ class UnitTile {
   [[nodiscard]] Tensor tensor() const { return tensor_; }
   /// One product is all that the columns do.
   [[nodiscard]] bool contracts_whole() const { return whole_; }
-  /// Gates come through a tile of their own; else they are applied in registers, on the way to shared memory and from
-  /// there.
+  /// Gates come to shared memory as samples do; else they are applied in registers, on the way there and from there.
   [[nodiscard]] bool copies_in_gates() const;
   [[nodiscard]] bool copies_out_gates() const;
 

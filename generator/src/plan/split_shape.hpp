@@ -38,12 +38,33 @@ namespace ffc {
 [[nodiscard]] bool parts_take_turns(const FourStepPlan& plan);
 
 /// Rows alone come in where imaginary parts will be, beside the results of the tile that leaves, whose own have been
-/// read. Gates have one tile for either way, but for those of gradients, which come through registers.
+/// read. A unit that has a tile for gates has one for either way.
 [[nodiscard]] bool samples_beside(const ConvConfig& config, const FourStepPlan& plan);
 
-/// Samples come through registers on their way to a tile, where they are gated and scaled: where they have gates that a
-/// unit has no tile for, as it has none for those of gradients.
-[[nodiscard]] bool converts_on_way(const ConvConfig& config, const FourStepPlan& plan);
+/// Where samples that come in meet their gates.
+enum class InGates {
+  none,    ///< they have none
+  tile,    ///< the unit has one more tile, where gates lie as samples do
+  beside,  ///< rows alone take one plane of a tile: gates come into the other
+  on_way   ///< samples and gates come through registers on their way to a tile
+};
+[[nodiscard]] InGates in_gates(const ConvConfig& config, const FourStepPlan& plan);
+
+/// Samples come through registers on their way to a tile, where they are gated and scaled.
+[[nodiscard]] inline bool converts_on_way(const ConvConfig& config, const FourStepPlan& plan) {
+  return in_gates(config, plan) == InGates::on_way;
+}
+
+/// Gates are copied as samples are, and met when these are read from their tile.
+[[nodiscard]] inline bool copies_in_gates(const ConvConfig& config, const FourStepPlan& plan) {
+  const InGates gates = in_gates(config, plan);
+  return gates == InGates::tile || gates == InGates::beside;
+}
+
+/// They lie where results do, and so come when these have left.
+[[nodiscard]] inline bool gates_follow_results(const ConvConfig& config, const FourStepPlan& plan) {
+  return in_gates(config, plan) == InGates::beside && samples_beside(config, plan);
+}
 
 /// Samples are made packed fp16 when they are read from their tile, unless they have been on the way there.
 [[nodiscard]] bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan);

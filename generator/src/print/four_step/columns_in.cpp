@@ -29,10 +29,11 @@ std::string magnitude_of(const FourStepPlan& plan, std::string_view part) {
 
 namespace {
 
-// Rows of one tensor, u's or dy's.
+// Rows of one tensor, u's or dy's. Where there are gates both have one.
 RowSource source_of_tile(const ConvConfig& config, const FourStepPlan& plan) {
   RowSource source = input_source(config);
   if (plan.is_backward()) source.scale = scale_of_tile(config, plan);
+  source.gate = copies_in_gates(config, plan) ? "gate" : "";
   if (config.scaling == Scaling::found) source.scale = "tile_scale";
   return source;
 }
@@ -47,6 +48,15 @@ bool second_has_channel(const FourStepPlan& plan) { return !plan.is_backward() &
 
 }  // namespace
 
+std::string samples_place(const ConvConfig& config, const FourStepPlan& plan, std::string_view place) {
+  return samples_beside(config, plan) ? fmt::format("{} + tile_plane_bytes", place) : std::string(place);
+}
+
+std::string gate_place(const ConvConfig& config, const FourStepPlan& plan, std::string_view samples) {
+  if (in_gates(config, plan) == InGates::tile) return fmt::format("{} + gate_from_next", samples);
+  return samples_beside(config, plan) ? std::string(samples) : fmt::format("{} + tile_plane_bytes", samples);
+}
+
 bool products_know_row(const ConvConfig& config, const FourStepPlan& plan) {
   const bool of_tensor = converts_in_tile(config, plan) && plan.backward.tensors() > 1;
   return config.scaling == Scaling::given || reports(config) || (of_tensor && !scale_of_tile(config, plan).empty());
@@ -56,7 +66,8 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
   const bool converts = converts_in_tile(config, plan), meets = meets_in_tile(config, plan);
   if (!converts && !meets) return {};
   TextWriter out(2);
-  if (converts && has_in_gate(config.gating)) out.line("const Columns gate = load_columns(at + gate_from_next);");
+  if (converts && copies_in_gates(config, plan))
+    out.line(fmt::format("const Columns gate = load_columns({});", gate_place(config, plan, "at")));
   out.unroll().open("for (int j = 0; j < 2; ++j) {");
   RowSource source = source_of_tile(config, plan);
   const Met met = meets ? met_of(config, source) : Met::nothing;

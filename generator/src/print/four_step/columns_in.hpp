@@ -15,6 +15,10 @@ namespace ffc {
 /// Which magnitude is that row's, in arguments of `scale_in`.
 [[nodiscard]] std::string magnitude_of(const FourStepPlan& plan, std::string_view part);
 
+/// Where samples lie, and their gates, of which the first plane of a tile would have a `place`.
+[[nodiscard]] std::string samples_place(const ConvConfig& config, const FourStepPlan& plan, std::string_view place);
+[[nodiscard]] std::string gate_place(const ConvConfig& config, const FourStepPlan& plan, std::string_view samples);
+
 /// Products ask which row a tile's samples are of: for its power of two or that of its tensor, or to report of it.
 [[nodiscard]] bool products_know_row(const ConvConfig& config, const FourStepPlan& plan);
 

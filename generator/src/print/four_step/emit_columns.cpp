@@ -138,7 +138,7 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   } else {
     out.line(load_chunk(access.loaded, "to", u, "live", {.once = true, .drops = true}));
     if (!gate.empty())
-      out.line(load_chunk(access.loaded, "to + gate_from_next", gate, "live", {.once = true, .drops = true}));
+      out.line(load_chunk(access.loaded, gate_place(config, plan, "to"), gate, "live", {.once = true, .drops = true}));
   }
   out.close();
   if (meets) emit_report(out, samples_field(Tensor::input), channel_of(plan, "part"));
@@ -251,6 +251,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       {"report_samples", report_samples_block(config, plan)},
       {"read_samples", samples_beside(config, plan) ? std::optional<std::string>(read_beside) : as_it_stands},
       {"to_packed", to_packed_block(config, plan)},
+      {"gates_in", ""},
       {"gates_out", gates_out_block(config, plan)},
       {"turn", turn_block(config, plan)},
       {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},

@@ -9,6 +9,7 @@
 
 #include "assemble.hpp"
 #include "column_access.hpp"
+#include "columns_in.hpp"
 #include "columns_text.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
@@ -58,7 +59,14 @@ constexpr std::string_view load_out_and_largest =
 std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-  out.line(fmt::format("largest.add(0, load_shared({}));", tile_chunk(column_access(config, plan).loaded)));
+  const std::string samples = tile_chunk(column_access(config, plan).loaded);
+  if (copies_in_gates(config, plan)) {
+    out.line("const SharedAddress at = chunk_at(tile, 0, slot_of_sample(row), chunk);");
+    out.line(fmt::format("largest.add_gated(0, load_shared({}), load_shared({}));", samples_place(config, plan, "at"),
+                         gate_place(config, plan, "at")));
+  } else {
+    out.line(fmt::format("largest.add(0, load_shared({}));", samples));
+  }
   out.close();
   return out.take();
 }

@@ -99,6 +99,8 @@ class TurnText {
       case Operation::await:
         return line("wait_until_open(split, turn, unit, thread);", outer_exchanges(plan_, true));
       case Operation::load:
+        if (statement.operand == Operand::gate)
+          return come("load_in_gates(split.conv, turn.in, turn.first_column, tile, thread)", {});
         return statement.inverse ? line(fmt::format("load_out(split, turn, tile, {}thread);", finds_ ? "words, " : ""))
                                  : print_load("turn");
       case Operation::ahead:

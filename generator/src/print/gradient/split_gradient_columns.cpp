@@ -57,28 +57,32 @@ void open_row_parts(TextWriter& out, const RowAccess& access) {
   emit_plane(out, access);
 }
 
+// Copies of a thread's chunks of samples, or of their gates.
+void emit_copies(TextWriter& out, const FourStepPlan& plan, const RowAccess& access, std::string_view rows) {
+  open_row_parts(out, access);
+  emit_first_sample(out, plan);
+  emit_row_pointer(out, access, rows, "const ");
+  open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
+  out.line(
+      load_chunk(access.loaded, tile_chunk(access.loaded), rows, access.loaded.live, {.once = true, .drops = true}));
+  out.close();
+  close_planes(out, access);
+}
+
 void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, Tensor tensor) {
   const RowAccess access = column_access(config, plan, tensor);
   const auto& [rows, gate, scale] = access.source;
   const ChunkAccess& chunks = access.loaded;
-  const bool meets = converts_on_way(config, plan) && reports(config);
-  if (meets) emit_met(out, met_of(config, access.source), samples_field(tensor));
+  if (!converts_on_way(config, plan)) return emit_copies(out, plan, access, rows);
+  if (reports(config)) emit_met(out, met_of(config, access.source), samples_field(tensor));
   open_row_parts(out, access);
-  if (converts_on_way(config, plan)) {
-    emit_row_pointer(out, access, rows, "const ");
-    if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
-    ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
-    const ChunkReads reads = line_reads(chunks, {}, [](std::string_view) { return false; });
-    emit_load_converted(out, batches, config, access, samples_field(tensor), reads, tile_chunk(chunks));
-  } else {
-    emit_first_sample(out, plan);
-    emit_row_pointer(out, access, rows, "const ");
-    open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-    out.line(load_chunk(chunks, tile_chunk(chunks), rows, chunks.live, {.once = true, .drops = true}));
-    out.close();
-  }
+  emit_row_pointer(out, access, rows, "const ");
+  if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
+  ChunkBatches batches = batches_of(out, plan, loaded_rows(plan));
+  const ChunkReads reads = line_reads(chunks, {}, [](std::string_view) { return false; });
+  emit_load_converted(out, batches, config, access, samples_field(tensor), reads, tile_chunk(chunks));
   close_planes(out, access);
-  if (meets) emit_report(out, samples_field(tensor), "at.channel");
+  if (reports(config)) emit_report(out, samples_field(tensor), "at.channel");
 }
 
 // `body` for the tensor that a turn is at.
@@ -98,6 +102,26 @@ void emit_scales(TextWriter& out, const ConvConfig& config, const FourStepPlan& 
   const std::string_view magnitude = magnitude_of(plan);
   if (plan.backward.transforms_input) emit_input_scale(out, config, magnitude);
   if (plan.backward.transforms_gradient) emit_row_scale(out, config, "gradient", magnitude, "gradient_scale");
+}
+
+// The copies of the gates of a tile's samples, to where results have been.
+std::string gates_in_block(const ConvConfig& config, const FourStepPlan& plan) {
+  if (!gates_follow_results(config, plan)) return {};
+  TextWriter out(0);
+  out.line("");
+  out.line("// Starts the copies of the gates of a tile's samples, to where its thread has read results.");
+  out.line(
+      "__device__ __forceinline__ void load_in_gates(const ConvArguments& arguments, const Pair& at, int "
+      "first_column,");
+  out.line("                                              SharedAddress tile, int thread) {");
+  TextWriter body(1);
+  each_tensor(body, plan, [&](Tensor tensor) {
+    RowAccess access = column_access(config, plan, tensor);
+    access.loaded.plane = access.stored.plane;
+    emit_copies(body, plan, access, access.source.gate);
+  });
+  body.line("commit_copies();");
+  return out.take() + body.take() + "}\n";
 }
 
 std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
@@ -164,11 +188,13 @@ void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
 
 std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
-  const std::vector<Results> all = results_of(config, plan, Turn::together);
+  std::vector<Results> all = results_of(config, plan, Turn::together);
   if (!all.empty()) out.line("const float scale = scale_of(arguments, at.channel);");
   emit_result_scales(out, config, plan, magnitude_of(plan));
-  if (config.scaling == Scaling::found && !all.empty())
-    out.line(fmt::format("const float {} = scale * scale_from_one(exponent);", all.front().scale));
+  if (config.scaling == Scaling::found && !all.empty()) {
+    out.line("const float result_scale = scale * scale_from_one(exponent);");
+    for (Results& results : all) results.scale = "result_scale";
+  }
   if (all.empty())
     out.line("(void)arguments, (void)at, (void)first_column, (void)tile, (void)thread;  // nothing is wanted");
   if (plan.backward.returns_sums) {
@@ -246,6 +272,7 @@ void put_gradient_columns(Blocks& blocks, const ConvConfig& config, const FourSt
   if (work.returns_sums) blocks["pair"].value() += row_with_sums;
   blocks["pair_of_rows"] = plan.right_angle() ? std::optional<std::string>(row_alone_found) : as_it_stands;
   blocks["samples_in"] = load_block(config, plan);
+  blocks["gates_in"] = gates_in_block(config, plan);
   blocks["samples_out"] = store_block(config, plan);
   blocks["turn_at"] = turn_block(plan);
   blocks["lone_out"] = "";
