@@ -39,6 +39,10 @@ __device__ __forceinline__ uint4 load_cluster(SharedAddress address) {
   return d;
 }
 
+__device__ __forceinline__ void store_cluster1(SharedAddress address, unsigned int s) {
+  asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(address), "r"(s) : "memory");
+}
+
 __device__ __forceinline__ void store_cluster8(SharedAddress address, const uint2& s) {
   asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(s.x), "r"(s.y) : "memory");
 }

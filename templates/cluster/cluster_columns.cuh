@@ -72,8 +72,10 @@ __device__ __forceinline__ void write_samples(const ConvArguments& arguments, co
 //[[steps_in
 //]]
 // To frequencies, each in the memory of its block.
+//[[send_chunks
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
                                             Samples& samples, SharedAddress place) {
+//]]
 //[[send
   (void)arguments, (void)slice, (void)item, (void)column;
   Chunks x;

@@ -123,23 +123,23 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
 //[[copies
     if (!ahead) {
       for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
-      load_row(offset_of(mine, 0, frequency, 0), buffer);
+      load_row(mine, 0, frequency, 0, buffer);
     }
     // Starts the copies of the group's next row: of the other tensor, the mirror, or that of another pair whose
     // columns are there already.
     const auto load_behind = [&](int side, int tensor, int to) {
       if (tensor + 1 < tensors) {
-        load_row(offset_of(mine, tensor + 1, frequency, side), to);
+        load_row(mine, tensor + 1, frequency, side, to);
         return;
       }
       if (side + 1 < mine.sides) {
-        load_row(offset_of(mine, 0, frequency, side + 1), to);
+        load_row(mine, 0, frequency, side + 1, to);
         return;
       }
       ahead = next.sides > 0;
       for (int tensor = 0; tensor < tensors; ++tensor) ahead = ahead && is_there(split, next, tensor);
       if (ahead)
-        load_row(offset_of(next, 0, frequency_of(next_at.number), 0), to);
+        load_row(next, 0, frequency_of(next_at.number), 0, to);
       else
         commit_copies();
     };

@@ -17,6 +17,9 @@ __forceinline__ uint2 load_cluster8(SharedAddress address, int line = __builtin_
 __forceinline__ uint4 load_cluster(SharedAddress address, int line = __builtin_LINE()) {
   return ffc::host::read_shared<uint4>(address, line);
 }
+__forceinline__ void store_cluster1(SharedAddress address, unsigned int s, int line = __builtin_LINE()) {
+  ffc::host::write_shared(address, static_cast<unsigned char>(s), line);
+}
 __forceinline__ void store_cluster8(SharedAddress address, const uint2& s, int line = __builtin_LINE()) {
   ffc::host::write_shared(address, s, line);
 }

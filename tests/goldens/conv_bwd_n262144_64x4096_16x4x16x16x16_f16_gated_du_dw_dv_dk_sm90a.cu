@@ -1778,7 +1778,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   MatrixB column_matrix;  // with the twiddles of the samples 256 apart
 
   // Starts the copies of a complex row, each warp its own columns.
-  const auto load_row = [&](long long offset, int buffer) {
+  const auto load_row = [&](const Rows& of, int tensor, int frequency, int side, int buffer) {
+    const long long offset = offset_of(of, tensor, frequency, side);
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
@@ -1843,7 +1844,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     const bool is_last = mine.pair + split.slices >= pairs_of_channel(split.conv);
     if (!ahead) {
       for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);
-      for (int tensor = 0; tensor < tensors; ++tensor) load_row(offset_of(mine, tensor, frequency, 0), tensor);
+      for (int tensor = 0; tensor < tensors; ++tensor) load_row(mine, tensor, frequency, 0, tensor);
     }
     // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
     const auto load_behind = [&](int side, int tensor) {
@@ -1853,9 +1854,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
         for (int each = 0; each < tensors; ++each) ahead = ahead && is_there(split, next, each);
       }
       if (has_mirror)
-        load_row(offset_of(mine, tensor, frequency, 1), tensor);
+        load_row(mine, tensor, frequency, 1, tensor);
       else if (ahead)
-        load_row(offset_of(next, tensor, frequency_of(next_at.number), 0), tensor);
+        load_row(next, tensor, frequency_of(next_at.number), 0, tensor);
       else
         commit_copies();
     };

@@ -899,6 +899,11 @@ __device__ __forceinline__ Packed power_of(const ConvArguments& arguments, int c
   return load_constant(spectrum_end(arguments, channel) + 1);
 }
 
+// ---- templates/arithmetic/exponents.cuh
+// Powers of two of block floating point, by exponents as floats hold them, 127 of [1, 2).
+
+constexpr unsigned int exponent_of_one = 127;  // of [1, 2)
+
 // ---- templates/memory/global_atomics.cuh
 // Atomic operations on global memory.
 
@@ -916,8 +921,6 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 // word that all units of a round join theirs to, the round, then the largest exponent; and a byte for each tile, the
 // exponent as floats hold it. What one round leaves in a word is less than all of the next, and what is still asked for
 // is not overwritten, as rounds take four such words in turn.
-
-constexpr unsigned int exponent_of_one = 127;  // of [1, 2)
 
 constexpr int words_of_rounds = 4;
 __device__ __forceinline__ unsigned int word_of_round(unsigned int round) { return round % words_of_rounds; }
@@ -1915,7 +1918,8 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
   uint2 shifts[1];  // the twiddles of the samples 256 apart
 
   // Starts the copies of a complex row, each warp its own columns.
-  const auto load_row = [&](long long offset, int buffer) {
+  const auto load_row = [&](const Rows& of, int tensor, int frequency, int side, int buffer) {
+    const long long offset = offset_of(of, tensor, frequency, side);
     const SharedAddress to = shared + (group * buffers + buffer) * buffer_bytes;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
@@ -1988,7 +1992,7 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
     for (int tensor = 0; tensor < tensors; ++tensor) {
       if (ahead[tensor]) continue;
       wait_until_there(split, mine, tensor);
-      load_row(offset_of(mine, tensor, frequency, 0), tensor);
+      load_row(mine, tensor, frequency, 0, tensor);
     }
     // Starts the copies of a tensor's next row: of the mirror, or that of another pair whose columns are there already.
     // They are waited for in the order of tensors: none goes ahead alone of those before it.
@@ -1997,9 +2001,9 @@ __device__ __forceinline__ void convolve_rows(const SplitArguments& split, Share
       const bool may_go = next.sides > 0 && (tensor == 0 || ahead[0]);
       if (!has_mirror) ahead[tensor] = may_go && is_there(split, next, tensor);
       if (has_mirror)
-        load_row(offset_of(mine, tensor, frequency, 1), tensor);
+        load_row(mine, tensor, frequency, 1, tensor);
       else if (ahead[tensor])
-        load_row(offset_of(next, tensor, frequency_of(next_at.number), 0), tensor);
+        load_row(next, tensor, frequency_of(next_at.number), 0, tensor);
       else
         commit_copies();
     };

@@ -19,14 +19,40 @@ using namespace ffc::conv_tests;
 namespace {
 
 constexpr std::int64_t lengths[] = {65536, 131072, 262144};  // rows of 16, 32 and 64 lines
+constexpr std::int64_t short_lengths[] = {8192, 16384};      // of 2 and 4, which a warp has by itself
 
 std::shared_ptr<const Kernel> finding(const ConvConfig& config) {
   std::shared_ptr<const Kernel> kernel = get_kernel(config, machine()->device());
   CAPTURE(kernel->name());
   REQUIRE_FALSE(kernel->generated().magnitudes);
-  REQUIRE(kernel->generated().split);
-  REQUIRE(kernel->name().find("_quarters_selfscaled") != std::string::npos);
+  REQUIRE(kernel->name().find("_selfscaled") != std::string::npos);
   return kernel;
+}
+
+// Five channels of one row each, whose tiles are of sizes so far apart, and gates of others.
+Recipe far_apart(std::int64_t length, int span, Runs runs = {}) {
+  Recipe recipe;
+  recipe.batch = 1;
+  recipe.channels = 5;
+  recipe.sample = uneven(length, span, falling, runs);
+  recipe.gate_sample = uneven(length, span, +[](std::int64_t) { return 30; }, {.samples = 64 * 7});
+  recipe.channel_gain = gain_of_falling;
+  return recipe;
+}
+
+void check_gradients(const ConvConfig& config, int span) {
+  const auto kernel = finding(config);
+  CAPTURE(kernel->name());
+  Recipe recipe = far_apart(config.length, span);
+  recipe.batch = 2, recipe.channels = 3, recipe.channel_gain = 1;
+  if (span != 12)
+    recipe.sample = uneven(
+        config.length, span, +[](std::int64_t) { return 20; });
+  BackwardRun run(machine(), kernel, recipe, 26);
+  kernel->launch_backward(run.arguments());
+  const GradientErrors errors = run.errors();
+  for (const double error : {errors.u, errors.w, errors.v}) CHECK(error <= rows_bar(DataType::bf16));
+  CHECK(errors.k <= sums_bar(DataType::bf16));
 }
 
 // In a ring of so many places, each used again and again: of one, a fifth row has the words of the first.
@@ -44,15 +70,34 @@ double error_in_ring(const Kernel& kernel, const Recipe& recipe, std::int64_t pl
 TEST_CASE("rows whose tiles are of any sizes, in places that rows of other sizes had before") {
   for (const std::int64_t length : lengths) {
     const auto kernel = finding(rows_of_tile_powers(length, Pass::forward));
-    for (const int span : {0, 12, 30}) {
-      Recipe recipe;
-      recipe.batch = 1;
-      recipe.channels = 5;
-      recipe.sample = uneven(length, span, falling);
-      recipe.channel_gain = gain_of_falling;
-      CHECK(error_in_ring(*kernel, recipe, 1) <= bar(*kernel));
-    }
+    for (const int span : {0, 12, 30}) CHECK(error_in_ring(*kernel, far_apart(length, span), 1) <= bar(*kernel));
   }
+}
+
+TEST_CASE("the same of rows that a warp has by itself, and with gates of any sizes") {
+  for (const std::int64_t length : short_lengths) {
+    const auto kernel = finding(rows_of_tile_powers(length, Pass::forward));
+    for (const int span : {0, 12, 30}) CHECK(error_in_ring(*kernel, far_apart(length, span), 1) <= bar(*kernel));
+  }
+  for (const std::int64_t length : {short_lengths[0], lengths[0], lengths[2]}) {
+    const auto kernel = finding(with_gates(rows_of_tile_powers(length, Pass::forward)));
+    for (const int span : {0, 12}) CHECK(error_in_ring(*kernel, far_apart(length, span), 1) <= bar(*kernel));
+  }
+}
+
+TEST_CASE("the same of clusters") {
+  for (const int blocks : {4, 8})
+    for (const bool gated : {false, true}) {
+      if (gated && blocks > 4) continue;
+      const ConvConfig config = rows_of_piece_powers(blocks);
+      const auto kernel = finding(gated ? with_gates(config) : config);
+      REQUIRE(kernel->generated().conv.cluster == blocks);
+      for (const int span : {0, 12, 30}) {
+        const Recipe recipe = far_apart(config.length, span, pieces_of(blocks));
+        CHECK(relative_error_of(machine(), *kernel, recipe, 33,
+                                [&](const LaunchArguments& arguments) { kernel->launch(arguments); }) <= bar(*kernel));
+      }
+    }
 }
 
 TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {
@@ -100,20 +145,14 @@ TEST_CASE("zeros stay zeros, and what is not finite shows in its own row alone")
 TEST_CASE("gradients of such rows") {
   for (const std::int64_t length : lengths) {
     const ConvConfig config = rows_of_tile_powers(length, Pass::backward);
-    const auto kernel = finding(config);
-    CAPTURE(kernel->name());
-    CHECK(kernel->generated().backward->returns_sums);
-    for (const int span : {0, 12, 30}) {
-      Recipe recipe;
-      recipe.batch = 2;
-      recipe.channels = 3;
-      recipe.sample = uneven(
-          config.length, span, span == 12 ? falling : +[](std::int64_t) { return 20; });
-      BackwardRun run(machine(), kernel, recipe, 26);
-      kernel->launch_backward(run.arguments());
-      const GradientErrors errors = run.errors();
-      CHECK(errors.u <= rows_bar(DataType::bf16));
-      CHECK(errors.k <= sums_bar(DataType::bf16));
-    }
+    CHECK(finding(config)->generated().backward->returns_sums);
+    for (const int span : {0, 12, 30}) check_gradients(config, span);
   }
+  for (const std::int64_t length : short_lengths)
+    for (const int span : {0, 12, 30}) check_gradients(rows_of_tile_powers(length, Pass::backward), span);
+}
+
+TEST_CASE("gradients of such rows with gates") {
+  for (const std::int64_t length : {short_lengths[0], lengths[0], lengths[2]})
+    for (const int span : {0, 12}) check_gradients(with_gates(rows_of_tile_powers(length, Pass::backward)), span);
 }

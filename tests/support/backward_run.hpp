@@ -36,7 +36,7 @@ class BackwardRun {
     const ConvConfig& config = kernel->config();
     std::mt19937 random(seed);
     u_.fill(config.dtype, random, recipe.sample);
-    if (has_in_gate(config.gating)) w_.fill_normal(config.dtype, random);
+    if (has_in_gate(config.gating)) w_.fill(config.dtype, random, recipe.gate_sample);
     if (has_out_gate(config.gating)) v_.fill_normal(config.dtype, random);
     if (recipe.gradient_sample)
       dy_.fill(config.dtype, random, recipe.gradient_sample);

@@ -38,6 +38,7 @@ struct Recipe {
   int channels = 2;
   std::function<float(std::mt19937&)> sample;           ///< of u
   std::function<float(std::mt19937&)> gradient_sample;  ///< of dy
+  std::function<float(std::mt19937&)> gate_sample;      ///< of w
   double filter_scale = 1;
   double channel_gain = 1;  ///< of a channel's filter over that of the one before
   bool skip = false;
@@ -189,7 +190,7 @@ inline double relative_error_of(const std::shared_ptr<Machine>& device, const Ke
   std::mt19937 random(seed);
   Rows u(recipe, config), w(recipe, config), v(recipe, config), y(recipe, config);
   u.fill(config.dtype, random, recipe.sample);
-  if (has_in_gate(config.gating)) w.fill_normal(config.dtype, random);
+  if (has_in_gate(config.gating)) w.fill(config.dtype, random, recipe.gate_sample);
   if (has_out_gate(config.gating)) v.fill_normal(config.dtype, random);
   const auto taps = static_cast<std::size_t>(config.filter_length);
   Filters filters{taps, std::vector<float>(taps * static_cast<std::size_t>(recipe.channels)), {}};

@@ -113,6 +113,7 @@ ConvConfig as_given(ConvConfig config) {
 
 bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
   if (const auto* const split = plan.as<FourStepPlan>()) return finds_tile_powers(config, *split);
+  if (const auto* const cluster = plan.as<ClusterPlan>()) return finds_piece_powers(config, *cluster);
   const auto* const in_block = plan.as<InBlockPlan>();
   if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || in_block == nullptr) return false;
   // Where tensors take turns, rows that do not fit a thread's registers would be read twice.

@@ -73,6 +73,20 @@ enum class InGates {
 /// multiplies columns by factors of theirs anyway. Elsewhere each row has one, which another kernel finds first.
 [[nodiscard]] bool finds_tile_powers(const ConvConfig& config, const FourStepPlan& plan);
 
+/// The same of a cluster's columns: each warp finds the power of two of what it takes of every row of samples at a
+/// time.
+[[nodiscard]] bool finds_piece_powers(const ConvConfig& config, const ClusterPlan& plan);
+
+/// Columns that a warp of a cluster takes of every row of samples at a time.
+[[nodiscard]] inline int piece_samples(const ClusterPlan& plan) { return 64 * plan.columns.chunk_words(); }
+
+/// Bytes that powers of two take of a block's shared memory for each place in the ring, behind the barriers: the
+/// exponents of its item's pieces, the largest, and the item's shifts.
+[[nodiscard]] int piece_words_bytes(const ClusterPlan& plan);
+
+/// Bytes of the exponents that a warp of rows copies, of the tiles that its columns come from, in pieces of 16.
+[[nodiscard]] int exponents_bytes(const InBlockPlan& rows);
+
 /// Bytes of what columns find of their tiles and rows want of that: the tiles' powers of two, and the squares that
 /// sums of products are scaled by.
 struct TileWords {

@@ -56,6 +56,7 @@ RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan) {
   RowAccess access;
   access.source = input_source(config);
   access.results = result_source(config);
+  if (config.scaling == Scaling::found) access.source.scale = "tile_scale", access.results.scale = "scale";
   access.planes = !plan.right_angle();
   access.loaded.live = access.stored.live = "all_exist ? thread_samples : length - sample - column";
   if (plan.most_delay > 0) say_delayed(access, plan);

@@ -88,7 +88,10 @@ void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view funct
                 const Statement& factor, std::string_view powers) {
   // Without a tile digit the first value's samples have the root 1.
   std::string shift = shares_shifts(plan) ? "shift(a)" : "shifts[a]";
-  if (!powers.empty()) shift = fmt::format("times_power({}, {}.of[a])", shift, powers);
+  if (!powers.empty() && plan.in_cluster())
+    shift = "load_shared8(item_shifts + 8 * (4 * a + lane % 4))";
+  else if (!powers.empty())
+    shift = fmt::format("times_power({}, {}.of[a])", shift, powers);
   out.line(
       with_steps(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift), factor));
 }

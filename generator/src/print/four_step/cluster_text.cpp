@@ -23,6 +23,11 @@ namespace {
 
 [[noreturn]] void refuse() { throw std::logic_error("no turn of a cluster's columns has such a statement"); }
 
+constexpr std::string_view send_chunks_and_tell =
+    R"(__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+                                            Samples& samples, SharedAddress place, SharedAddress exponents) {
+)";
+
 // A thread's chunk of every row on one way, as the body of a device function.
 class ChunkText {
  public:
@@ -78,10 +83,24 @@ class ChunkText {
       print_gate(access_.source.gate);
     else
       out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
+    if (config_.scaling == Scaling::found) print_measured(convert.to);
     if (gated || config_.dtype != DataType::fp16 || !access_.source.scale.empty())
       print_each_word(convert.to, [&](std::string_view word, std::string_view gate) {
         return packed_sample(access_.source, word, gate);
       });
+  }
+
+  // Of rows alone, all of whose samples are real parts.
+  void print_measured(Shape shape) {
+    if (shape != Shape::real) refuse();
+    const bool gated = !access_.source.gate.empty();
+    const std::string_view word = "samples.re[row].word[w]";
+    out_.line("Packed largest = 0;");
+    out_.unroll().line("for (int row = 0; row < sample_rows; ++row)");
+    out_.unroll().line("  for (int w = 0; w < chunk_words; ++w)");
+    out_.line(fmt::format("    largest = larger_magnitudes(largest, {});",
+                          gated ? fmt::format("multiply_bf16({}, gate.re[row].word[w])", word) : std::string(word)));
+    out_.line("const float tile_scale = scale_to_one(tell_exponent(largest, column, exponents));");
   }
 
   void print_stored(const Statement& store) {
@@ -216,7 +235,10 @@ std::string write_samples(const RowAccess& access) {
 class TurnText {
  public:
   TurnText(const ConvConfig& config, const ClusterPlan& plan, const RowAccess& access)
-      : config_(config), access_(access), turn_(lower_cluster_turn(config, plan)) {}
+      : config_(config),
+        access_(access),
+        turn_(lower_cluster_turn(config, plan)),
+        finds_(config.scaling == Scaling::found) {}
 
   Blocks take() {
     for (const Statement& statement : turn_.opening)
@@ -230,6 +252,7 @@ class TurnText {
     for (const Statement& statement : turn_.body) print(statement);
     out_.close();
     blocks_["turn"] = out_.take();
+    blocks_["send_chunks"] = finds_ ? std::optional<std::string>(send_chunks_and_tell) : as_it_stands;
     return std::move(blocks_);
   }
 
@@ -241,7 +264,9 @@ class TurnText {
       case Operation::fetch:
         return line("const float scale = leaves ? scale_of(arguments, channel_of(slice, item - ring)) : 0.0f;");
       case Operation::await:
-        return line("if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);");
+        line("if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);");
+        if (finds_) line("const unsigned int largest = leaves ? found_largest(shared, slot) : 0;");
+        return;
       case Operation::repeat:
         return statement.loop == Loop::rounds ? print_rounds(statement) : print_chunks(statement);
       case Operation::ahead:
@@ -268,8 +293,10 @@ class TurnText {
 
   // One device function a way.
   void print_chunks(const Statement& chunks) {
-    line(chunks.inverse ? "if (leaves) fetch_chunks(arguments, slice, item - ring, column, scale, place);"
-                        : "if (comes) send_chunks(arguments, slice, item, column, next, place);");
+    line(chunks.inverse ? fmt::format("if (leaves) fetch_chunks(arguments, slice, item - ring, column, {}, place);",
+                                      finds_ ? "scale * scale_from_one(largest)" : "scale")
+                        : fmt::format("if (comes) send_chunks(arguments, slice, item, column, next, place{});",
+                                      finds_ ? ", exponents_of(shared, slot)" : ""));
     blocks_[chunks.inverse ? "fetch" : "send"] = ChunkText(config_, access_).take(chunks);
     each_statement(chunks.body, [&](const Statement& statement) {
       if (statement.operation == Operation::butterfly && !statement.inverse)
@@ -280,6 +307,7 @@ class TurnText {
   const ConvConfig& config_;
   const RowAccess& access_;
   ColumnTurn turn_;
+  bool finds_;  // powers of two of what comes
   Blocks blocks_;
   TextWriter out_{1};
 };

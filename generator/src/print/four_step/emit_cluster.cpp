@@ -62,6 +62,11 @@ std::string constants_of(const ClusterPlan& plan) {
   constant("threads", split_threads(plan), "of a block: the others work on rows");
   constant("ring", rows.shared.pairs, "items in a block's shared memory, from its beginning on");
   constant("barriers_offset", rows.shared.total, "where the barriers of each of their places begin");
+  if (rows.takes_tile_powers) {
+    constant("piece_samples", piece_samples(plan), "of every row, that a warp takes at a time");
+    constant("exponents_offset", split_shared_bytes(plan), "where those of the pieces of each place's item begin");
+    constant("place_words_bytes", piece_words_bytes(plan), "of them and what is made of them");
+  }
   return text;
 }
 
@@ -139,7 +144,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
   kernel.options = {"--fmad=false"};
   kernel.threads = split_threads(plan);
   kernel.cluster = plan.columns.length();
-  kernel.shared_bytes = split_shared_bytes(plan);
+  const bool finds = plan.row_plan.takes_tile_powers;
+  kernel.shared_bytes = split_shared_bytes(plan) + (finds ? plan.row_plan.shared.pairs * piece_words_bytes(plan) : 0);
   const std::vector<Statement> statements = lower_cluster(config, plan);
   Blocks blocks = {{"header", header_comment(config, plan, kernel.name)},
                    {"steps_in", steps_line(plan, statements.front())},
@@ -158,6 +164,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
   substitutes["column_butterfly.cuh"] = fmt::format("butterfly{}.cuh", plan.columns.length());
   if (plan.right_angle()) substitutes["cluster_pairs.cuh"] = "cluster_quarters.cuh";
   if (plan.most_delay == 0) substitutes["delayed_words.cuh"] = "";
+  if (!finds) substitutes["cluster_powers.cuh"] = substitutes["item_shifts.cuh"] = "";
   put_storage(substitutes, config);
   kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);
@@ -168,6 +175,7 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
 
 Generated generate_cluster(const ConvConfig& config, ClusterPlan plan) {
   plan.row_plan.spectrum_lacks_power = split_spectrum_lacks_power(config, plan, {});
+  plan.row_plan.takes_tile_powers = config.scaling == Scaling::found;
   EmittedHalf rows =
       emit_inner_rows(row_config(config, plan), plan.row_plan, lower_inner_row(config, plan, plan.row_count()));
   Generated result;

@@ -98,6 +98,8 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, con
     constant("unit_words_offset", plan.columns.unit_bytes(), "of what a unit finds of its tiles, behind these");
   if (words.of_rows > 0)
     constant("row_words_offset", plan.row_plan.shared.total, "of what rows want of that, behind theirs");
+  if (words.of_rows > 0)
+    constant("exponents_bytes", exponents_bytes(plan.row_plan), "of the tiles that a warp's columns come from");
   if (plan.backward.sums) text += sums_constants(config, plan, words);
   if (plan.backward.returns_sums) text += product_constants(config, plan, gain);
   return text + workspace_constants(plan, kept_table, row_elements(plan));
@@ -170,10 +172,11 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   put_report(substitutes, config);
   if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.returns_sums) substitutes["norms.cuh"] = substitutes["returned_taps.cuh"] = "";
-  if (plan.row_plan.takes_tile_powers)
-    substitutes.erase("found_scales.cuh");
-  else
+  if (plan.row_plan.takes_tile_powers) substitutes.erase("found_scales.cuh");
+  if (!plan.row_plan.takes_tile_powers)
     substitutes["powers_of_columns.cuh"] = "";
+  else if (!has_columns(plan.row_plan))
+    substitutes["powers_of_columns.cuh"] = "powers_of_warp_rows.cuh";
   // With found powers rows have their products' scale from what comes with them.
   if (!plan.row_plan.scales_row_sums || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {

@@ -13,6 +13,7 @@
 #include "columns_text.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -71,6 +72,9 @@ std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
+// Rows that a warp has by itself want them one after the other.
+constexpr std::string_view place_of_tile_in_order = "  return first_column / tile_columns;\n";
+
 void put_squares(Blocks& blocks) {
   blocks["contract_samples"] = std::string(contract_samples_to_words);
   blocks["sample_scale"].value() += "  float squares = 0;\n";
@@ -97,6 +101,8 @@ void put_tile_words(EmittedHalf& columns, const ConvConfig& config, const FourSt
   put("measured", finds ? measured_block(config, plan) : "");
   blocks["squares"] = correlates ? as_it_stands : std::optional<std::string>("");
   blocks["tell_squares"] = std::string(correlates ? tell_squares : "");
+  blocks["place_of_tile"] =
+      has_columns(plan.row_plan) ? as_it_stands : std::optional<std::string>(place_of_tile_in_order);
   if (!finds) return;
   blocks["contract_samples"] = std::string(contract_samples_of_exponent);
   blocks["store_samples"] = std::string(correlates ? store_samples_of_place_and_exponent : store_samples_of_exponent);

@@ -28,22 +28,17 @@ bool is_alone(const InBlockPlan& plan) { return plan.packing == Packing::right_a
 
 // Copies of rows that are there together: each tensor has its buffer. Where u's places are free ahead of dy's, its
 // columns come ahead too, and each tensor is asked for by itself; else both at once.
-std::string copies_together(const InBlockPlan& plan, bool by_itself) {
+std::string copies_together(bool by_itself) {
   TextWriter out(2);
-  // Whose rows, which of them, and where.
-  const auto load_row = [&](std::string_view rows, std::string_view number, int side) {
-    return fmt::format("load_row(offset_of({0}, tensor, {1}, {2}), {3}tensor);", rows, number, side,
-                       plan.takes_tile_powers ? fmt::format("{}.place.slot + tensor, ", rows) : "");
-  };
   if (by_itself) {
     out.unroll().open("for (int tensor = 0; tensor < tensors; ++tensor) {");
     out.line("if (ahead[tensor]) continue;");
     out.line("wait_until_there(split, mine, tensor);");
-    out.line(load_row("mine", "frequency", 0));
+    out.line("load_row(mine, tensor, frequency, 0, tensor);");
   } else {
     out.open("if (!ahead) {");
     out.line("for (int tensor = 0; tensor < tensors; ++tensor) wait_until_there(split, mine, tensor);");
-    out.line(fmt::format("for (int tensor = 0; tensor < tensors; ++tensor) {}", load_row("mine", "frequency", 0)));
+    out.line("for (int tensor = 0; tensor < tensors; ++tensor) load_row(mine, tensor, frequency, 0, tensor);");
   }
   out.close();
   out.line(
@@ -62,9 +57,9 @@ std::string copies_together(const InBlockPlan& plan, bool by_itself) {
     out.close();
   }
   out.line("if (has_mirror)");
-  out.line("  " + load_row("mine", "frequency", 1));
+  out.line("  load_row(mine, tensor, frequency, 1, tensor);");
   out.line(fmt::format("else if ({})", by_itself ? "ahead[tensor]" : "ahead"));
-  out.line("  " + load_row("next", "frequency_of(next_at.number)", 0));
+  out.line("  load_row(next, tensor, frequency_of(next_at.number), 0, tensor);");
   out.line("else");
   out.line("  commit_copies();");
   out.close("};");
@@ -89,7 +84,7 @@ void put_copies(Blocks& blocks, const InBlockPlan& plan) {
   if (together) blocks["ahead"] = "  bool ahead = false;  // the first row is on its way already\n";
   if (by_itself) blocks["ahead"] = "  bool ahead[tensors] = {};  // their first rows are on their way already\n";
   blocks["copies"] = as_it_stands;
-  if (together) blocks["copies"] = copies_together(plan, by_itself);
+  if (together) blocks["copies"] = copies_together(by_itself);
 }
 
 // Which rows of frequencies there are: at k + 1/4, counted in quarters, none is another's mirror.
@@ -121,7 +116,7 @@ std::string pointers_block(const InBlockPlan& plan) {
     out.line("const SharedAddress held_sums =");
     out.line("    holds_sums ? shared + held_sums_offset + (row_of_block * groups + group) * row_sums_bytes : 0;");
     out.line("const bool is_last = mine.pair + split.slices >= pairs_of_channel(split.conv);");
-    if (plan.scales_row_sums && plan.resident_tensors() == 1)
+    if (plan.scales_row_sums && plan.resident_tensors() == 1 && !plan.takes_tile_powers)
       out.line(fmt::format("const float sums_scale = UndoneRow(split.conv, {}).scale();", pair_rows(plan)));
   }
   return out.take();

@@ -224,6 +224,8 @@ std::string gradient_stages(const ConvConfig& config, const InBlockPlan& plan,
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
+  if (plan.takes_tile_powers && plan.resident_tensors() == 1)
+    out.line("unsigned int largest_of_u = 0;  // exponent, of its tiles");
   const bool meets = meets_sums(statements);
   if (meets) out.line("MetSums met_sums;");
   GradientRowsText(out, config, plan).print_all(statements);

@@ -255,11 +255,14 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   else if (has_shifts(plan))
     out.line(fmt::format("{} shifts[{}];  // the twiddles of the samples 256 apart",
                          plan.outer_tile == 8 ? "uint2" : "uint4", plan.outer_butterfly));
-  if (plan.takes_tile_powers) {
+  if (plan.takes_tile_powers && !plan.in_cluster()) {
+    const bool shares = has_columns(plan);  // a row among warps
     out.line("// The tiles of columns that this warp's come from, and where it has their exponents.");
-    out.line("const int word_of_lane = copied_word(warp * columns_per_warp / outer_columns::tile_chunks, lane);");
+    out.line(fmt::format("const int word_of_lane = copied_word({}, lane);",
+                         shares ? "warp * columns_per_warp / outer_columns::tile_chunks" : "0"));
     out.open("const auto words_of = [&](int buffer) {");
-    out.line("const int copy = (group * buffers + buffer) * group_warps + warp;");
+    out.line(shares ? "const int copy = (group * buffers + buffer) * group_warps + warp;"
+                    : "const int copy = group * buffers + buffer;");
     out.line("return shared + row_words_offset + copy * warp_words_bytes;");
     out.close("};");
   }

@@ -77,7 +77,11 @@ class Stages {
         out_.line(barrier_text(statement));
         return;
       case Operation::columns:
-        if (plan_.takes_tile_powers && !statement.inverse)
+        if (plan_.takes_tile_powers && plan_.in_cluster() && !statement.inverse) {
+          out_.line("put_item_shifts(shared, exponents_of(shared, slot), unit_thread % group_threads);");
+          out_.line("group_barrier<group_threads>(group);");
+          out_.line("const SharedAddress item_shifts = item_shifts_of(exponents_of(shared, slot), warp);");
+        } else if (plan_.takes_tile_powers && !statement.inverse)
           out_.line("const RowPowers powers = row_powers(words_of(buffer), mine.place.round, lane);");
         return emit_columns_stage(out_, config_, plan_, statement);
       case Operation::rows:

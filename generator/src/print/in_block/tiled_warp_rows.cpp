@@ -42,6 +42,7 @@ class WarpRows {
     for (const Statement& stage : stages) {
       out_.line(step_comment(steps_within(stage.body), comment(stage)));
       if (!sums_in_block(plan_)) out_.line(tiles);
+      if (plan_.takes_tile_powers) print_powers();
       for (const Statement& statement : stage.body)
         if (statement.operation == Operation::report)
           emit_met(out_, met_of(config_, source_of(config_, stage.tensor)), samples_field(stage.tensor));
@@ -50,6 +51,16 @@ class WarpRows {
   }
 
  private:
+  // Those of u are known before dy's; products want both.
+  void print_powers() {
+    out_.line("const RowPowers powers = row_powers(words_of(buffer), mine.place.round, lane);");
+    if (turn_ == Turn::input) out_.line("largest_of_u = powers.largest;");
+    if (turn_ == Turn::gradient && plan_.scales_row_sums)
+      out_.line(
+          "const float sums_scale = scale_of_products(scale_from_one(largest_of_u), "
+          "scale_from_one(powers.largest));");
+  }
+
   [[nodiscard]] std::string comment(const Statement& stage) const {
     if (!sums_in_block(plan_))
       return fmt::format("one stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
@@ -141,7 +152,9 @@ class WarpRows {
   void print_fetch(const Statement& fetch) {
     switch (fetch.operand) {
       case Operand::none:
-        out_.line(fmt::format("x[a] = load_rows({});", at(fetch.tensor)));
+        out_.line(plan_.takes_tile_powers
+                      ? fmt::format("x[a] = times_powers(load_rows({}), powers.of[a]);", at(fetch.tensor))
+                      : fmt::format("x[a] = load_rows({});", at(fetch.tensor)));
         return;
       case Operand::gate:
         return emit_gate(out_, plan_, false, at(fetch.tensor));

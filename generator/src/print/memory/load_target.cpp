@@ -66,8 +66,7 @@ std::vector<LoadTarget> load_targets(const ConvConfig& config, const InBlockPlan
                        plan.geometry.walks_channels ? "int item, int buffer"
                        : plan.real_filter()         ? "int pair, int buffer"
                        : !plan.is_backward()        ? "long long offset, const Rows& of, int buffer"
-                       : plan.takes_tile_powers     ? "long long offset, int slot, int buffer"
-                                                    : "long long offset, int buffer",
+                                                    : "const Rows& of, int tensor, int frequency, int side, int buffer",
                        loads_beside(config, plan) ? "shared + (group * buffers + buffer) * buffer_bytes + plane_bytes"
                                                   : "shared + (group * buffers + buffer) * buffer_bytes",
                        "plane_bytes", staged, 2, false});

@@ -150,6 +150,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     out.line("const auto [channel, pair] = next;");
     if (config.scaling == Scaling::given && plan.geometry.gate_at_load) emit_input_scale(out, config, "channel");
   }
+  if (plan.is_backward() && !plan.real_filter())
+    out.line("const long long offset = offset_of(of, tensor, frequency, side);");
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
   const RowAccess rows = row_access(config, plan);
@@ -163,7 +165,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     emit_load_in_batches(out, config, plan, target, rows);
   if (plan.takes_tile_powers) {
     out.line(fmt::format("copy_exponents(split, {}, word_of_lane, words_of(buffer), lane);",
-                         plan.is_backward() ? "slot" : "of.place.slot"));
+                         plan.is_backward() ? "of.place.slot + tensor" : "of.place.slot"));
   }
   out.line("commit_copies();");
   if (meets) emit_report(out, samples_field(Tensor::input), "channel");
