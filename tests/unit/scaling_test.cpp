@@ -81,10 +81,8 @@ TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf1
   backward.padding = Padding::circular;  // gated rows whose tensors take turns are not read twice
   ConvConfig by_digits = found(37, DataType::bf16, Padding::circular);
   by_digits.radices = {37};
-  ConvConfig gated = found(1 << 20, DataType::bf16, Padding::causal);
-  gated.gating = Gating::both;
   for (const ConvConfig& config :
-       {found(4096, DataType::fp16, Padding::causal), gated, by_digits, backward,
+       {found(4096, DataType::fp16, Padding::causal), by_digits, backward,
         found(1 << 20, DataType::bf16, Padding::circular), found(1 << 20, DataType::fp16, Padding::causal)}) {
     const Generated generated = generate(config);
     REQUIRE(generated.magnitudes);
@@ -99,11 +97,16 @@ TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf1
   }
 }
 
-TEST_CASE("past one block, rows alone without gates have a power of two for each tile of columns") {
-  for (const int length : {1 << 18, 1 << 20, 1 << 22})
+TEST_CASE("past one block, rows alone have a power of two for each tile of columns") {
+  for (const auto& [length, gating] :
+       {std::pair{1 << 16, Gating::none}, std::pair{1 << 16, Gating::both}, std::pair{1 << 17, Gating::none},
+        std::pair{1 << 18, Gating::none}, std::pair{1 << 18, Gating::both}, std::pair{1 << 20, Gating::none},
+        std::pair{1 << 20, Gating::both}, std::pair{1 << 22, Gating::none}})
     for (const int batch : {0, 1, 8}) {
       ConvConfig config = found(length, DataType::bf16, Padding::causal);
+      config.gating = gating;
       CHECK_FALSE(generate(config).magnitudes);
+      if (length == 1 << 17 || (length == 1 << 16 && batch == 1)) continue;  // gradients' rows have 8 lines
       config.pass = Pass::backward;
       config.batch = batch;
       CHECK_FALSE(generate(config).magnitudes);
@@ -119,7 +122,7 @@ TEST_CASE("past one block, rows alone without gates have a power of two for each
 }
 
 TEST_CASE("what measures rows depends on their length, type and alignment alone") {
-  ConvConfig config = found(1 << 16, DataType::bf16, Padding::causal);
+  ConvConfig config = found(1 << 16, DataType::bf16, Padding::circular);
   const std::string source = generate(config).magnitudes->source;
   config.gating = Gating::both;
   CHECK(generate(config).magnitudes->source == source);
