@@ -1,6 +1,6 @@
-// Block floating point between the columns and the rows of a cluster. A piece, what a warp takes of every row of samples
-// at a time, has the power of two of its largest sample; a row's first stage brings what comes from all pieces to that of
-// the item's largest.
+// Block floating point between the columns and the rows of a cluster. A piece, what a warp takes of every row of
+// samples at a time, has the power of two of its largest sample; a row's first stage brings what comes from all pieces
+// to that of the item's largest.
 #pragma once
 
 #include "cluster.cuh"

@@ -1,4 +1,5 @@
-// A row's twiddles of the samples 256 apart, times what brings each piece of an item to the power of two of its largest.
+// A row's twiddles of the samples 256 apart, times what brings each piece of an item to the power of two of its
+// largest.
 #pragma once
 
 #include "cluster_powers.cuh"

@@ -29,7 +29,7 @@ __device__ __forceinline__ unsigned int exponent_of_tile(SharedAddress words) {
 // A line of tiles is of columns 256 apart: those of one column of the row's own tiles.
 __device__ __forceinline__ int place_of_tile(int first_column) {
 //[[place_of_tile
-  constexpr int tiles_of_line = columns / 256;
+  constexpr int tiles_of_line = (columns / 256 + 15) / 16 * 16;  // or places of some that do not exist
   return first_column % 256 / tile_columns * tiles_of_line + place_in_line(first_column / 256, tiles_of_line);
 //]]
 }

@@ -3,10 +3,12 @@
 
 #include "row_powers.cuh"
 
-__device__ __forceinline__ MatrixB times_powers(MatrixB matrix, const RowPowers& powers) {
+// The matrix of butterfly value `a`.
+__device__ __forceinline__ MatrixB times_powers(MatrixB matrix, const RowPowers& powers, int a = 0) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
-    matrix.re[e] = mul(matrix.re[e], powers.of[e % 2]), matrix.im[e] = mul(matrix.im[e], powers.of[e % 2]);
+    matrix.re[e] = mul(matrix.re[e], powers.of[2 * a + e % 2]),
+    matrix.im[e] = mul(matrix.im[e], powers.of[2 * a + e % 2]);
     matrix.minus_im[e] = neg(matrix.im[e]);
   }
   return matrix;

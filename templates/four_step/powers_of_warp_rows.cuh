@@ -1,4 +1,5 @@
-// The powers of two that bring the tiles of columns to that of the row's largest one, of a row that a warp has by itself.
+// The powers of two that bring the tiles of columns to that of the row's largest one, of a row that a warp has by
+// itself.
 #pragma once
 
 #include "told_exponents.cuh"

@@ -25,7 +25,7 @@ __device__ __forceinline__ unsigned char* tile_exponents(const SplitArguments& s
   return reinterpret_cast<unsigned char*>(largest_exponents(split, slot) + 3 * words_of_rounds);
 }
 
-static_assert(4 * (progress_stride - counts_of_place) >= 12 * words_of_rounds + tiles_of_place, "places have room");
+static_assert(4 * (progress_stride - counts_of_place) >= 12 * words_of_rounds + exponents_of_place, "places have room");
 
 // A lane has the tiles 2 (lane % 4) + 8 i and the next of each line; they lie side by side.
 __device__ __forceinline__ int place_in_line(int tile, int tiles_of_line) {

@@ -159,3 +159,11 @@ TEST_CASE("faults of powers of two of a cluster's pieces show") {
   check(generate(rows_of_piece_powers(8)), cluster_error,
         {{"one half of a line for both", "warp * columns_per_warp * 8 / piece_samples * shifts_bytes", "0"}});
 }
+
+TEST_CASE("faults of powers of two of rows of 10 times 2 lines show") {
+  check(generate(rows_of_tile_powers(81920, Pass::forward)), forward_error,
+        {{"the other value's lines", "line % 2 * 16", "(line + 1) % 2 * 16"},
+         {"one value's powers for both", "matrix.re[e] = mul(matrix.re[e], powers.of[2 * a + e % 2])",
+          "matrix.re[e] = mul(matrix.re[e], powers.of[e % 2])"},
+         {"lines in order", "place_in_line(contracted, 32)", "contracted"}});
+}

@@ -740,6 +740,7 @@ static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
 
 constexpr int counts_of_place = 32;  // a line of memory
 constexpr int tiles_of_place = 32;  // of columns
+constexpr int exponents_of_place = 64;  // bytes, some of tiles that do not exist
 constexpr int progress_stride = 64;  // words between places of the ring
 
 constexpr int tensors = 2;  // of a pair: u, dy
@@ -930,7 +931,7 @@ __device__ __forceinline__ unsigned int* largest_exponents(const SplitArguments&
   return split.progress + slot * progress_stride + counts_of_place;
 }
 
-static_assert(4 * (progress_stride - counts_of_place) >= 12 * words_of_rounds + tiles_of_place, "places have room");
+static_assert(4 * (progress_stride - counts_of_place) >= 12 * words_of_rounds + exponents_of_place, "places have room");
 
 // ---- templates/four_step/norms.cuh
 // How large a complex row is, for the power of two that keeps sums of products of frequencies in fp16. Beside its

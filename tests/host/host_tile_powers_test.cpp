@@ -18,8 +18,9 @@ using namespace ffc::conv_tests;
 
 namespace {
 
-constexpr std::int64_t lengths[] = {65536, 131072, 262144};  // rows of 16, 32 and 64 lines
-constexpr std::int64_t short_lengths[] = {8192, 16384};      // of 2 and 4, which a warp has by itself
+constexpr std::int64_t lengths[] = {65536, 131072, 262144};              // rows of 16, 32 and 64 lines
+constexpr std::int64_t other_lengths[] = {40960, 53248, 81920, 159744};  // of 10, 13, 10 x 2 and 13 x 3
+constexpr std::int64_t short_lengths[] = {8192, 16384};                  // of 2 and 4, which a warp has by itself
 
 std::shared_ptr<const Kernel> finding(const ConvConfig& config) {
   std::shared_ptr<const Kernel> kernel = get_kernel(config, machine()->device());
@@ -74,6 +75,16 @@ TEST_CASE("rows whose tiles are of any sizes, in places that rows of other sizes
   }
 }
 
+TEST_CASE("the same of rows of any number of lines") {
+  for (const std::int64_t length : other_lengths) {
+    const auto kernel = finding(rows_of_tile_powers(length, Pass::forward));
+    for (const int span : {0, 12}) CHECK(error_in_ring(*kernel, far_apart(length, span), 1) <= bar(*kernel));
+  }
+  for (const std::int64_t length : {other_lengths[0], other_lengths[3]})
+    check_gradients(rows_of_tile_powers(length, Pass::backward), 12);
+  check_gradients(with_gates(rows_of_tile_powers(other_lengths[2], Pass::backward)), 12);
+}
+
 TEST_CASE("the same of rows that a warp has by itself, and with gates of any sizes") {
   for (const std::int64_t length : short_lengths) {
     const auto kernel = finding(rows_of_tile_powers(length, Pass::forward));
@@ -101,22 +112,25 @@ TEST_CASE("the same of clusters") {
 }
 
 TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {
-  const std::vector<int> exponents = {0, -90, 60, -30, 90};
-  const auto kernel = finding(rows_of_tile_powers(65536, Pass::forward));
-  const auto samples = static_cast<std::size_t>(kernel->config().length);
-  std::vector<std::uint16_t> rows;
-  for (const int exponent : exponents) {
-    std::mt19937 random(23);
-    const auto sample = uneven(kernel->config().length, 9, [=](std::int64_t) { return exponent; });
-    for (std::size_t i = 0; i < samples; ++i) rows.push_back(examples::encode(DataType::bf16, sample(random)));
-  }
-  const std::vector<std::uint16_t> y = convolved(machine(), *kernel, rows, static_cast<int>(exponents.size()));
-  for (std::size_t b = 0; b < exponents.size(); ++b) {
-    std::size_t differ = 0;
-    for (std::size_t i = 0; i < samples; ++i)
-      differ += std::ldexp(examples::decode(DataType::bf16, y[i]), exponents[b]) !=
-                examples::decode(DataType::bf16, y[b * samples + i]);
-    CHECK(differ == 0);
+  for (const ConvConfig& config :
+       {rows_of_tile_powers(65536, Pass::forward), rows_of_tile_powers(8192, Pass::forward), rows_of_piece_powers(4)}) {
+    const std::vector<int> exponents = {0, -90, 60, -30, 90};
+    const auto kernel = finding(config);
+    const auto samples = static_cast<std::size_t>(kernel->config().length);
+    std::vector<std::uint16_t> rows;
+    for (const int exponent : exponents) {
+      std::mt19937 random(23);
+      const auto sample = uneven(kernel->config().length, 9, [=](std::int64_t) { return exponent; });
+      for (std::size_t i = 0; i < samples; ++i) rows.push_back(examples::encode(DataType::bf16, sample(random)));
+    }
+    const std::vector<std::uint16_t> y = convolved(machine(), *kernel, rows, static_cast<int>(exponents.size()));
+    for (std::size_t b = 0; b < exponents.size(); ++b) {
+      std::size_t differ = 0;
+      for (std::size_t i = 0; i < samples; ++i)
+        differ += std::ldexp(examples::decode(DataType::bf16, y[i]), exponents[b]) !=
+                  examples::decode(DataType::bf16, y[b * samples + i]);
+      CHECK(differ == 0);
+    }
   }
 }
 

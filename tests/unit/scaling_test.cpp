@@ -115,6 +115,13 @@ TEST_CASE("past one block, rows alone have a power of two for each tile of colum
       fixed.scaling = Scaling::fixed;
       CHECK(generate(config).spectrum_tag == generate(fixed).spectrum_tag);
     }
+  // Rows of any number of lines.
+  for (const int length : {300000, 400000, 600000}) {
+    ConvConfig config = found(length, DataType::bf16, Padding::causal);
+    CHECK_FALSE(generate(config).magnitudes);
+    config.pass = Pass::backward, config.gating = Gating::both;
+    CHECK_FALSE(generate(config).magnitudes);
+  }
   // Rows at odd addresses, of which a thread has no whole chunk, and pairs.
   ConvConfig odd = found(1 << 18, DataType::bf16, Padding::causal);
   odd.row_alignment = 2, odd.length -= 1;

@@ -17,6 +17,7 @@
 #include "split_shape.hpp"
 #include "split_steps.hpp"
 #include "steps.hpp"
+#include "tile_powers.hpp"
 #include "tiled_plan.hpp"
 #include "tiled_shape.hpp"
 

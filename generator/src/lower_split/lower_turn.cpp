@@ -11,6 +11,7 @@
 #include "statement.hpp"
 #include "tile_counts.hpp"
 #include "tile_passes.hpp"
+#include "tile_powers.hpp"
 #include "unit_tile.hpp"
 
 namespace ffc {

@@ -8,6 +8,7 @@
 
 #include "split_shape.hpp"
 #include "threads.hpp"
+#include "tile_powers.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

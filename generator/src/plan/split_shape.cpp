@@ -9,6 +9,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "tile_powers.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
@@ -91,62 +92,6 @@ bool converts_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
   const bool scales = scales_input(config) || (plan.is_backward() && scales_gradient(config));
   const bool converts = in_gates(config, plan) != InGates::none || config.dtype == DataType::bf16 || scales;
   return converts && !converts_on_way(config, plan);
-}
-
-// A warp's columns of a row lie in one column of tiles, and lanes have whole pairs of them down it. Or a warp has the
-// row, and a word has the exponents of each line of it.
-static bool rows_take_powers(const FourStepPlan& plan) {
-  const InBlockPlan& rows = plan.row_plan;
-  if (!has_columns(rows))
-    return rows.kept_rows.empty() && plan.columns.chunks == 8 && (!plan.is_backward() || plan.backward.tensors() == 2);
-  const bool has_factors = has_shifts(rows) ? rows.outer_tile == 8 : rows.outer_butterfly == 1;
-  const int chunks_of_warp = 32 / rows.geometry.warps_per_group;
-  return has_columns(rows) && has_factors && rows.kept_rows.empty() && rows.rows() % 16 == 0 && rows.rows() <= 64 &&
-         chunks_of_warp >= 2 && plan.columns.chunks % chunks_of_warp == 0 && 32 % plan.columns.chunks == 0 &&
-         (!plan.is_backward() || (rows.resident_tensors() == 2 && plan.backward.tensors() == 2));
-}
-
-bool finds_tile_powers(const ConvConfig& config, const FourStepPlan& plan) {
-  if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || reports(config)) return false;
-  if (!plan.right_angle() || converts_on_way(config, plan) || config.history) return false;
-  if (plan.most_delay > 0 || !plan.kept_columns.empty() || columns_left(plan) != ColumnsLeft::all) return false;
-  return rows_take_powers(plan) &&
-         split_shared_bytes(plan) + tile_words(plan, true).shared <= find_arch(config.arch).shared_per_block;
-}
-
-// Of a row's samples at the same time: what comes out of all rows of a piece is of one size.
-bool finds_piece_powers(const ConvConfig& config, const ClusterPlan& plan) {
-  if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || reports(config)) return false;
-  if (!plan.right_angle() || config.history || !config.mask.empty()) return false;
-  const InBlockPlan& rows = plan.row_plan;
-  const int chunks = piece_samples(plan) / 8;
-  return shares_shifts(rows) && rows.outer_tile == 8 && rows.kept_rows.empty() &&
-         32 / rows.geometry.warps_per_group <= chunks &&
-         split_shared_bytes(plan) + rows.shared.pairs * piece_words_bytes(plan) <=
-             find_arch(config.arch).shared_per_block;
-}
-
-int piece_words_bytes(const ClusterPlan& plan) {
-  const int pieces = static_cast<int>(plan.row_plan.transform_length) / piece_samples(plan);
-  return pieces + 16 + 4 * pieces;
-}
-
-int exponents_bytes(const InBlockPlan& rows) {
-  return has_columns(rows) ? rows.rows() : (4 * rows.rows() + 15) / 16 * 16;
-}
-
-TileWords tile_words(const FourStepPlan& plan, bool finds_powers) {
-  if (!finds_powers && !plan.backward.returns_sums) return {};
-  constexpr int words_of_rounds = 48;
-  const Geometry& rows = plan.row_plan.geometry;
-  const int tiles = static_cast<int>(columns_of_place(plan) / plan.columns.columns()), room = (tiles + 15) / 16 * 16;
-  TileWords words;
-  words.of_unit = 128;  // a line, of which warps have two words each and the row that leaves four
-  if (finds_powers)
-    words.of_rows = (exponents_bytes(plan.row_plan) + 32) * rows.groups * rows.buffers * rows.warps_per_group;
-  words.shared = words.of_unit * plan.columns.units + words.of_rows;
-  words.place = words_of_rounds + room;
-  return words;
 }
 
 // Of all groups, of a row of frequencies.

@@ -27,6 +27,7 @@
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "tile_powers.hpp"
 
 namespace ffc {
 namespace {

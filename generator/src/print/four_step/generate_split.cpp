@@ -28,6 +28,7 @@
 #include "split_workspace.hpp"
 #include "statement.hpp"
 #include "text.hpp"
+#include "tile_powers.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
 
@@ -115,9 +116,10 @@ std::string split_size_line(const FourStepPlan& plan) {
                      plan.is_backward() ? sizeof(ReportingSplitGradientArguments) : sizeof(ReportingSplitArguments));
 }
 
-// Tiles of columns, and how far it is from place to place.
+// Tiles of columns, their exponents, and how far it is from place to place.
 std::string progress_text(const SplitLaunch& launch, const FourStepPlan& plan) {
   return constant_line("int tiles_of_place", columns_of_place(plan) / plan.columns.columns(), "of columns") +
+         constant_line("int exponents_of_place", exponents_of_place(plan), "bytes, some of tiles that do not exist") +
          constant_line("int progress_stride", launch.progress_bytes / 4, "words between places of the ring");
 }
 

@@ -72,8 +72,15 @@ std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
   return out.take();
 }
 
-// Rows that a warp has by itself want them one after the other.
-constexpr std::string_view place_of_tile_in_order = "  return first_column / tile_columns;\n";
+// Rows that a warp has by itself want them one after the other; matrices those of the lines that each contracts.
+std::optional<std::string> place_of_tile(const InBlockPlan& rows) {
+  if (!has_columns(rows)) return "  return first_column / tile_columns;\n";
+  if (rows.outer_butterfly == 1 || column_matrix(rows) != ColumnMatrix::made) return as_it_stands;
+  return fmt::format(
+      "  const int line = first_column / 256, contracted = line % {0} * 16 + line / {0};\n"
+      "  return first_column % 256 / tile_columns * {1} + place_in_line(contracted, {1});\n",
+      rows.outer_butterfly, 16 * rows.outer_butterfly);
+}
 
 void put_squares(Blocks& blocks) {
   blocks["contract_samples"] = std::string(contract_samples_to_words);
@@ -101,8 +108,7 @@ void put_tile_words(EmittedHalf& columns, const ConvConfig& config, const FourSt
   put("measured", finds ? measured_block(config, plan) : "");
   blocks["squares"] = correlates ? as_it_stands : std::optional<std::string>("");
   blocks["tell_squares"] = std::string(correlates ? tell_squares : "");
-  blocks["place_of_tile"] =
-      has_columns(plan.row_plan) ? as_it_stands : std::optional<std::string>(place_of_tile_in_order);
+  blocks["place_of_tile"] = place_of_tile(plan.row_plan);
   if (!finds) return;
   blocks["contract_samples"] = std::string(contract_samples_of_exponent);
   blocks["store_samples"] = std::string(correlates ? store_samples_of_place_and_exponent : store_samples_of_exponent);

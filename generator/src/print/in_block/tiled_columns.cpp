@@ -62,7 +62,7 @@ class ColumnStage {
     out_.line(step_comment(steps_within(stage.body),
                            fmt::format("{}: {} down the columns; each warp does its own columns, 16 an item.",
                                        inverse_ ? "last stage, inverse" : "first stage, forward", work)));
-    if (takes_powers() && column_matrix(plan_) == ColumnMatrix::made)
+    if (takes_powers() && column_matrix(plan_) == ColumnMatrix::made && !has_butterfly(plan_))
       out_.line(fmt::format("const MatrixB {} = times_powers(column_matrix, {});", powered_matrix(), powers()));
     if (meets(stage)) emit_met(out_, met_of(config_, source_of(config_, stage.tensor)), field(stage));
     for (const Statement& statement : stage.body)
@@ -241,9 +241,11 @@ class ColumnStage {
 
   // The matrix of butterfly value `a`; without a twiddle all values share one.
   [[nodiscard]] std::string matrix() const {
-    const std::string_view way = inverse_ ? "inverse" : "forward";
-    if (keeps_column_matrices(plan_)) return fmt::format("{}_matrices[a]", way);
-    if (has_column_factors(plan_)) return fmt::format("{}_matrix(a)", way);
+    if (has_column_factors(plan_)) {
+      const std::string of_value = fmt::format("{}_{}", inverse_ ? "inverse" : "forward",
+                                               keeps_column_matrices(plan_) ? "matrices[a]" : "matrix(a)");
+      return takes_powers() ? fmt::format("times_powers({}, {}, a)", of_value, powers()) : of_value;
+    }
     const ColumnMatrix products = column_matrix(plan_);
     if (products == ColumnMatrix::made) return std::string(takes_powers() ? powered_matrix() : "column_matrix");
     if (!inverse_ && samples_ == Shape::half) return "half_matrix";
