@@ -225,7 +225,7 @@ def test_rows_of_any_magnitude(device, magnitude, gated):
     assert not error(unscaled, reference) < ROWS[torch.bfloat16]
 
 
-@pytest.mark.parametrize("length", (40000, 34000))
+@pytest.mark.parametrize("length", (40000, 34001))
 def test_long_rows_are_measured_once(device, length):
     """By the kernel ahead of the convolution, which gradients are told of. Short ones are by each kernel itself."""
     long = Problem.random((3, 2, length), length, torch.bfloat16, device, in_gate=True)
@@ -240,7 +240,9 @@ def test_long_rows_are_measured_once(device, length):
     assert ((found / largest - 1).abs() < 2.0**-7).all()
 
 
-@pytest.mark.parametrize(("length", "gated"), ((34000, False), (34000, True), (262144, False)))
+@pytest.mark.parametrize(
+    ("length", "gated"), ((34000, False), (34000, True), (34001, False), (34001, True), (262144, False))
+)
 def test_long_rows_of_one_channel_of_different_magnitudes(device, length, gated):
     """Each has a power of two of its own where rows go one by one. All are as much of dk."""
     p = Problem.random((3, 1, length), length, torch.bfloat16, device, in_gate=gated, out_gate=gated)
