@@ -53,7 +53,8 @@ GeneratedKernel emit_magnitudes(const ConvConfig& config) {
   std::string arch = config.arch;
   std::erase(arch, '_');
   GeneratedKernel kernel;
-  kernel.name = fmt::format("magnitudes_l{}_a{}_{}_{}", config.length, config.row_alignment,
+  // Rows begin at lines of 16 bytes or anywhere.
+  kernel.name = fmt::format("magnitudes_l{}_a{}_{}_{}", config.length, config.row_alignment == 16 ? 16 : 2,
                             config.dtype == DataType::bf16 ? "bf16" : "f16", arch);
   kernel.threads = threads;
   kernel.options = {"--std=c++17", "--fmad=false"};
