@@ -174,11 +174,12 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
   put_report(substitutes, config);
   if (!reports(config) || !plan.backward.sums) substitutes["met_sums.cuh"] = "";
   if (!plan.backward.returns_sums) substitutes["norms.cuh"] = substitutes["returned_taps.cuh"] = "";
-  if (plan.row_plan.takes_tile_powers) substitutes.erase("found_scales.cuh");
-  if (!plan.row_plan.takes_tile_powers)
+  if (plan.row_plan.takes_tile_powers) {
+    substitutes.erase("found_scales.cuh");
+    if (!has_columns(plan.row_plan)) substitutes["powers_of_columns.cuh"] = "powers_of_warp_rows.cuh";
+  } else {
     substitutes["powers_of_columns.cuh"] = "";
-  else if (!has_columns(plan.row_plan))
-    substitutes["powers_of_columns.cuh"] = "powers_of_warp_rows.cuh";
+  }
   // With found powers rows have their products' scale from what comes with them.
   if (!plan.row_plan.scales_row_sums || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (plan.is_backward()) {
