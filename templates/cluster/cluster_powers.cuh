@@ -14,8 +14,9 @@ constexpr int pieces = row_length / piece_samples;
 __device__ __forceinline__ SharedAddress exponents_of(SharedAddress shared, int slot) {
   return shared + exponents_offset + place_words_bytes * slot;
 }
+__device__ __forceinline__ SharedAddress largest_of_item(SharedAddress exponents) { return exponents + pieces; }
 __device__ __forceinline__ unsigned int found_largest(SharedAddress shared, int slot) {
-  return load_shared4(exponents_of(shared, slot) + pieces);
+  return load_shared4(largest_of_item(exponents_of(shared, slot)));
 }
 
 // Of a warp's largest samples, two of each lane, those of the piece from `column` on: told to all blocks.

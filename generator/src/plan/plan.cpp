@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "split_shape.hpp"
 #include "threads.hpp"
 #include "tile_powers.hpp"
 #include "tiled_shape.hpp"

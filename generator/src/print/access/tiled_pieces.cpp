@@ -96,6 +96,14 @@ void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view funct
       with_steps(fmt::format("{}{}({}, {});", has_columns(plan) ? "" : "if (a > 0) ", function, tile, shift), factor));
 }
 
+void emit_row_powers(TextWriter& out, std::string_view name, std::string_view buffer) {
+  out.line(fmt::format("const RowPowers {} = row_powers(words_of({}), mine.place.round, lane);", name, buffer));
+}
+
+std::string scale_of_products(std::string_view of_u, std::string_view of_dy) {
+  return fmt::format("scale_of_products(scale_from_one({}), scale_from_one({}))", of_u, of_dy);
+}
+
 void open_butterfly_loop(TextWriter& out, int first, int end) {
   open_loop(out, "a", std::to_string(first), std::to_string(end));
 }

@@ -42,6 +42,12 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
 void emit_shift(TextWriter& out, const InBlockPlan& plan, std::string_view function, std::string_view tile,
                 const Statement& factor, std::string_view powers = {});
 
+/// Declares `name`, the powers of two of the row that is in that buffer.
+void emit_row_powers(TextWriter& out, std::string_view name, std::string_view buffer);
+
+/// What takes both tensors' powers of two back from products, from the largest exponents of their tiles.
+[[nodiscard]] std::string scale_of_products(std::string_view of_u, std::string_view of_dy);
+
 /// The butterfly over `tiles` on the way in, with padding as zeros.
 void emit_forward_butterfly(TextWriter& out, const InBlockPlan& plan, std::string_view tiles,
                             const Statement& butterfly);

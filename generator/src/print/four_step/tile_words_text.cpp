@@ -60,13 +60,12 @@ constexpr std::string_view load_out_and_largest =
 std::string measured_block(const ConvConfig& config, const FourStepPlan& plan) {
   TextWriter out(1);
   open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
-  const std::string samples = tile_chunk(column_access(config, plan).loaded);
   if (copies_in_gates(config, plan)) {
     out.line("const SharedAddress at = chunk_at(tile, 0, slot_of_sample(row), chunk);");
     out.line(fmt::format("largest.add_gated(0, load_shared({}), load_shared({}));", samples_place(config, plan, "at"),
                          gate_place(config, plan, "at")));
   } else {
-    out.line(fmt::format("largest.add(0, load_shared({}));", samples));
+    out.line(fmt::format("largest.add(0, load_shared({}));", tile_chunk(column_access(config, plan).loaded)));
   }
   out.close();
   return out.take();

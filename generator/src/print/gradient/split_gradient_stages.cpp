@@ -19,6 +19,7 @@
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_columns.hpp"
+#include "tiled_pieces.hpp"
 #include "tiled_results.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"
@@ -119,10 +120,9 @@ class GradientRowsText {
   // Where tiles of columns have powers of two, the largest are known behind the first stages of both.
   void print_products_scale() {
     if (plan_.scales_row_sums && together_)
-      out_.line(fmt::format("const float sums_scale = {};", plan_.takes_tile_powers
-                                                                ? "scale_of_products(scale_from_one(powers.largest), "
-                                                                  "scale_from_one(gradient_powers.largest))"
-                                                                : "undone.scale()"));
+      out_.line(fmt::format(
+          "const float sums_scale = {};",
+          plan_.takes_tile_powers ? scale_of_products("powers.largest", "gradient_powers.largest") : "undone.scale()"));
   }
 
   // What tiles of columns have told, where it does not come with the rows: asked for ahead of the stages.
@@ -184,9 +184,8 @@ class GradientRowsText {
       if (behind) out_.line(fmt::format("const SharedAddress rows_at = {};", gradient_rows));
     }
     if (plan_.takes_tile_powers && !stage.inverse)
-      out_.line(fmt::format("const RowPowers {} = row_powers(words_of({}), mine.place.round, lane);",
-                            stage.tensor == Tensor::input ? "powers" : "gradient_powers",
-                            index_of(plan_, stage.tensor)));
+      emit_row_powers(out_, stage.tensor == Tensor::input ? "powers" : "gradient_powers",
+                      std::to_string(index_of(plan_, stage.tensor)));
     emit_columns_stage(out_, config_, plan_, stage, behind && !stage.inverse ? gradient_rows : "rows_at");
   }
 
@@ -224,7 +223,7 @@ std::string gradient_stages(const ConvConfig& config, const InBlockPlan& plan,
   if (plan.backward.sums && plan.resident_tensors() == 1)
     out.line(fmt::format("Tile parked[{}];  // frequencies of u, which wait for those of dy",
                          has_columns(plan) ? "rows_per_warp" : std::to_string(plan.outer_butterfly)));
-  if (plan.takes_tile_powers && plan.resident_tensors() == 1)
+  if (plan.takes_tile_powers && plan.scales_row_sums && plan.resident_tensors() == 1)
     out.line("unsigned int largest_of_u = 0;  // exponent, of its tiles");
   const bool meets = meets_sums(statements);
   if (meets) out.line("MetSums met_sums;");

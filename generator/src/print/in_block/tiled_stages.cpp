@@ -18,6 +18,7 @@
 #include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_warp_rows.hpp"
@@ -77,12 +78,7 @@ class Stages {
         out_.line(barrier_text(statement));
         return;
       case Operation::columns:
-        if (plan_.takes_tile_powers && plan_.in_cluster() && !statement.inverse) {
-          out_.line("put_item_shifts(shared, exponents_of(shared, slot), unit_thread % group_threads);");
-          out_.line("group_barrier<group_threads>(group);");
-          out_.line("const SharedAddress item_shifts = item_shifts_of(exponents_of(shared, slot), warp);");
-        } else if (plan_.takes_tile_powers && !statement.inverse)
-          out_.line("const RowPowers powers = row_powers(words_of(buffer), mine.place.round, lane);");
+        if (plan_.takes_tile_powers && !statement.inverse) print_powers();
         return emit_columns_stage(out_, config_, plan_, statement);
       case Operation::rows:
         print_spectrums_order();
@@ -94,6 +90,14 @@ class Stages {
   }
 
  private:
+  // Of a cluster's item they are in its shifts.
+  void print_powers() {
+    if (!plan_.in_cluster()) return emit_row_powers(out_, "powers", "buffer");
+    out_.line("put_item_shifts(shared, exponents_of(shared, slot), unit_thread % group_threads);");
+    out_.line("group_barrier<group_threads>(group);");
+    out_.line("const SharedAddress item_shifts = item_shifts_of(exponents_of(shared, slot), warp);");
+  }
+
   void print_measure(const Statement& measure) {
     if (!measure.early) return emit_find_largest(out_, config_, plan_);
     out_.line("// The next pair has come: all warps know how large it is behind the next barrier.");

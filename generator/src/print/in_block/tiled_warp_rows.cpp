@@ -53,12 +53,11 @@ class WarpRows {
  private:
   // Those of u are known before dy's; products want both.
   void print_powers() {
-    out_.line("const RowPowers powers = row_powers(words_of(buffer), mine.place.round, lane);");
+    emit_row_powers(out_, "powers", "buffer");
+    if (!plan_.scales_row_sums) return;
     if (turn_ == Turn::input) out_.line("largest_of_u = powers.largest;");
-    if (turn_ == Turn::gradient && plan_.scales_row_sums)
-      out_.line(
-          "const float sums_scale = scale_of_products(scale_from_one(largest_of_u), "
-          "scale_from_one(powers.largest));");
+    if (turn_ == Turn::gradient)
+      out_.line(fmt::format("const float sums_scale = {};", scale_of_products("largest_of_u", "powers.largest")));
   }
 
   [[nodiscard]] std::string comment(const Statement& stage) const {
