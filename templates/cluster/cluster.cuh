@@ -17,6 +17,12 @@ __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+// The same in two halves, without what was written before: a block that has waited knows that all have come so far.
+__device__ __forceinline__ void arrive_at_cluster() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+
 // An address of this block's as the same one of block `rank`, for the functions below.
 __device__ __forceinline__ SharedAddress at_rank(SharedAddress address, int rank) {
   SharedAddress there;
@@ -41,6 +47,10 @@ __device__ __forceinline__ uint4 load_cluster(SharedAddress address) {
 
 __device__ __forceinline__ void store_cluster1(SharedAddress address, unsigned int s) {
   asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(address), "r"(s) : "memory");
+}
+
+__device__ __forceinline__ void store_cluster4(SharedAddress address, unsigned int s) {
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
 
 __device__ __forceinline__ void store_cluster8(SharedAddress address, const uint2& s) {

@@ -7,6 +7,8 @@ __forceinline__ int cluster_rank() { return static_cast<int>(ffc::host::lane()->
 __forceinline__ void cluster_barrier(int line = __builtin_LINE()) {
   ffc::host::meet(ffc::host::Together::cluster_barrier, line, {}, nullptr);
 }
+__forceinline__ void arrive_at_cluster() {}
+__forceinline__ void wait_for_cluster(int line = __builtin_LINE()) { cluster_barrier(line); }
 __forceinline__ SharedAddress at_rank(SharedAddress address, int rank) {
   return ffc::host::address_at_rank(address, static_cast<unsigned int>(rank));
 }
@@ -19,6 +21,9 @@ __forceinline__ uint4 load_cluster(SharedAddress address, int line = __builtin_L
 }
 __forceinline__ void store_cluster1(SharedAddress address, unsigned int s, int line = __builtin_LINE()) {
   ffc::host::write_shared(address, static_cast<unsigned char>(s), line);
+}
+__forceinline__ void store_cluster4(SharedAddress address, unsigned int s, int line = __builtin_LINE()) {
+  ffc::host::write_shared(address, s, line);
 }
 __forceinline__ void store_cluster8(SharedAddress address, const uint2& s, int line = __builtin_LINE()) {
   ffc::host::write_shared(address, s, line);

@@ -95,6 +95,7 @@ double error_of(const LongFilter& test, const unsigned char* stored, const std::
   CHECK(end.power[0] == end.power[1]);
   const double power = from_half(end.power[0]), scale = end.scale;
   CHECK(std::frexp(power, &exponent) == 0.5);
+  const std::vector<std::uint8_t> kept = test.masked ? kept_frequencies(layout.mask) : std::vector<std::uint8_t>();
   double error = 0, norm = 0, largest = 0;
   const auto half = [&](std::int64_t index) {
     std::uint16_t bits = 0;
@@ -108,7 +109,8 @@ double error_of(const LongFilter& test, const unsigned char* stored, const std::
       const int first = layout.rows.empty() ? j : layout.rows[static_cast<std::size_t>(j)];
       const std::int64_t frequency =
           first + std::int64_t{distance_of(test)} * layout.order[static_cast<std::size_t>(i)];
-      const Complex expected = test.gain * reference[static_cast<std::size_t>(frequency)];
+      const bool dropped = test.masked && kept[static_cast<std::size_t>(frequency)] == 0;
+      const Complex expected = dropped ? 0.0 : test.gain * reference[static_cast<std::size_t>(frequency)];
       largest = std::max(largest, std::abs(value));
       error += std::norm(value * std::ldexp(scale, -test.output_exponent) - expected);
       norm += std::norm(expected);
@@ -211,22 +213,31 @@ TEST_CASE("rows alone, whose transforms hold whole tiles of the spectrum") {
     check({.column_length = 16, .row_length = 1024, .magnitude = magnitude, .any_scale = true});
 }
 
-TEST_CASE("even frequencies in one block, odd ones in another") {
+TEST_CASE("frequencies of one residue in each block") {
+  // In two blocks, four and eight, as far as the frequencies of a tile have one residue of twice as many.
   const auto check = [](LongFilter test) {
-    test.in_two = true;
-    REQUIRE(fits_parity_filter(layout_of(test), length_of(test), distance_of(test), "sm_90a"));
-    const Generated generated = generated_of(test);
-    CHECK(generated.filter_steps == 1);
-    CHECK(generated.filter.cluster == 2);
-    check_case(test);
+    test.tile = 256;
+    for (test.blocks = 2; test.blocks <= 8 && length_of(test) / 256 % (2 * test.blocks) == 0; test.blocks *= 2) {
+      const Generated generated = generated_of(test);
+      CHECK(generated.filter_steps == 1);
+      CHECK(generated.filter.cluster == test.blocks);
+      check_case(test);
+    }
   };
-  check({.column_length = 4, .row_length = 256, .channels = 3});
-  check({.column_length = 4, .row_length = 256, .tone = 3});  // the other block's is the largest magnitude
-  check({.column_length = 4, .row_length = 256, .tone = 4});
-  check({.column_length = 2, .row_length = 512, .channels = 2, .skip = true});
-  check({.column_length = 6, .row_length = 128, .taps = 100, .skip = true, .stride = 333});
-  check({.column_length = 8, .row_length = 1024, .tile = 256});
-  check({.column_length = 2 * 17, .row_length = 16});
+  check({.column_length = 16, .row_length = 256, .channels = 3});
+  for (const int tone : {16, 8, 4, 2, 6, 10, 1, 7, 3, 5, 11, 15})  // the largest magnitude is another block's
+    check({.column_length = 16, .row_length = 256, .tone = tone});
+  check({.column_length = 2, .row_length = 512, .channels = 2, .skip = true});  // every second tile of a row
+  check({.column_length = 4, .row_length = 256, .taps = 100, .skip = true, .stride = 333});
+  check({.column_length = 4, .row_length = 1024, .channels = 2, .skip = true});
+  check({.column_length = 2, .row_length = 1024});  // every fourth
+  check({.column_length = 6, .row_length = 1024});  // and three rows
+  check({.column_length = 20, .row_length = 256});
+  check({.column_length = 5, .row_length = 2048, .channels = 2});
+  check({.column_length = 48, .row_length = 768});
+  check({.column_length = 8 * 17, .row_length = 256});
+  check({.column_length = 2, .row_length = 2048});
+  check({.column_length = 12, .row_length = 1024, .channels = 2});
   check({.column_length = 16,
          .row_length = 256,
          .taps = 500,
@@ -236,25 +247,33 @@ TEST_CASE("even frequencies in one block, odd ones in another") {
          .tail_start = 3900,
          .tail_tap = 310,
          .stride = 777});
-  check({.column_length = 4, .row_length = 16384, .tile = 256});  // the longest
-  check({.column_length = 4, .row_length = 256, .output_exponent = -8, .gain = 1.0 / 3});
+  check({.column_length = 4, .row_length = 16384});
+  for (const int tone : {0, 3, 5, 8}) check({.column_length = 8, .row_length = 512, .tone = tone, .masked = true});
+  check({.column_length = 16, .row_length = 256, .output_exponent = -8, .gain = 1.0 / 3});
   for (const double magnitude : {1e-30, 1e-4, 1e4, 1e30})
-    check({.column_length = 4, .row_length = 256, .magnitude = magnitude, .any_scale = true});
+    check({.column_length = 16, .row_length = 256, .magnitude = magnitude, .any_scale = true});
 }
 
-TEST_CASE("what two blocks do not hold, or no cluster has, goes in columns and rows") {
-  const auto fits = [](const LongFilter& test, std::string_view arch = "sm_90a") {
-    return fits_parity_filter(layout_of(test), length_of(test), distance_of(test), arch);
+TEST_CASE("filters go in blocks of a cluster where these hold them, and one would have no room beside it") {
+  const auto blocks = [](LongFilter test, std::string_view arch = "sm_90a") {
+    if (test.tile != 64) test.tile = 256;
+    return residue_blocks(layout_of(test), length_of(test), distance_of(test), arch).value_or(0);
   };
-  CHECK(fits({.column_length = 4, .row_length = 16384}));
-  CHECK_FALSE(fits({.column_length = 4, .row_length = 16384}, "sm_80"));
-  CHECK_FALSE(fits({.column_length = 4, .row_length = 16384}, "sm_120"));  // 99 KB a block
-  CHECK(fits({.column_length = 4, .row_length = 8192}, "sm_120"));
-  CHECK_FALSE(fits({.column_length = 8, .row_length = 16384}));
-  CHECK_FALSE(fits({.column_length = 5, .row_length = 4096}));  // rows of both kinds of frequencies
-  CHECK_FALSE(fits({.column_length = 1, .row_length = 4096}));
-  CHECK_FALSE(fits({.column_length = 2, .row_length = 1001}));
-  CHECK_FALSE(fits({.column_length = 4, .row_length = 4096, .right_angle = true}));
+  CHECK(blocks({.column_length = 4, .row_length = 16384}) == 8);
+  CHECK(blocks({.column_length = 40, .row_length = 512}) == 8);
+  CHECK(blocks({.column_length = 8, .row_length = 13 * 256}) == 4);
+  CHECK(blocks({.column_length = 12, .row_length = 11 * 256}) == 2);
+  CHECK(blocks({.column_length = 4, .row_length = 4096}) == 0);  // one block does
+  CHECK(blocks({.column_length = 16, .row_length = 16384}) == 8);
+  CHECK(blocks({.column_length = 32, .row_length = 16384}) == 0);
+  CHECK(blocks({.column_length = 4, .row_length = 16384}, "sm_80") == 0);
+  CHECK(blocks({.column_length = 8, .row_length = 16384}, "sm_120") == 8);  // 99 KB a block
+  CHECK(blocks({.column_length = 16, .row_length = 16384}, "sm_120") == 0);
+  CHECK(blocks({.column_length = 5, .row_length = 256 * 33}) == 0);  // tiles of all kinds of frequencies
+  CHECK(blocks({.column_length = 6, .row_length = 256 * 33}) == 0);
+  CHECK(blocks({.column_length = 4, .row_length = 8192, .tile = 64}) == 0);
+  CHECK(blocks({.column_length = 4, .row_length = 8192, .right_angle = true}) == 0);
+  CHECK(blocks({.column_length = 4, .row_length = 8192, .shuffled = true}) == 0);
 }
 
 TEST_CASE("gain, output exponent and taps of any magnitude") {

@@ -140,6 +140,7 @@ TEST_CASE("golden sources of clusters: pairs, and padded rows alone") {
   const Generated pairs = generate(of_length(65536, "sm_90a"));
   REQUIRE(pairs.conv.cluster == 4);
   check_golden(pairs.conv);
+  check_golden(pairs.filter);
   ConvConfig alone = of_length(262144, "sm_90a");
   alone.length = 131072;
   alone.padding = Padding::padded;

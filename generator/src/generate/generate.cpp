@@ -13,6 +13,7 @@
 #include "emit_general.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_magnitudes.hpp"
+#include "emit_residue_filter.hpp"
 #include "emit_scaling.hpp"
 #include "emit_tiled.hpp"
 #include "emitted.hpp"
@@ -26,8 +27,12 @@
 #include "spectrum_layout.hpp"
 
 namespace ffc {
-// The filter kernel and what its launches need: a block for each channel where one holds the transform.
+// The filter kernel and what its launches need: a block for each channel where one holds the transform, or some.
 static void put_filter(Generated& result, const SpectrumLayout& spectrum, std::int64_t length) {
+  if (const auto blocks = residue_blocks(spectrum, length, 1, result.config.arch)) {
+    put_residue_filter(result, spectrum, length, 1, *blocks, result.config.arch);
+    return;
+  }
   if (!fits_filter_block(spectrum, length, result.config.arch)) {
     put_long_filter(result, spectrum, length, 1, result.config.arch);
     return;

@@ -15,6 +15,7 @@
 #include "ffc/generator/generated_kernel.hpp"
 #include "filter_text.hpp"
 #include "mask_text.hpp"
+#include "rows_of_tiles.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
 
@@ -82,6 +83,9 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
   Substitutes substitutes = packing_templates(packing);
   if (tiles) {
     blocks["outputs"] = tile_outputs(*tiles);
+  } else if (const auto rows = rows_of_tiles(layout, length, 1)) {
+    blocks["residue_constants"] = residue_constants(*rows, 1);
+    substitutes["row_in_order.cuh"] = "row_in_tiles.cuh";
   } else {
     put_order(blocks, substitutes, layout);
     kernel.tables.assign(layout.order.begin(), layout.order.end());

@@ -11,7 +11,7 @@
 #include "emit_columns.hpp"
 #include "emit_long_filter.hpp"
 #include "emit_long_filter_gradient.hpp"
-#include "emit_parity_filter.hpp"
+#include "emit_residue_filter.hpp"
 #include "emit_tiled.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -228,8 +228,10 @@ SpectrumLayout row_layout(const ConvConfig& config, const ColumnsAndRowsPlan& pl
 void put_split_filter(Generated& result, const ColumnsAndRowsPlan& plan, const SpectrumLayout& layout) {
   const std::int64_t length = plan.frequency_parts() * plan.transform_length;
   const int columns = plan.frequency_parts() * plan.row_count();
-  const bool in_two = fits_parity_filter(layout, length, columns, result.config.arch);
-  (in_two ? put_parity_filter : put_long_filter)(result, layout, length, columns, result.config.arch);
+  if (const auto blocks = residue_blocks(layout, length, columns, result.config.arch))
+    put_residue_filter(result, layout, length, columns, *blocks, result.config.arch);
+  else
+    put_long_filter(result, layout, length, columns, result.config.arch);
   result.transform_length = plan.transform_length;
   result.spectrum_tag = spectrum_tag(result.filter);
 }
