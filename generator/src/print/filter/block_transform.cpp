@@ -55,7 +55,14 @@ std::vector<int> transform_radices(std::int64_t size) {
     twos -= of_pass;
   }
   for (int odd = 3; odd <= largest_transform_prime; odd += 2)
-    for (; rest % odd == 0; rest /= odd) radices.push_back(odd);
+    for (; rest % odd == 0; rest /= odd) {
+      // 3 x 3 and 3 x 5 are one pass.
+      const bool joins = !radices.empty() && radices.back() % 2 != 0 && radices.back() * odd <= largest_transform_radix;
+      if (joins)
+        radices.back() *= odd;
+      else
+        radices.push_back(odd);
+    }
   if (rest != 1)
     throw std::logic_error(
         fmt::format("a transform has {} points; it takes products of primes up to {}", size, largest_transform_prime));
