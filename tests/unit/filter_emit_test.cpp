@@ -113,7 +113,9 @@ TEST_CASE("passes are few, from the taps to the array and in it") {
   CHECK(contains(odd, "transform_pass<Row, 7, 1>(taps, array);"));  // odd ones first
   CHECK(contains(odd, "transform_pass<Row, 2, 7>(array, array);"));
   CHECK(contains(odd, "prime_pass<Row, 61, 14>(array, array);"));
-  CHECK(contains(source_of(natural_layout(3 * 5 * 7), 105), "transform_pass<Row, 3, 1>(taps, array);"));
+  CHECK(contains(source_of(natural_layout(3 * 5 * 7), 105), "transform_pass<Row, 15, 1>(taps, array);"));
+  CHECK(contains(source_of(natural_layout(27 * 4), 27 * 4), "transform_pass<Row, 9, 1>(taps, array);"));
+  CHECK(contains(source_of(natural_layout(27 * 4), 27 * 4), "transform_pass<Row, 2, 27>(array, array);"));
 }
 
 TEST_CASE("a row goes as half as many points, at right angles as a fourth, of odd length as it is") {
