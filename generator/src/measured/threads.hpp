@@ -20,6 +20,9 @@ inline constexpr int warp_blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
 inline constexpr Threads smallest_columns = {2, 2, 2, 4};
 /// Up to 16.
 inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 2, 1, 2};
+/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 to 7 couples unevenly.
+inline constexpr Threads few_columns = {2, 1, 2, 6};
+inline constexpr int most_few_columns = 12;
 /// Up to 32, the next pair on its way. 12 couples are shared out better by 4 warps.
 inline constexpr Threads middle_columns = {8, 1, 2, 2}, few_couples = {4, 1, 2, 3};
 inline constexpr int most_few_couples = 12;
@@ -78,6 +81,8 @@ inline constexpr Threads gradient_warp_rows = {1, 4, 2};
 inline constexpr int gradient_warp_blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
 /// Up to 8 and 16 rows: warps that hold one couple each, and its sums in registers.
 inline constexpr Threads gradients_to_8 = {4, 1, 2, 3}, gradients_to_16 = {8, 1, 2, 2};
+/// Of copied rows: five couples leave three of eight warps without any. "Geometry of one block".
+inline constexpr int most_rows_of_four_warps = 9;
 /// Up to 32 and 64 rows, and beyond, where a butterfly of 8 tiles takes more registers than 16 warps leave.
 inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 1, 1, 1},
                          gradients_beyond = {8, 1, 1, 1};

@@ -76,7 +76,7 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
     geometry = lone_geometry(plan, config, through_registers);
   else if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
-  else if (plan.rows() <= 8)
+  else if (plan.rows() <= (through_registers ? 8 : measured::most_rows_of_four_warps))
     geometry = couple_geometry(measured::gradients_to_8, through_registers);
   else if (plan.rows() <= 16)
     geometry = couple_geometry(measured::gradients_to_16, through_registers);

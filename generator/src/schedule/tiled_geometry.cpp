@@ -35,12 +35,13 @@ Geometry smallest_column_geometry(const ConvConfig& config) {
   return geometry;
 }
 
-// Up to 16 rows: 4 warps a pair.
+// Up to 16 rows: 4 warps a pair, or 2, which have registers for a spectrum of rows that padding halves, too.
 Geometry small_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (gated(config)) return geometry_of(measured::small_columns_gated);
-  Geometry geometry = geometry_of(measured::small_columns);
+  const bool few = plan.rows() <= measured::most_few_columns;
+  Geometry geometry = geometry_of(few ? measured::few_columns : measured::small_columns);
   geometry.twiddle = Placement::registers;
-  if (!half_columns(plan)) geometry.spectrum = Placement::registers;
+  if (few || !half_columns(plan)) geometry.spectrum = Placement::registers;
   return geometry;
 }
 
