@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ffc/generator/backward_work.hpp"
+#include "cost_parts.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/work.hpp"
-#include "kept_digits.hpp"
 #include "lower_general.hpp"
 #include "rates.hpp"
+#include "split_cost.hpp"
 #include "split_times.hpp"
 #include "statement.hpp"
 #include "tiled_shape.hpp"
@@ -61,9 +61,6 @@ Counts general_step(const MixedRadixPlan& plan, const Step& step) {
   const double tiles = tiles_of(radix);
   return {8 * tiles * tiles * 16 / radix, of.product * tiles * 16 / radix, of.product_wavefronts};
 }
-
-// Of two rows that are transformed alone, each has half of the samples of a pair.
-double turns_of_pair(const Transform& plan) { return plan.right_angle() ? 2 : 1; }
 
 // Transforms of a pair of rows.
 double transforms(const InBlockPlan& plan) {
@@ -125,125 +122,6 @@ double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   const bool weighed = config.padding == Padding::causal && (config.filter_length < config.length || config.history);
   const double on_lines = weighed || config.gating != Gating::none ? 1 : of->on_lines;
   return on_lines * (plan.most_delay > 0 ? of->delayed : 1);
-}
-
-double tensors(const ConvConfig& config) {
-  if (config.pass == Pass::backward) {
-    const Gradients& wanted = config.gradients;
-    const double written = (wanted.u ? 1 : 0) + (wanted.w ? 1 : 0) + (wanted.v ? 1 : 0);
-    return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0) + written;
-  }
-  return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
-}
-
-// In times of the plain floor of a pair.
-double columns_time(int length) { return measured::look_up(measured::columns_time, length); }
-double workspace_rows_time(int rows) { return measured::look_up(measured::workspace_rows_time, rows); }
-
-double right_angle_columns_time(int length) {
-  return measured::look_up(measured::right_angle_columns, length) * columns_time(length);
-}
-double right_angle_rows_time(int rows) {
-  if (rows >= measured::least_uneven_rows && rows <= measured::most_uneven_rows)
-    return measured::uneven_right_angle_rows;
-  if (rows < measured::least_right_angle_rows)
-    return std::max(measured::short_right_angle_rows, measured::of_pairs * workspace_rows_time(rows));
-  return rows > measured::most_right_angle_rows ? workspace_rows_time(rows)
-                                                : measured::look_up(measured::right_angle_rows_time, rows);
-}
-
-// Of columns of convolutions, over what they take beside short rows.
-double slowdown_beside_rows(int columns, const InBlockPlan& plan) {
-  const int rows = plan.rows();
-  const bool steps = plan.geometry.twiddle == Placement::steps;
-  if (columns == 48) return measured::look_up(measured::beside_48_columns, rows);
-  if (columns == 256)
-    return steps ? measured::look_up(measured::steps_beside_256_columns, rows)
-                 : measured::look_up(measured::beside_256_columns, rows);
-  if (columns == 512)
-    return steps ? measured::steps_beside_512_columns : measured::look_up(measured::beside_512_columns, rows);
-  return 1;
-}
-
-// In times of the plain floor of a pair. A mask saves rows, and of a row most of its time by those of its 256-sample
-// rows that are left.
-double columns_and_rows_cost(const FourStepPlan& plan) {
-  const InBlockPlan& rows = plan.row_plan;
-  const int columns = plan.columns.length();
-  const double kept_rows = static_cast<double>(workspace_rows(plan)) / columns;
-  const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
-  const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
-  const int row_tiles = rows.rows();
-  if (plan.right_angle()) {
-    const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, rows);
-    return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
-  }
-  if (plan.packing == Packing::half_length)
-    return columns_time(columns) + measured::look_up(measured::half_length_rows_time, row_tiles);
-  if (plan.columns.light_rows)
-    return measured::look_up(measured::light_columns_time, columns) +
-           share * measured::look_up(measured::light_rows_time, row_tiles);
-  return columns_time(columns) + (1 - measured::saved_rows * (1 - share)) * workspace_rows_time(row_tiles);
-}
-
-// What gradients take over convolutions, of a transform.
-double gradient_slowdown_of(const FourStepPlan& plan) {
-  const int rows = plan.row_plan.rows(), columns = plan.columns.length();
-  if (plan.right_angle() && plan.row_plan.resident_tensors() > 1)
-    return measured::look_up(measured::lone_rows_together, rows) *
-           measured::look_up(measured::columns_beside_them, columns);
-  const double pairs = measured::look_up(measured::gradient_slowdown, rows);
-  if (!plan.right_angle()) return pairs;
-  const double of_columns =
-      rows <= measured::most_rows_of_any_columns ? 1 : measured::look_up(measured::lone_gradient_columns, columns);
-  return pairs * of_columns * measured::look_up(measured::lone_gradient_slowdown, rows);
-}
-
-Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
-  const double floor = 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes;
-  const Work work = predict_work(plan, config);
-  Cost cost;
-  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / measured::copy_bytes;
-  cost.matrix = work.matrix_products / measured::matrix_products;
-  cost.exchange = work.wavefronts / measured::wavefronts;
-  const double gates = plan.is_backward() ? measured::look_up(measured::gradient_gates, plan.columns.length())
-                                          : measured::look_up(measured::column_gates_time, plan.columns.length());
-  const double turns = turns_of_pair(plan);
-  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
-  cost.total = turns * floor *
-               (columns_and_rows_cost(plan) - measured::samples_time * (1 - live) +
-                gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config, plan) ? measured::odd_columns : 0));
-  if (plan.is_backward()) {
-    const BackwardWork& wanted = plan.backward;
-    // Sums go back with one row of a channel.
-    const int rows_of_channel = config.batch > 0 ? config.batch : measured::usual_rows;
-    const double sums_back = wanted.returns_sums ? 1.0 / rows_of_channel : 0;
-    const double back = (wanted.inverts_input ? 1 : 0) + sums_back + (wanted.inverts_gradient ? 1 : 0);
-    cost.total *= gradient_slowdown_of(plan) * (wanted.tensors() + back) / 2;
-    const auto points = static_cast<double>(plan.transform_length);
-    const bool stay = wanted.sums && !wanted.returns_sums;
-    if (stay) cost.total += measured::sums_bytes * points / measured::cache_bytes;
-    if (stay && config.batch > 0)
-      cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (config.batch / 2.0);
-  }
-  return cost;
-}
-
-Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
-  const double floor = 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes;
-  const double turns = turns_of_pair(plan);
-  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
-  const Work work = predict_work(plan, config);
-  Cost cost;
-  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / measured::copy_bytes;
-  cost.matrix = work.matrix_products / measured::matrix_products;
-  cost.exchange = work.wavefronts / measured::wavefronts;
-  cost.total =
-      turns * floor *
-      (measured::look_up(measured::cluster_time, plan.columns.length()) - measured::cluster_samples * (1 - live) +
-       measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
-       (has_odd_rows(config, plan) ? measured::odd_cluster : 0));
-  return cost;
 }
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
