@@ -16,7 +16,7 @@ inline constexpr int narrow_of_lone_rows = 4, narrow_of_pairs = 8, narrow_of_gra
 inline constexpr std::int64_t most_filter_workspace = 128 << 20, most_workspace_of_tiles = 256 << 20;
 inline constexpr std::int64_t most_inverse_workspace = 48 << 20;
 inline constexpr int most_inverse_channels = 1024;
-/// Points of a real row's transform that one block does sooner than four: it leaves room for another one beside it.
+/// Points of a real row's transform that one block does sooner than eight: it leaves room for another one beside it.
 inline constexpr std::int64_t most_points_of_lone_block = 8192;
 /// Points of rows alone whose sums one block takes back to taps: "Gradients of rows alone".
 inline constexpr std::int64_t most_points_of_gradients = 16384;

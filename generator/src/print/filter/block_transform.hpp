@@ -14,9 +14,8 @@ inline constexpr int largest_transform_prime = 61;
 /// Up to here a thread has the numbers of a whole butterfly in registers.
 inline constexpr int largest_transform_radix = 16;
 
-/// Radices of the passes for `size` points: as few powers of 2 as go up to 16, then odd ones: primes, or
-/// products of them up to 15. Throws
-/// std::logic_error for a size below 1 or with a larger prime.
+/// Radices of the passes for `size` points: as few powers of 2 as go up to 16, then odd ones: primes, or products of
+/// them up to 15. Throws std::logic_error for a size below 1 or with a larger prime.
 [[nodiscard]] std::vector<int> transform_radices(std::int64_t size);
 
 /// Those of a filter: odd ones that registers hold come first, where no thread keeps several butterflies until all have

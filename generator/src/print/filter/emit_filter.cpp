@@ -38,11 +38,13 @@ std::optional<TileOrder> order_from_registers(const SpectrumLayout& layout, std:
   return std::nullopt;
 }
 
-std::string header_block(const SpectrumLayout& layout, const std::string& name, std::string_view arch) {
-  const std::string tables =
-      fmt::format("// Tables: the frequency of every element (fingerprint of that order {:016x}).\n",
+std::string header_block(const SpectrumLayout& layout, const GeneratedKernel& kernel, std::string_view arch) {
+  const std::string lines =
+      fmt::format("// {} (fingerprint of that order {:016x}).\n",
+                  kernel.tables.empty() ? "No tables: an element's frequency follows from its place"
+                                        : "Tables: the frequency of every element",
                   order_fingerprint(layout.order));
-  return filter_header(name, tables, arch);
+  return filter_header(kernel.name, lines, arch);
 }
 
 std::string entry_block(const std::string& name) {
@@ -73,7 +75,6 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
   kernel.options = {"--std=c++17", "--fmad=false"};
   kernel.shared_bytes = of_array + largest_bytes;
   Blocks blocks = {
-      {"header", header_block(layout, kernel.name, arch)},
       {"constants", filter_constants(layout, length, kernel.threads, transform_blocks(kernel.threads))},
       {"array_bytes",
        constant_line("int array_bytes", of_array, "of shared memory; behind them the largest magnitude")},
@@ -90,6 +91,7 @@ GeneratedKernel emit_filter(const SpectrumLayout& layout, std::int64_t length, s
     put_order(blocks, substitutes, layout);
     kernel.tables.assign(layout.order.begin(), layout.order.end());
   }
+  blocks["header"] = header_block(layout, kernel, arch);
   if (!has_large_primes(radices)) substitutes["block_transform_primes.cuh"] = "";
   kernel.source = assemble(tiles ? "filter_tiles.cu.in" : "filter.cu.in", blocks, substitutes);
   return kernel;
