@@ -11,12 +11,10 @@ namespace ffc {
 
 /// Tensors of rows that a launch reads and writes, gates and all.
 [[nodiscard]] inline double tensors(const ConvConfig& config) {
-  if (config.pass == Pass::backward) {
-    const Gradients& wanted = config.gradients;
-    const double written = (wanted.u ? 1 : 0) + (wanted.w ? 1 : 0) + (wanted.v ? 1 : 0);
-    return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0) + written;
-  }
-  return 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
+  const double of_pass = 2 + (has_in_gate(config.gating) ? 1 : 0) + (has_out_gate(config.gating) ? 1 : 0);
+  if (config.pass != Pass::backward) return of_pass;
+  const Gradients& wanted = config.gradients;
+  return of_pass + (wanted.u ? 1 : 0) + (wanted.w ? 1 : 0) + (wanted.v ? 1 : 0);
 }
 
 }  // namespace ffc

@@ -80,20 +80,31 @@ double gradient_slowdown_of(const FourStepPlan& plan) {
   return pairs * of_columns * measured::look_up(measured::lone_gradient_slowdown, rows);
 }
 
-}  // namespace
+// A copy of the pair that is transformed.
+double floor_of(const Transform& plan) { return 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes; }
 
-Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
-  const double floor = 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes;
-  const Work work = predict_work(plan, config);
+// How much of it are samples.
+double live_share(const Transform& plan) {
+  return static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns_of_pair(plan);
+}
+
+// All but the total.
+Cost counted(const Transform& plan, const ConvConfig& config, const Work& work) {
   Cost cost;
   cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / measured::copy_bytes;
   cost.matrix = work.matrix_products / measured::matrix_products;
   cost.exchange = work.wavefronts / measured::wavefronts;
+  return cost;
+}
+
+}  // namespace
+
+Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
+  Cost cost = counted(plan, config, predict_work(plan, config));
   const double gates = plan.is_backward() ? measured::look_up(measured::gradient_gates, plan.columns.length())
                                           : measured::look_up(measured::column_gates_time, plan.columns.length());
-  const double turns = turns_of_pair(plan);
-  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
-  cost.total = turns * floor *
+  const double live = live_share(plan);
+  cost.total = turns_of_pair(plan) * floor_of(plan) *
                (columns_and_rows_cost(plan) - measured::samples_time * (1 - live) +
                 gates * (tensors(config) - 2) / 2 * live + (has_odd_rows(config, plan) ? measured::odd_columns : 0));
   if (plan.is_backward()) {
@@ -113,16 +124,10 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
 }
 
 Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
-  const double floor = 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes;
-  const double turns = turns_of_pair(plan);
-  const double live = static_cast<double>(plan.length) / static_cast<double>(plan.transform_length) / turns;
-  const Work work = predict_work(plan, config);
-  Cost cost;
-  cost.memory = tensors(config) * 2 * 2 * static_cast<double>(plan.length) / measured::copy_bytes;
-  cost.matrix = work.matrix_products / measured::matrix_products;
-  cost.exchange = work.wavefronts / measured::wavefronts;
+  Cost cost = counted(plan, config, predict_work(plan, config));
+  const double live = live_share(plan);
   cost.total =
-      turns * floor *
+      turns_of_pair(plan) * floor_of(plan) *
       (measured::look_up(measured::cluster_time, plan.columns.length()) - measured::cluster_samples * (1 - live) +
        measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
        (has_odd_rows(config, plan) ? measured::odd_cluster : 0));

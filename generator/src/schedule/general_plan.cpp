@@ -16,7 +16,6 @@ namespace {
 
 constexpr int largest_radix = 64;
 constexpr int word_bytes = 4;
-constexpr int reserved_per_block = 1024;
 
 // One pass over the points, and its matrix products per point.
 double digit_cost(int radix) {
@@ -144,7 +143,7 @@ MixedRadixPlan general_plan(const ConvConfig& config, const std::vector<int>& ra
   plan.padding = radices.back() % 2 == 0 && (words + columns) * word_bytes <= arch.shared_per_block ? 1 : 0;
   plan.shared_bytes = exchanges ? (words + plan.padding * columns) * word_bytes : 0;
   const int fitting =
-      plan.outer_digits > 0 ? 1 : std::max(1, arch.shared_per_sm / (plan.shared_bytes + reserved_per_block));
+      plan.outer_digits > 0 ? 1 : std::max(1, arch.shared_per_sm / (plan.shared_bytes + Arch::reserved_per_block));
   plan.warps = warps_of(plan, fitting);
   plan.blocks_per_sm = std::clamp(std::min(fitting, warps_of_sm(plan) / plan.warps), 1, measured::most_word_blocks);
   return plan;

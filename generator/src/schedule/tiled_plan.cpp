@@ -22,7 +22,6 @@ namespace {
 
 constexpr int row = 256;
 constexpr int fractional_row_bytes = 1536;
-constexpr int reserved_per_block = 1024;  // shared memory that the system takes of each resident block
 
 int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
 
@@ -36,7 +35,8 @@ int resident_couples(const InBlockPlan& plan, const Arch& arch, int end) {
   const Geometry& geometry = plan.geometry;
   if (adds_in_turns(plan)) return blocks_in_turns;
   if (!plan.backward.sums || geometry.sums != Placement::global) return 0;
-  const int room = std::min(arch.shared_per_block, arch.shared_per_sm / geometry.blocks_per_sm - reserved_per_block);
+  const int room =
+      std::min(arch.shared_per_block, arch.shared_per_sm / geometry.blocks_per_sm - Arch::reserved_per_block);
   return std::clamp((room - end) / (geometry.warps_per_group * sums_tile_bytes), 0, plan.couples_per_warp());
 }
 
@@ -87,8 +87,7 @@ bool fits(const InBlockPlan& plan, const Arch& arch) {
   if (plan.outer_tile > 1 && plan.couples_per_warp() % geometry.couples_at_once != 0) return false;
   // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
   if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;
-  return plan.shared.total <= arch.shared_per_block &&
-         geometry.blocks_per_sm * (plan.shared.total + reserved_per_block) <= arch.shared_per_sm &&
+  return plan.shared.total <= arch.shared_per_block && arch.holds(geometry.blocks_per_sm, plan.shared.total) &&
          geometry.threads() <= 1024 && geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
 }
 

@@ -17,6 +17,14 @@ struct Arch {
   int threads_per_sm;
   bool has_stmatrix;  ///< sm_90 and later
 
+  /// Bytes of shared memory that the system takes of each resident block.
+  static constexpr int reserved_per_block = 1024;
+
+  /// Whether a multiprocessor has the shared memory for so many blocks of so many bytes.
+  [[nodiscard]] bool holds(int blocks, int bytes) const {
+    return blocks * (bytes + reserved_per_block) <= shared_per_sm;
+  }
+
   /// Blocks of a cluster reach into each other's shared memory.
   [[nodiscard]] bool has_clusters() const { return major >= 9; }
 };

@@ -44,9 +44,9 @@ std::string header_block(const SpectrumLayout& layout, const RowsOfTiles& rows, 
 // Two of up to 768 threads, where a multiprocessor's memory holds them: what spills costs less than what they hide, but
 // not in 32 registers.
 int blocks_at_once(const GeneratedKernel& kernel, const Arch& arch) {
-  constexpr int most_threads = 768, reserved_bytes = 1024;  // of a block, by the device
-  const bool fits = 2 * kernel.shared_bytes + reserved_bytes <= arch.shared_per_block;
-  return std::max(transform_blocks(kernel.threads), fits && kernel.threads <= most_threads ? 2 : 1);
+  constexpr int most_threads = 768;
+  const bool two = kernel.threads <= most_threads && arch.holds(2, kernel.shared_bytes);
+  return std::max(transform_blocks(kernel.threads), two ? 2 : 1);
 }
 
 GeneratedKernel emit(const SpectrumLayout& layout, const RowsOfTiles& rows, std::int64_t length, int blocks,
