@@ -131,7 +131,9 @@ TEST_CASE("a swizzle that is dropped shows in the bank conflicts, or in the resu
 }
 
 TEST_CASE("a twiddle that is taken from the next row shows") {
-  const Generated middle = generate(config_of(8192, 8192)), longest = generate(config_of(32768, 32768));
+  ConvConfig gated = config_of(4096, 4096);
+  gated.gating = Gating::both;
+  const Generated middle = generate(gated), longest = generate(config_of(32768, 32768));
   CHECK(judge(kernel_with(middle, replaced(middle.conv.source, "outer_twiddle_offset + (row) *",
                                            "outer_twiddle_offset + (row + 1) *")))
             .worst > 1.0e-2);
@@ -139,9 +141,8 @@ TEST_CASE("a twiddle that is taken from the next row shows") {
   CHECK(judge(kernel_with(
                   alone, replaced(alone.conv.source, "row_factors_offset + row *", "row_factors_offset + (row ^ 1) *")))
             .worst > 1.0e-2);
-  CHECK(judge(kernel_with(longest,
-                          replaced(longest.conv.source, "outer_twiddle_table + (warp * couples_per_warp + first + 1)",
-                                   "outer_twiddle_table + (warp * couples_per_warp + first + 2)")))
+  CHECK(judge(kernel_with(longest, replaced(longest.conv.source, "outer_twiddle_table + (first + 1 < rows_per_warp",
+                                            "outer_twiddle_table + (first + 2 < rows_per_warp")))
             .worst > 1.0e-2);
 }
 
@@ -197,4 +198,22 @@ TEST_CASE("every fault of delayed rows that a warp holds shows") {
                                      {"channel_stride - delay;", "channel_stride;"},
                                      {"delay > 0 && lane % 8 >= delay", "delay > 0 && lane % 8 > delay"},
                                      {"sample_of_end(lane, length + delay)", "sample_of_end(lane, length)"}});
+}
+
+TEST_CASE("every fault of a real row shows") {
+  std::vector<Fault> faults = {
+      {"x.im[2 * j] ^= signs, x.im[2 * j + 1] ^= signs;", ";"},  // of the upper half of a frequency's rows
+      {"if (first == rows_per_warp && warp > 0) break;", "if (first == rows_per_warp) break;"},  // row rows / 2
+      {"row == rows / 2", "row == rows"},
+      {"(butterflies - q) * slot_stride + tile_radix - 1 - k", "(butterflies - q) * slot_stride + tile_radix - 2 - k"},
+      {"return slot_stride / 2 + k;", "return slot_stride / 2 + (k ^ 1);"},
+      {"real = lone || (first == 0 && warp == 0)", "real = lone"},  // row 0 with the other one as imaginary part
+      {"float scale = 2 *", "float scale ="},
+  };
+  check_faults(config_of(16384, 16384), faults);
+  // Of an odd radix rows 0 and rows / 2 have places of their own.
+  check_faults(config_of(4608, 4608),
+               {{"if (first == rows_per_warp && warp > 0) break;", "if (first == rows_per_warp) break;"},
+                {"tile_radix % 2 == 0", "tile_radix % 2 == 1"},
+                {"return slot_stride / 2 + k;", "return slot_stride / 2 + (k ^ 1);"}});
 }

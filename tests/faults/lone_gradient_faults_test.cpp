@@ -28,7 +28,7 @@ bool shows(const Generated& generated, int batch) {
 template <class Program>
 void check_faults(const Generated& generated, Program program, const std::vector<Fault>& faults, int batch = 5) {
   CAPTURE(generated.name);
-  REQUIRE(generated.packing == Packing::right_angle);
+  REQUIRE(packed_rows(generated.packing) == 1);
   CHECK_FALSE(shows(generated, batch));
   for (const Fault& fault : faults) {
     CAPTURE(std::string(fault.what));
@@ -42,6 +42,17 @@ GeneratedKernel& gradients(Generated& generated) { return generated.conv; }
 GeneratedKernel& taps(Generated& generated) { return *generated.backward->filter_gradient; }
 
 }  // namespace
+
+TEST_CASE("faults of sums of a real row show") {
+  ConvConfig config = gradients_of(3000).config;
+  config.length = config.filter_length = 0, config.fft_length = 16384, config.padding = Padding::circular;
+  check_faults(generate(config), gradients,
+               {{"half of the rows", "const int pairs = arguments.batch;", "const int pairs = arguments.batch / 2;"},
+                {"rows that are their own mirrors counted twice", "weighed(x[b], real)", "x[b]"},
+                {"sums of row rows / 2 where those of another row are", "put_own_sums(first + b, row, sum)",
+                 "put_own_sums(first + b, row < rows / 2 ? row : 0, sum)"},
+                {"results half as large", "float scale = 2 *", "float scale ="}});
+}
 
 TEST_CASE("faults of sums in registers show") {
   check_faults(gradients_of(3000), gradients,

@@ -77,8 +77,9 @@ TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf1
   CHECK_FALSE(generate(backward).magnitudes);
   backward.gating = Gating::both;
   CHECK_FALSE(generate(backward).magnitudes);
-  backward.length = 0, backward.filter_length = 0, backward.fft_length = 32768;
-  backward.padding = Padding::circular;  // gated rows whose tensors take turns are not read twice
+  // Gated rows whose tensors take turns are not read twice.
+  backward.length = backward.filter_length = 0, backward.fft_length = 32768, backward.padding = Padding::circular;
+  backward.mask = low_pass(0.4, backward.fft_length);
   ConvConfig by_digits = found(37, DataType::bf16, Padding::circular);
   by_digits.radices = {37};
   for (const ConvConfig& config :

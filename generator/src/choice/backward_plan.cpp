@@ -51,6 +51,8 @@ std::optional<Plan> with_digits_of(const Plan& forward, const ConvConfig& config
   // Both tensors of a pair go through the ring, whatever the convolution takes.
   if (const auto* const split = forward.as<FourStepPlan>())
     return as_plan(split_plan(config, split->transform_length, split->columns, arch, Packing::two_rows));
+  if (const auto* const in_block = forward.as<InBlockPlan>(); in_block != nullptr && in_block->half_spectrum())
+    return as_plan(tiled_real_row_plan(config, {in_block->outer_butterfly, in_block->outer_tile}, arch));
   if (const auto* const in_block = forward.as<InBlockPlan>())
     return as_plan(tiled_plan(config, OuterDigits{in_block->outer_butterfly, in_block->outer_tile}, arch));
   return std::nullopt;

@@ -70,6 +70,11 @@ class Chooser {
     for (const OuterDigits& outer : outer_digits(transform_length)) add(tiled_plan(config_, outer, arch_));
   }
 
+  // Rows alone, as they are.
+  void add_real_rows(std::int64_t transform_length) {
+    for (const OuterDigits& outer : outer_digits(transform_length)) add(tiled_real_row_plan(config_, outer, arch_));
+  }
+
   void add_general(std::int64_t transform_length) {
     const std::vector<int> digits = general_digits(transform_length, arch_);
     if (!digits.empty()) plans_.emplace_back(general_plan(config_, digits, transform_length, arch_));
@@ -242,6 +247,7 @@ class Chooser {
   // N itself where it is a good length; else N in single digits, or folded into a good length.
   void exact() {
     add_tiled(config_.fft_length);
+    add_real_rows(config_.fft_length);
     if (plans_.empty() && config_.fft_length > longest_tiled) add_split(config_.fft_length);
     const bool good = !plans_.empty();
     if (!good && config_.fft_length <= longest_tiled) add_general(config_.fft_length);

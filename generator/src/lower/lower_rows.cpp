@@ -85,7 +85,7 @@ class Rows {
     // Past one block a function of the text does, wherever they are.
     const bool fetches_sums = adds_products(plan_, turn_) && plan_.real_filter();
     if (fetches_sums) loop.body.push_back(sums(Operation::fetch));
-    if (plan_.mirrors_rows())
+    if (sides(plan_) == 2)
       loop.body.push_back(both_sides());
     else
       append(loop.body, lower_chains(plan_, turn_, rows_));

@@ -15,11 +15,12 @@ double kept_butterflies(const InBlockPlan& plan, int end) {
   return kept;
 }
 
-int sides(const InBlockPlan& plan) { return plan.mirrors_rows() ? 2 : 1; }
+int sides(const InBlockPlan& plan) { return plan.mirrors_rows() && !plan.half_spectrum() ? 2 : 1; }
 
 double factored_couples(const InBlockPlan& plan) {
   if (!has_columns(plan)) return plan.rows() - static_cast<double>(dropped_rows(plan).size());
-  return static_cast<double>(plan.couples_per_warp()) * plan.geometry.warps_per_group;
+  // Of a real row one warp has row rows / 2, too.
+  return static_cast<double>(plan.couples_per_warp()) * plan.geometry.warps_per_group + (plan.half_spectrum() ? 1 : 0);
 }
 
 double transformed_rows(const InBlockPlan& plan) {
@@ -39,7 +40,7 @@ bool has_lone_couple(const InBlockPlan& plan) {
 namespace {
 
 // Of a pair's planes, those that there are.
-double planes(const InBlockPlan& plan) { return right_angle_rows(plan) ? 0.5 : 1; }
+double planes(const InBlockPlan& plan) { return real_rows(plan) ? 0.5 : 1; }
 
 double rows_of(std::int64_t samples) {
   const std::int64_t rows = (samples + 255) / 256;

@@ -78,16 +78,20 @@ inline constexpr double lone_gradients_in_turn = 1.25;
 inline constexpr double lone_gradients_of_cluster = 0.95;
 
 /// What whole rows of a convolution take over what the counts say, up to so many rows of 256: with all chunks on lines,
-/// and what delayed rows take over that, whose ends are stored by samples and whose chunks are asked whether they are
-/// one. Of 10 to 12 rows it is what keeps 16 in their place, whose gradients are faster. "What delayed rows cost".
+/// what delayed rows take over that, whose ends are stored by samples and whose chunks are asked whether they are one;
+/// and what gated rows take. Of 10 to 12 rows it is what keeps 16 in their place, whose gradients are faster. "What
+/// delayed rows cost".
 struct WholeSlowdown {
   int rows;
-  double on_lines, delayed;
+  double on_lines, delayed, gated;
 };
-inline constexpr WholeSlowdown slowdown_of_pairs[] = {{4, 1.14, 1.24},       {5, 1.35, 1.24}, {7, 1.45, 1.16},
-                                                      {8, 1.14, 1.11},       {9, 1.1, 1.1},   {12, 1.21, 1.07},
-                                                      {any_size, 1.05, 1.08}};
+inline constexpr WholeSlowdown slowdown_of_pairs[] = {
+    {4, 1.14, 1.24, 1},  {5, 1.35, 1.24, 1},  {7, 1.45, 1.16, 1},  {8, 1.14, 1.11, 1},     {9, 1.1, 1.1, 1},
+    {12, 1.21, 1.07, 1}, {16, 1.05, 1.08, 1}, {32, 1.15, 1.08, 1.1}, {64, 1.33, 1.08, 1.55}, {any_size, 1.28, 1.08, 2}};
 inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
-    {16, 1.05, 1.1}, {32, 1.0, 1.04}, {64, 1.32, 1.05}, {any_size, 1.26, 1.02}};
+    {16, 1.05, 1.1, 1}, {32, 1.0, 1.04, 1}, {64, 1.32, 1.05, 1}, {any_size, 1.26, 1.02, 1}};
+/// By rows of samples. "Real rows".
+inline constexpr WholeSlowdown slowdown_of_real_rows[] = {
+    {32, 1.02, 1.08, 1}, {64, 1.2, 1.08, 1.5}, {any_size, 1.37, 1.08, 1.65}};
 
 }  // namespace ffc::measured

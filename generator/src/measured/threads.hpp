@@ -48,6 +48,13 @@ inline constexpr Threads largest_alone = {8, 1, 1, 1};
 /// Rows of a warp whose spectrum has room in registers.
 inline constexpr int most_rows_in_registers = 4;
 
+// Real rows, half of whose frequencies are there, by rows of those: "Real rows".
+
+/// Up to 16, up to 32, and beyond. More blocks with factors from the L2 cache gain more than tables in shared memory
+/// do.
+inline constexpr Threads small_real = {4, 1, 2, 3}, small_real_gated = {4, 2, 1, 2}, middle_real = {4, 1, 1, 4},
+                         middle_real_gated = {8, 1, 1, 2}, large_real = {8, 1, 1, 2};
+
 // Digit by digit: "Digit by digit".
 
 /// A warp takes 16 columns of a product. More warps than the widest product has columns for would wait for the others.
@@ -93,6 +100,8 @@ inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 
 inline constexpr Threads lone_gradients_to_16 = {4, 1, 1, 3}, lone_gradients_to_28 = {8, 1, 1, 2},
                          lone_gradients_to_32 = {16, 1, 2, 1}, lone_gradients_to_64 = {16, 1, 1, 1},
                          lone_gradients_beyond_gated = {16, 1, 1, 1};
+/// Real rows of up to 32 of frequencies, or gated of up to 16: "Real rows".
+inline constexpr Threads real_gradients_to_32 = {8, 1, 1, 2};
 /// Rows whose sums the blocks of a cluster add to in turns: of 96, shared memory holds more than half.
 inline constexpr int rows_in_turns = 128;
 /// Chunks of 16 bytes of rows and gates that a thread reads before it uses the first: of u and dy together, where

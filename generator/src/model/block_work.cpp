@@ -71,7 +71,7 @@ namespace {
 
 // Of both tensors there, and back of what is inverted. Barriers are left out.
 Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
-  const double of_row = plan.right_angle() ? 2 : 1;  // a pair's rows alone
+  const double of_row = packed_rows(plan.packing) == 1 ? 2 : 1;  // a pair's rows alone
   const Work work = times(sum_of(plan, config), plan.windows ? static_cast<double>(plan.windows->count) : of_row);
   Work bytes = backward_row_bytes(plan, config);
   bytes.matrix_products = work.matrix_products, bytes.wavefronts = work.wavefronts;
@@ -97,7 +97,7 @@ Work windows_work(const InBlockPlan& plan, const ConvConfig& config) {
 
 Work block_work(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.is_backward()) return backward_tiled_work(plan, config);
-  if (right_angle_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
+  if (real_rows(plan)) return transforms_work(plan, config, 2);  // of two rows
   return plan.windows ? windows_work(plan, config) : sum_of(plan, config);
 }
 

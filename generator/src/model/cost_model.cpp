@@ -116,12 +116,13 @@ double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
 // The same of whole rows alone or in pairs, where no window is beside them.
 double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.is_backward() || plan.windows) return 1;
-  const measured::WholeSlowdown* of =
-      plan.right_angle() ? measured::slowdown_of_rows_alone : measured::slowdown_of_pairs;
+  const measured::WholeSlowdown* of = plan.half_spectrum() ? measured::slowdown_of_real_rows
+                                      : plan.right_angle() ? measured::slowdown_of_rows_alone
+                                                           : measured::slowdown_of_pairs;
   while (plan.rows() > of->rows) ++of;
   const bool weighed = config.padding == Padding::causal && (config.filter_length < config.length || config.history);
-  const double on_lines = weighed || config.gating != Gating::none ? 1 : of->on_lines;
-  return on_lines * (plan.most_delay > 0 ? of->delayed : 1);
+  const double kind = weighed ? 1 : config.gating == Gating::none ? of->on_lines : of->gated;
+  return kind * (plan.most_delay > 0 ? of->delayed : 1);
 }
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
@@ -161,7 +162,7 @@ double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
 Cost cost_of(const InBlockPlan& plan, const ConvConfig& config) {
   const double slowdown = partial_slowdown(plan, config) * whole_slowdown(plan, config);
   Cost cost = block_cost(plan, config, tiled_counts(plan, config), measured::exposed_tiled * slowdown);
-  if (plan.rows() > 64) cost.total *= measured::lone_pair;
+  if (plan.rows() > 64 && !plan.half_spectrum()) cost.total *= measured::lone_pair;
   cost.total *= gradients_slowdown(plan, config);
   return cost;
 }

@@ -40,7 +40,7 @@ void append_outer(std::vector<Step>& steps, const InBlockPlan& plan, bool invers
     outer.push_back(exchange(inverse));
   } else {
     if (has_butterfly) outer.insert(outer.end(), {butterfly(0, inverse), twiddle({0}, {1}, inverse)});
-    outer.push_back(contract(has_butterfly ? 1 : 0, inverse ? Role::a : Role::b, inverse));
+    outer.push_back(contract(has_butterfly ? 1 : 0, inverse || plan.half_spectrum() ? Role::a : Role::b, inverse));
     outer.push_back(exchange(inverse));
   }
   if (inverse) std::reverse(outer.begin(), outer.end());

@@ -40,12 +40,14 @@ enum class ColumnMatrix {
   radix8,   ///< of 8, as a real matrix of 16
   radix16,  ///< that of the inner digits
   own,      ///< of 9 to 15, padded
+  halves,   ///< of a real row: that of frequencies 0 and radix / 2 of the butterfly, those of the ones between
   between,  ///< at frequencies k + 1/4: each value of the butterfly digit has others, there and back
   made      ///< of a split plan's rows: carries the twiddles of the samples 256 apart, by a block for its frequency
 };
 
 [[nodiscard]] inline ColumnMatrix column_matrix(const InBlockPlan& plan) {
   if (!has_columns(plan)) return ColumnMatrix::none;
+  if (plan.half_spectrum()) return ColumnMatrix::halves;
   if (!plan.tile_first()) return ColumnMatrix::radix8;
   if (!plan.real_filter() && !plan.in_cluster()) return ColumnMatrix::made;
   if (plan.right_angle()) return ColumnMatrix::between;
@@ -61,6 +63,7 @@ enum class ColumnMatrix {
 /// carry the part of a frequency. Those that a block makes are in registers where there is no butterfly.
 [[nodiscard]] inline int column_factors(const InBlockPlan& plan) {
   if (column_matrix(plan) == ColumnMatrix::made) return plan.outer_butterfly > 1 ? plan.outer_butterfly : 0;
+  if (plan.half_spectrum()) return plan.frequency_butterflies();
   return plan.outer_butterfly - (plan.right_angle() ? 0 : 1);
 }
 
@@ -70,6 +73,9 @@ enum class ColumnMatrix {
 
 /// Rows are transformed alone as real parts, without imaginary ones, and the real parts of what comes back are theirs.
 [[nodiscard]] inline bool right_angle_rows(const InBlockPlan& plan) { return plan.right_angle() && !plan.windows; }
+
+/// Samples of one row are all that is in shared memory before the first stage and behind the last.
+[[nodiscard]] inline bool real_rows(const InBlockPlan& plan) { return right_angle_rows(plan) || plan.half_spectrum(); }
 
 /// There are one or two of those matrices each way, which are read once a stage; more are read once an item, or would
 /// spill, as they would in kernels that hold more than a pair.
@@ -90,7 +96,7 @@ enum class ColumnMatrix {
 
 /// All that comes in of the next pair is copied ahead into a stage.
 [[nodiscard]] inline bool stages_all(const InBlockPlan& plan) {
-  return plan.geometry.staged_rows == (right_angle_rows(plan) ? 1 : 2);
+  return plan.geometry.staged_rows == (real_rows(plan) ? 1 : 2);
 }
 
 /// Chunks of 16 bytes that a thread of a group copies of so many rows of 256 samples.
@@ -101,7 +107,7 @@ enum class ColumnMatrix {
 
 /// Of a pair's rows of one tensor, and of its gate.
 [[nodiscard]] inline int tensor_chunks_of_thread(const InBlockPlan& plan, bool gated) {
-  return (right_angle_rows(plan) ? 1 : 2) * (gated ? 2 : 1) * chunks_of_thread(plan, plan.loaded_rows());
+  return (real_rows(plan) ? 1 : 2) * (gated ? 2 : 1) * chunks_of_thread(plan, plan.loaded_rows());
 }
 
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.

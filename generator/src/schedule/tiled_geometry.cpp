@@ -161,6 +161,27 @@ Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config)
   return geometry;
 }
 
+// Rows of samples that become half as many of frequencies: factors are those of a pair's, so that there are twice as
+// many of them for a row.
+Geometry real_row_geometry(const InBlockPlan& plan, const ConvConfig& config) {
+  const int rows = plan.rows() / 2;
+  Geometry geometry;
+  if (rows <= 16) {
+    geometry = geometry_of(gated(config) ? measured::small_real_gated : measured::small_real);
+    if (!gated(config)) geometry.twiddle = geometry.spectrum = Placement::registers, geometry.items_at_once = 2;
+  } else if (rows <= 32) {
+    geometry = geometry_of(gated(config) ? measured::middle_real_gated : measured::middle_real);
+    geometry.spectrum = Placement::global;
+    if (!gated(config)) geometry.twiddle = Placement::global;
+  } else {
+    geometry = geometry_of(measured::large_real);
+    geometry.twiddle = geometry.spectrum = Placement::global;
+    geometry.gate_at_load = gated(config);
+  }
+  geometry.whole_rows = rows > 16;
+  return geometry;
+}
+
 // Rows of a split plan.
 Geometry workspace_geometry(const InBlockPlan& plan) {
   const int rows = plan.rows();
@@ -186,6 +207,7 @@ Geometry measured_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return workspace_geometry(plan);
   if (plan.is_backward()) return backward_geometry(plan, config);
   if (plan.right_angle()) return right_angle_geometry(plan, config);
+  if (plan.half_spectrum()) return real_row_geometry(plan, config);
   if (plan.outer_tile == 1) return warp_geometry(plan, config);
   if (plan.rows() <= 8) return smallest_column_geometry(config);
   if (plan.rows() <= 16) return small_column_geometry(plan, config);
@@ -202,6 +224,7 @@ double expected_error(const InBlockPlan& plan, const ConvConfig& config) {
                                  : measured::fused_saves[plan.fused_factors];
   if (plan.row_sums != RowSums::rounded)
     square -= plan.row_sums == RowSums::wide ? measured::wide_rows_save : measured::accumulated_saves;
+  if (plan.half_spectrum()) square -= measured::real_rows_save[plan.outer_butterfly];
   if (plan.wide_columns) square -= measured::wide_saves[plan.outer_butterfly];
   const double of_gate = plan.right_angle() ? measured::gate_adds_at_right_angle : measured::gate_adds;
   if (has_in_gate(config.gating)) square += of_gate;

@@ -149,6 +149,15 @@ std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigi
   return plan;
 }
 
+// Rows that fill their transform, which halves of it would not hold, behind butterflies whose frequencies are halved.
+std::optional<InBlockPlan> real_row_shape(const ConvConfig& config, OuterDigits outer) {
+  if (!config.mask.empty()) return std::nullopt;
+  if (outer.tile <= 8 || outer.butterfly % 2 != 0) return std::nullopt;
+  InBlockPlan plan = tiled_shape(config, outer, 0, Packing::real_row);
+  if (plan.windows || 2 * plan.length <= plan.transform_length) return std::nullopt;
+  return plan;
+}
+
 bool place(InBlockPlan& plan, const ConvConfig& config, const Arch& arch, const Geometry& geometry) {
   plan.geometry = geometry;
   plan.shared = shared_map(plan, config, arch, geometry.groups * geometry.buffers);
@@ -243,6 +252,11 @@ std::optional<InBlockPlan> tiled_right_angle_plan(const ConvConfig& config, Oute
   if (plan || !fractional) return plan;
   // A block that has no room for their factors may have it without them.
   plan = right_angle_shape(config, outer, false);
+  return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
+}
+
+std::optional<InBlockPlan> tiled_real_row_plan(const ConvConfig& config, OuterDigits outer, const Arch& arch) {
+  std::optional<InBlockPlan> plan = real_row_shape(config, outer);
   return plan ? placed(*std::move(plan), config, arch) : std::nullopt;
 }
 

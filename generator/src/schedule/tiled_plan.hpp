@@ -35,6 +35,12 @@ namespace ffc {
 [[nodiscard]] std::optional<InBlockPlan> tiled_right_angle_plan(const ConvConfig& config, OuterDigits outer,
                                                                 const Arch& arch, const Geometry& geometry);
 
+/// The same of rows that fill more than half of their transform and are taken as they are, each alone
+/// (Packing::real_row); nothing where the outer tile's radix is 8 or none, or the butterfly's odd. Its spectrum is that
+/// of pairs in the same digits.
+[[nodiscard]] std::optional<InBlockPlan> tiled_real_row_plan(const ConvConfig& config, OuterDigits outer,
+                                                             const Arch& arch);
+
 /// Lays the shared memory out anew, for a plan that keeps fewer rows than it was made with.
 void map_shared(InBlockPlan& plan, const ConvConfig& config);
 

@@ -50,6 +50,46 @@ void append_column_matrices(std::vector<std::uint32_t>& words, const InBlockPlan
   append_tile(words, [&](int n, int k) { return finite_product(matrix(k, n), twiddle(k)); }, {0, 2, 1, 3});
 }
 
+// The matrices of a real row's frequencies 0 and radix / 2 of the butterfly, real_row_columns.cuh, and back: real parts
+// and then imaginary ones of the 8 frequencies of either. Rows 0 and rows / 2 come back halved, for every other row
+// stands for its mirror, too. Of an even radix the second one shares the column of the first.
+template <class Element>
+void append_end_matrices(std::vector<std::uint32_t>& words, const InBlockPlan& plan, const Element& matrix) {
+  const UnitRoots roots(plan.rows());
+  const int radix = plan.outer_tile, kept = (radix + 1) / 2;
+  const bool shares = radix % 2 == 0;
+  const auto of_end = [&](bool half, int k, int n) {
+    if (k >= kept || n >= radix) return Complex(0);
+    const Complex element = matrix(k, n);
+    if (half) return finite_product(element, roots[static_cast<std::int64_t>(plan.outer_butterfly / 2) * n]);
+    return k == 0 && shares ? Complex(element.real(), matrix(kept, n).real()) : element;
+  };
+  const auto back = [&](bool half, int k, int n) {
+    const bool last = half && !shares && k == kept - 1;
+    const Complex element = of_end(half, k, n);
+    return last ? Complex(0.5 * element.real()) : (half || k > 0 ? 1 : 0.5) * element;
+  };
+  append_tile(words, [&](int k, int n) { return of_end(k >= 8, k % 8, n); }, {0, 2, 1, 3});
+  for (const bool half : {false, true})
+    for (int lane = 0; lane < 32; ++lane)
+      for (const int j : {0, 8}) {
+        const int k = 2 * (lane % 4), n = lane / 4 + j;
+        const Complex low = back(half, k, n), high = back(half, k + 1, n);
+        words.insert(words.end(), {pack_halves(low.real(), high.real()), pack_halves(low.imag(), high.imag())});
+      }
+}
+
+// Of a frequency between them, with the twiddle of the samples that it contracts.
+template <class Element>
+void append_between_matrices(std::vector<std::uint32_t>& words, const InBlockPlan& plan, const Element& matrix, int q) {
+  const UnitRoots roots(plan.rows());
+  const auto element = [&](int k, int n) {
+    return finite_product(matrix(k, n), roots[static_cast<std::int64_t>(q) * n]);
+  };
+  append_tile(words, element, {0, 2, 1, 3});
+  append_tile(words, [&](int n, int k) { return element(k, n); }, {0, 2, 1, 3});
+}
+
 // Element(row, column) of the kept values of the second last digit, as its A operand there (real above imaginary parts)
 // and its B operand back; then the inner twiddle as half tiles [kept][n3] and [n3][kept].
 template <class Element>
@@ -175,7 +215,8 @@ double outer_scale(const InBlockPlan& plan) {
   if (plan.outer_tile == 1) return 1;
   const ColumnMatrix products = column_matrix(plan);
   if (products == ColumnMatrix::made) return column_scale(plan);
-  if (products == ColumnMatrix::radix16) return inner_scale(plan);
+  if (products == ColumnMatrix::radix16 || (products == ColumnMatrix::halves && plan.outer_tile == 16))
+    return inner_scale(plan);
   return quiet_scale(plan.outer_tile, butterfly_share(plan) / std::sqrt(plan.outer_tile));
 }
 
@@ -234,11 +275,16 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
     };
     if (products != ColumnMatrix::radix16) tables.column_matrix = position();
     if (radix == 8) append_matrix8(tables.words, scale);
-    if (radix > 8 && radix < 16 && !plan.right_angle()) append_matrix(tables.words, matrix);
+    if (radix > 8 && radix < 16 && !plan.right_angle() && !plan.half_spectrum()) append_matrix(tables.words, matrix);
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();
-    const int factors = products == ColumnMatrix::made ? 0 : column_factors(plan);  // blocks make theirs themselves
+    if (products == ColumnMatrix::halves) {
+      append_end_matrices(tables.words, plan, matrix);
+      for (int q = 1; q < plan.frequency_butterflies(); ++q) append_between_matrices(tables.words, plan, matrix, q);
+    }
+    const bool by_value = products != ColumnMatrix::made && products != ColumnMatrix::halves;
+    const int factors = by_value ? column_factors(plan) : 0;  // blocks make theirs themselves
     for (int a = plan.outer_butterfly - factors; a < plan.outer_butterfly; ++a) {
       if (radix == 8)
         append_column_vector(tables.words, plan, a);

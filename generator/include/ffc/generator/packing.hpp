@@ -8,6 +8,7 @@ enum class Packing {
   two_rows,     ///< two batch rows, or windows: real and imaginary parts
   right_angle,  ///< one row of up to as many samples as points, or one window of twice as many, at frequencies k + 1/4
   half_length,  ///< one row of twice as many samples: its halves, whose frequencies are untangled
+  real_row,     ///< one row as it is: half of its frequencies, the conjugates of the others
 };
 
 /// Batch rows that travel as one complex row.

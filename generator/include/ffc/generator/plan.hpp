@@ -118,6 +118,9 @@ struct InBlockPlan : Transform {
   [[nodiscard]] bool untangles() const { return packing == Packing::half_length && !real_filter(); }
   /// Row -f has the conjugate of row f's twiddles and spectrum. At frequencies k + 1/4 none has.
   [[nodiscard]] bool mirrors_rows() const { return real_filter() && packing != Packing::right_angle; }
+  /// Of a real row, rows() samples of which stand where complex rows will: row -f of frequencies is not there, for it
+  /// is the conjugate of row f. Rows 0 and rows() / 2 are real and share a place, as its real and imaginary parts.
+  [[nodiscard]] bool half_spectrum() const { return packing == Packing::real_row; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
   /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
@@ -136,11 +139,13 @@ struct InBlockPlan : Transform {
     return (couples() + geometry.warps_per_group - 1) / geometry.warps_per_group;
   }
   /// The tile digit is the outermost one: padding then shrinks its products. Radix 8 does complex numbers in one
-  /// product, which padding cannot shrink, so there the butterfly comes first.
-  [[nodiscard]] bool tile_first() const { return outer_tile > 8; }
+  /// product, which padding cannot shrink, so there the butterfly comes first, as it does where it is of real numbers.
+  [[nodiscard]] bool tile_first() const { return outer_tile > 8 && !half_spectrum(); }
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
-  [[nodiscard]] int slots() const { return outer_butterfly * slot_stride(); }
+  [[nodiscard]] int slots() const { return frequency_butterflies() * slot_stride(); }
+  /// Values of the butterfly digit whose frequencies are there.
+  [[nodiscard]] int frequency_butterflies() const { return half_spectrum() ? outer_butterfly / 2 : outer_butterfly; }
   /// Values of the butterfly digit whose samples exist; the others are padding (all exist where the tile comes first).
   [[nodiscard]] int live_butterflies() const;
   /// Those whose results are wanted: fewer than live_butterflies() of windows, whose halos are not.

@@ -41,14 +41,14 @@ class BlockRows {
       : config_(config), plan_(plan), tensor_(tensor), counted_(counts_from_first(plan)) {}
 
   RowAccess take() {
-    access_.planes = !right_angle_rows(plan_);
+    access_.planes = !real_rows(plan_);
     if (plan_.is_backward())
       access_.magnitude = tensor_ == Tensor::input ? "0" : "1";
     else
-      access_.magnitude = plan_.right_angle() ? "0" : "part";
+      access_.magnitude = one_row() ? "0" : "part";
     access_.source = source_of(config_, tensor_);
     if (config_.scaling == Scaling::found && !plan_.is_backward())
-      access_.source.scale = plan_.right_angle() ? "found.in[0]" : "found.in[part]";
+      access_.source.scale = one_row() ? "found.in[0]" : "found.in[part]";
     access_.results = result_source(config_);
     if (counted_) access_.start = " + first_sample";
     if (plan_.most_delay > 0) delay();
@@ -62,6 +62,8 @@ class BlockRows {
   }
 
  private:
+  [[nodiscard]] bool one_row() const { return packed_rows(plan_.packing) == 1; }
+
   void delay() {
     say_delayed(access_, plan_);
     access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
@@ -71,7 +73,7 @@ class BlockRows {
 
   void rows() {
     access_.channel = "channel";
-    if (right_angle_rows(plan_)) {
+    if (real_rows(plan_)) {
       access_.row = "pair";
     } else {
       access_.declared = "const bool exists = 2 * pair + part < arguments.batch;";

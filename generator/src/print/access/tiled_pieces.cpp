@@ -29,12 +29,17 @@ constexpr std::string_view by_butterfly = "{0} % butterflies * slot_stride + {0}
 }  // namespace
 
 std::string slot_of_samples(const InBlockPlan& plan, std::string_view row) {
+  if (plan.half_spectrum())
+    return plan.slot_stride() == plan.outer_tile
+               ? std::string(row)
+               : fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
   // Radix 8 behind a butterfly fills its blocks of slots.
   return outermost(plan) == Outer::tile ? fmt::format(by_butterfly, row) : std::string(row);
 }
 
 std::string slot_of_row(const InBlockPlan& plan, std::string_view row) {
   const Outer outer = outermost(plan);
+  if (plan.half_spectrum()) return fmt::format("slot_of_frequencies({})", row);
   if (outer == Outer::butterfly) return fmt::format(by_butterfly, row);
   if (outer == Outer::one || plan.slot_stride() == plan.outer_tile) return std::string(row);
   return fmt::format("{0} / {1} * slot_stride + {0} % {1}", row, plan.outer_tile);
@@ -50,7 +55,7 @@ void open_loop(TextWriter& out, std::string_view index, std::string_view first, 
 }
 
 void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address) {
-  const bool real = right_angle_rows(plan);
+  const bool real = real_rows(plan);
   const std::string_view type = real ? "RealTile" : half_tile ? "HalfTile" : "Tile";
   const std::string_view reader = real ? "load_real_rows" : half_tile ? "load_half_rows" : "load_rows";
   out.line(fmt::format("const {} gate = {}({} + gate_offset);", type, reader, address));
@@ -65,7 +70,7 @@ void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
                   std::string_view name, std::string_view field) {
   out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"})
-    if (!right_angle_rows(plan) || part == "re")
+    if (!real_rows(plan) || part == "re")
       emit_meet(out, met_of(config, source_of(config, tensor)), field, fmt::format("{}.{}[e]", name, part),
                 fmt::format("gate.{}[e]", part));
   out.close();
@@ -75,7 +80,7 @@ void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPla
                      std::string_view name, std::string_view scale) {
   out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"}) {
-    if (right_angle_rows(plan) && part == "im") continue;
+    if (real_rows(plan) && part == "im") continue;
     const std::string register_e = fmt::format("{}.{}[e]", name, part);
     out.line(fmt::format("{} = {};", register_e,
                          scale.empty() ? packed_part(config, part, register_e, fmt::format("gate.{}[e]", part))

@@ -98,6 +98,7 @@ std::string kernel_name(const ConvConfig& config, const Plan& plan) {
     name += fmt::format("_l{}", config.length);
   if (plan->right_angle()) name += "_quarters";
   if (plan->packing == Packing::half_length) name += "_single";
+  if (plan->packing == Packing::real_row) name += "_real";
   constexpr std::string_view gates[] = {"", "_gated_in", "_gated_out", "_gated"};
   name += gates[static_cast<int>(config.gating)];
   name += sparsity_suffix(config.mask, plan->sparsity);

@@ -62,7 +62,9 @@ std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
       "spectrum_row_bytes;");
   out.line(fmt::format(
       "const float scale = {}load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));",
-      plan.spectrum_of_fractional ? "spectrum_factor * " : ""));
+      plan.spectrum_of_fractional ? "spectrum_factor * "
+      : plan.half_spectrum()      ? "2 * "  // for frequencies that are there and for their mirrors
+                                  : ""));
   emit_result_scales(out, config, plan, "channel");
   return out.take();
 }

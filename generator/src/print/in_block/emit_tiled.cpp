@@ -17,6 +17,7 @@
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
+#include "tile_counts.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
 #include "tiled_results.hpp"
@@ -46,14 +47,15 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   if (!plan.in_cluster()) constant("buffers", geometry.buffers, "pairs of a group in shared memory");
   if (plan.real_filter()) constant("blocks_per_sm", geometry.blocks_per_sm);
   constant("factor_rows", plan.factor_rows(),
-           plan.mirrors_rows() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
-                               : "whose twiddles and spectrum are kept");
+           plan.half_spectrum()  ? "of frequencies, and of twiddles and the spectrum"
+           : plan.mirrors_rows() ? "whose twiddles and spectrum are kept: row -f takes those of row f"
+                                 : "whose twiddles and spectrum are kept");
   constant("columns_per_warp", 32 / geometry.warps_per_group, "in chunks of 8 samples");
   if (plan.real_filter())
     constant("spectrum_row_bytes", spectrum.row_bytes(), "tiles, then 16 bytes that begin with the scale");
   if (plan.outer_tile > 1)
     constant("items_at_once", geometry.items_at_once, "of 16 columns that a warp keeps in flight");
-  if (plan.outer_tile > 1 && !plan.mirrors_rows()) {
+  if (plan.outer_tile > 1 && sides(plan) == 1) {
     constant("rows_per_warp", plan.couples_per_warp());
     constant("tile_rows_at_once", geometry.couples_at_once, "that a warp keeps in flight");
   }
@@ -61,7 +63,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
     constant("cluster_blocks", blocks_in_turns, "that share a channel's rows and add to its sums in turns");
     constant("part_tiles", plan.couples_per_warp() / blocks_in_turns, "of a warp, in a turn");
   }
-  if (plan.outer_tile > 1 && plan.mirrors_rows()) {
+  if (plan.outer_tile > 1 && sides(plan) == 2) {
     constant("couples", plan.couples(), "of a row and its mirror -f");
     constant("couples_per_warp", plan.couples_per_warp());
     constant("couples_at_once", geometry.couples_at_once, "that a warp keeps in flight");
@@ -72,6 +74,8 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
     text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
   }
+  if (plan.half_spectrum())
+    constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   if (!plan.real_filter() && !plan.in_cluster())
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
@@ -116,7 +120,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (dropped_tile_values(plan).empty()) substitutes["tiled_dropped_rows.cuh"] = "";
   if (plan.kept_inner.empty()) substitutes["contract16_kept_inner.cuh"] = "";
   if (plan.kept_last.empty()) substitutes["contract16_kept_last.cuh"] = "";
-  if (!plan.tile_first() || !shares_column_factors(plan)) substitutes["tiled_column_matrices.cuh"] = "";
+  if (plan.outer_tile <= 8 || !shares_column_factors(plan)) substitutes["tiled_column_matrices.cuh"] = "";
   if (!has_column_factors(plan) || shares_column_factors(plan)) substitutes["read_column_matrices.cuh"] = "";
   if (!plan.wide_columns) {
     substitutes["wide.cuh"] = "";
@@ -129,17 +133,19 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   put_storage(substitutes, config);
   if (plan.real_filter()) put_report(substitutes, config);
   if (config.scaling != Scaling::found) substitutes["found_scales.cuh"] = "";
-  if (!plan.mirrors_rows()) substitutes["tiled_mirror_rows.cuh"] = "";
+  if (!plan.mirrors_rows() || plan.half_spectrum()) substitutes["tiled_mirror_rows.cuh"] = "";
+  substitutes["real_butterfly.cuh"] = fmt::format("real_butterfly{}.cuh", plan.outer_butterfly);
+  if (!plan.half_spectrum()) substitutes["real_row_columns.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
-  if (!right_angle_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
+  if (!real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (plan.real_filter() && plan.most_delay == 0) substitutes["delayed_chunks.cuh"] = "";
-  if (plan.real_filter() && (plan.most_delay == 0 || right_angle_rows(plan))) substitutes["row_ends.cuh"] = "";
+  if (plan.real_filter() && (plan.most_delay == 0 || real_rows(plan))) substitutes["row_ends.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
-  if (plan.outer_butterfly == 1) substitutes["butterfly_tiles.cuh"] = "";
+  if (plan.outer_butterfly == 1 || plan.half_spectrum()) substitutes["butterfly_tiles.cuh"] = "";
   if (!half_butterfly(plan)) substitutes["butterfly_tiles_padded.cuh"] = "";
   if (!plan.geometry.walks_channels) substitutes["channel_walk.cuh"] = "";
   if (plan.real_filter()) leave_out_windows(substitutes, plan);
@@ -197,12 +203,23 @@ std::string each_item_of(const ConvConfig& config, const InBlockPlan& plan) {
   return std::string(each_item) + out.take();
 }
 
+// The convolution's channel, where frequencies that are there stand for their mirrors too.
+constexpr std::string_view channel_of_halves =
+    R"(  const int channel = blockIdx.x;
+  const unsigned char* const spectrum_row =
+      static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
+  // Twice, for the frequencies that are there and for their mirrors.
+  const float scale = 2 * load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
+
+)";
+
 void put_walk(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan) {
   const bool walks = plan.geometry.walks_channels;
   const auto put = [&](const char* name, std::string_view text) {
     blocks[name] = walks ? std::optional<std::string>(text) : as_it_stands;
   };
   put("own_channel", "");
+  if (plan.half_spectrum()) blocks["own_channel"] = std::string(channel_of_halves);
   put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
                            plan.windows ? "windows" : "1"));
   put("each_pair", each_item_of(config, plan));
@@ -214,7 +231,7 @@ std::string pairs_block(const InBlockPlan& plan) {
   if (plan.geometry.walks_channels)
     return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
                        plan.windows ? "window" : "row", plan.windows ? "arguments.batch * windows" : "arguments.batch");
-  if (right_angle_rows(plan))
+  if (real_rows(plan))
     return "  // This block's slice of the batch, each row a pair by itself; its groups take turns.\n"
            "  const int pairs = arguments.batch;\n";
   if (plan.right_angle())

@@ -8,6 +8,7 @@
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "text.hpp"
+#include "tile_counts.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 
@@ -52,9 +53,7 @@ class SumsText {
   [[nodiscard]] bool in_registers() const { return sums_in_registers(plan_); }
 
   // What a warp has, in the text.
-  [[nodiscard]] std::string_view per_warp() const {
-    return plan_.mirrors_rows() ? "couples_per_warp" : "rows_per_warp";
-  }
+  [[nodiscard]] std::string_view per_warp() const { return sides(plan_) == 2 ? "couples_per_warp" : "rows_per_warp"; }
 
   // Sums that a warp keeps in registers.
   [[nodiscard]] int of_warp() const {
@@ -127,7 +126,7 @@ void SumsText::each_own_row(Body body) {
   out_.close();
   if (!has_lone_row_) return;
   out_.open("if (warp == 0) {");
-  body("couples_per_warp", "rows / 2");
+  body(per_warp(), "rows / 2");
   out_.close();
 }
 
@@ -150,8 +149,7 @@ void SumsText::declare_own() {
 
 void SumsText::setup() {
   out_.line("");
-  out_.line(plan_.mirrors_rows()
-                ? "// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one."
+  out_.line(sides(plan_) == 2 ? "// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one."
             : in_ == SumsIn::turns ? "// Sums over the cluster's rows of conj(Z) G, or over those of this block alone."
                                    : "// Sums over this block's rows of conj(Z) G.");
   out_.line("float4* const sums_row = static_cast<float4*>(arguments.sums) +");
@@ -174,7 +172,7 @@ void SumsText::add_product(std::string_view operands) {
     return;
   }
   const std::string_view sum = in_registers() ? "sums[first + b]" : "sum";
-  if (!plan_.mirrors_rows()) {
+  if (sides(plan_) == 1) {
     out_.line(fmt::format("add_product({}, {});", sum, operands));
     return;
   }
@@ -200,7 +198,7 @@ void SumsText::add_product(std::string_view operands) {
 
 void SumsText::close_couple(std::string_view guard) {
   if (in_registers()) return;
-  const std::string back = has_lone_row_
+  const std::string back = has_lone_row_ && sides(plan_) == 2
                                ? done("conjugates ? first + b : couples_per_warp", "conjugates ? row : rows / 2")
                                : done("first + b", "row");
   out_.line(guard.empty() ? back : fmt::format("if ({}) {}", guard, back));

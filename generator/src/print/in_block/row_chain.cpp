@@ -13,6 +13,7 @@
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "tile_counts.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {
@@ -147,14 +148,19 @@ std::string_view factor_type(const InBlockPlan& plan, const Statement& factor) {
 }
 
 std::string row_count(const InBlockPlan& plan) {
-  return plan.mirrors_rows() ? "couples" : plan.kept_rows.empty() ? "rows" : "factor_rows";
+  if (sides(plan) == 2) return "couples";
+  if (plan.half_spectrum()) return "rows / 2";
+  return plan.kept_rows.empty() ? "rows" : "factor_rows";
 }
+
+std::string_view rows_name(const InBlockPlan& plan) { return sides(plan) == 2 ? "couples" : "rows"; }
 
 std::string row_of_warp(const InBlockPlan& plan, std::string_view index) {
   if (adds_in_turns(plan)) return fmt::format("warp * rows_per_warp + tile_in_turn({}, member)", index);
-  std::string row = fmt::format("warp * {}_per_warp + {}", plan.mirrors_rows() ? "couples" : "rows", index);
-  if (plan.couples() % plan.geometry.warps_per_group == 0) return row;
-  return fmt::format("min({}, {} - 1)", row, row_count(plan));
+  std::string row = fmt::format("warp * {}_per_warp + {}", rows_name(plan), index);
+  if (plan.couples() % plan.geometry.warps_per_group != 0) row = fmt::format("min({}, {} - 1)", row, row_count(plan));
+  if (plan.half_spectrum() && index != "0") return fmt::format("{} < rows_per_warp ? {} : rows / 2", index, row);
+  return row;
 }
 
 std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::string_view row, std::string_view index) {
@@ -228,20 +234,22 @@ void emit_register_factors(TextWriter& out, const InBlockPlan& plan) {
   const auto tiles = [&](std::string_view name, std::string_view from) {
     const bool lone = has_columns(plan) && plan.rows() % 2 == 0 && keeps_row(plan, 0);
     const bool half = halves_rows(plan) && name == "spectrum";
-    const std::string count = lone ? "couples_per_warp + 1" : has_columns(plan) ? "couples_per_warp" : "factor_rows";
-    const std::string row = has_columns(plan) ? "min(warp * couples_per_warp + i, couples - 1)" : "i";
+    const std::string per_warp = fmt::format("{}_per_warp", rows_name(plan)), last = row_count(plan) + " - 1";
+    const std::string count = lone ? per_warp + " + 1" : has_columns(plan) ? per_warp : "factor_rows";
+    const std::string row = has_columns(plan) ? fmt::format("min(warp * {} + i, {})", per_warp, last) : "i";
     const std::string_view half_row = plan.kept_rows.empty() ? "rows / 2" : "factor_rows - 1";
     // Two a warp leave the last of four without any of five couples: it reads a row that exists.
     const bool all_have_rows = (plan.geometry.warps_per_group - 1) * plan.couples_per_warp() < plan.factor_rows();
-    const std::string_view mine = plan.kept_rows.empty() && all_have_rows ? "warp * couples_per_warp"
-                                                                          : "min(warp * couples_per_warp, couples - 1)";
+    const std::string mine = plan.kept_rows.empty() && all_have_rows
+                                 ? fmt::format("warp * {}", per_warp)
+                                 : fmt::format("min(warp * {}, {})", per_warp, last);
     out.line(fmt::format("{} {}s[{}];", half ? "HalfTile" : "Tile", name, count));
     out.unroll();
     out.line(fmt::format("for (int i = 0; i < {}; ++i)", count));
-    out.line(
-        fmt::format("  {}s[i] = read_{}tile({} + ({}) * ({}tile_bytes / 16), lane);", name, half ? "half_" : "", from,
-                    lone ? fmt::format("i < couples_per_warp ? {} : warp > 0 ? {} : {}", row, mine, half_row) : row,
-                    half ? "spectrum_" : ""));
+    out.line(fmt::format("  {}s[i] = read_{}tile({} + ({}) * ({}tile_bytes / 16), lane);", name, half ? "half_" : "",
+                         from,
+                         lone ? fmt::format("i < {} ? {} : warp > 0 ? {} : {}", per_warp, row, mine, half_row) : row,
+                         half ? "spectrum_" : ""));
   };
   if (plan.has_outer_twiddle() && plan.geometry.twiddle == Placement::registers)
     tiles("outer_twiddle", "tables + outer_twiddle_table");

@@ -21,6 +21,7 @@ void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statem
 /// How many rows, or couples of a row and its mirror, there are, and the one of which `index` a warp comes to, or the
 /// last one behind it: expressions.
 [[nodiscard]] std::string row_count(const InBlockPlan& plan);
+[[nodiscard]] std::string_view rows_name(const InBlockPlan& plan);  ///< of what a warp takes, in the text
 [[nodiscard]] std::string row_of_warp(const InBlockPlan& plan, std::string_view index);
 
 /// A tile of factors of row `row`, or where rows are dropped of the row at that place, as an expression; `index` counts

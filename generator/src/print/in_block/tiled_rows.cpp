@@ -24,6 +24,7 @@
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
+#include "tile_counts.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_stages.hpp"
@@ -71,8 +72,8 @@ class RowStage {
       : out_(out),
         plan_(plan),
         turn_(turn),
-        mirrors_(plan.mirrors_rows()),
-        name_(mirrors_ ? "couples" : "rows"),
+        mirrors_(ffc::sides(plan) == 2),
+        name_(rows_name(plan)),
         guarded_(plan.couples() % plan.geometry.warps_per_group != 0) {}
 
   void print_stage(const Statement& stage) {
@@ -100,7 +101,12 @@ class RowStage {
               : tensors.size() > 1            ? "#pragma unroll 1"
                                               : "#pragma unroll");
     const std::string_view at_once = mirrors_ ? "couples_at_once" : "tile_rows_at_once";
-    out_.open(fmt::format("for (int first = 0; first < {}_per_warp; first += {}) {{", name_, at_once));
+    out_.open(fmt::format("for (int first = 0; first < {}_per_warp{}; first += {}) {{", name_,
+                          plan_.half_spectrum() ? " + 1" : "", at_once));
+    if (plan_.half_spectrum()) {
+      out_.line("if (first == rows_per_warp && warp > 0) break;  // the first one's row rows / 2");
+      out_.line("const bool lone = first == rows_per_warp, real = lone || (first == 0 && warp == 0);");
+    }
     for (const Tensor tensor : tensors) declare(tile_name(tensor), at_once);
     if (takes_parked(plan_, turn_) && plan_.real_filter()) declare("x", at_once);
     for (const Statement& statement : turns.body)
@@ -197,7 +203,8 @@ class RowStage {
     }
     out_.line(fmt::format("{1} {0} = next_{0};", name, type));
     put_in_order(fetch);
-    out_.line(fmt::format("if (first + 1 < {}_per_warp) next_{} = {};", name_, name,
+    const std::string_view also = plan_.half_spectrum() ? " || (first + 1 == rows_per_warp && warp == 0)" : "";
+    out_.line(fmt::format("if (first + 1 < {}_per_warp{}) next_{} = {};", name_, also, name,
                           row_factor(plan_, fetch, row_of_warp(plan_, "first + 1"), "")));
   }
 
@@ -213,6 +220,8 @@ class RowStage {
     if (mirrors_) {
       for (const auto& [side, row] : sides())
         out_.line(fmt::format("{}[b][{}] = load_rows(row_address({}){});", x, side, row, offset));
+    } else if (plan_.half_spectrum()) {
+      out_.line(fmt::format("{}[b] = load_frequencies(row_address(row){}, real, lone);", x, offset));
     } else if (plan_.fractional_rows) {
       out_.line(fmt::format("{}[b] = load_row_samples(samples_address(row, 0), samples_address(row, 1));", x));
     } else {
@@ -239,6 +248,10 @@ class RowStage {
     const std::string_view x = tile_name(put.tensor), offset = rows_offset(plan_, put.tensor);
     if (put.operand == Operand::sums) return emit_store_couple_sums(out_, plan_, exists());
     if (put.operand == Operand::parked) return print_parking();
+    if (plan_.half_spectrum()) {
+      out_.line(fmt::format("store_frequencies(row_address(row){}, {}[b], real, lone);", offset, x));
+      return;
+    }
     if (!mirrors_) {
       out_.line(fmt::format("store_rows_transposed(row_address(row){}, {}[b]);", offset, x));
       return;
@@ -260,7 +273,9 @@ class RowStage {
 
   void print_sum(const Statement& sum) {
     out_.line(step_comment(sum.steps, "added to the sums."));
-    const std::string z = tile(Tensor::input), g = tile(Tensor::gradient);
+    std::string z = tile(Tensor::input);
+    const std::string g = tile(Tensor::gradient);
+    if (plan_.half_spectrum()) z = fmt::format("weighed({}, real)", z);
     if (plan_.real_filter()) return emit_add_product(out_, plan_, z, g, sums_scale(sum));
     std::string guard = exists();
     if (plan_.backward.returns_sums) guard += guard.empty() ? "!sums.last" : " && !sums.last";

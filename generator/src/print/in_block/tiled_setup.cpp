@@ -94,8 +94,9 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBl
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(shares_column_factors(plan) && column_matrix(plan) != ColumnMatrix::made, "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),
-          plan.right_angle() ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
-                             : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
+          plan.right_angle() || plan.half_spectrum()
+              ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
+              : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
   if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, plan, "");
@@ -149,7 +150,7 @@ void emit_column_factors(TextWriter& out, const InBlockPlan& plan, const TiledTa
     out.close("};");
     return;
   }
-  if (products == ColumnMatrix::between || products == ColumnMatrix::made)
+  if (products == ColumnMatrix::between || products == ColumnMatrix::made || products == ColumnMatrix::halves)
     return emit_right_angle_matrices(out, plan, tables);
   const std::string_view matrix = products == ColumnMatrix::radix16 ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";

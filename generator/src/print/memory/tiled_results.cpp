@@ -78,7 +78,7 @@ void emit_half_store(TextWriter& out, const InBlockPlan& plan) {
 // compiler keeps what it has no room for. There is room where blocks walk over channels, unless chunks are stored
 // sample by sample.
 int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
-  if (!right_angle_rows(plan)) return 0;
+  if (!real_rows(plan)) return 0;
   const bool room = counts_from_first(plan) && plan.geometry.walks_channels && config.row_alignment == 16;
   return room ? 0 : 4;
 }

@@ -11,7 +11,9 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
+#include "real_columns.hpp"
 #include "report_text.hpp"
+#include "stage_report.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
@@ -79,16 +81,8 @@ class ColumnStage {
 
   static bool meets(const Statement& stage) { return stage.body.back().operation == Operation::report; }
 
-  // Of both tensors, where their stages have the same text.
   [[nodiscard]] std::string_view field(const Statement& statement) const {
-    return rows_ == of_either_tensor ? "either" : samples_field(statement.tensor);
-  }
-
-  void print_report(const Statement& report) {
-    if (rows_ == of_either_tensor)
-      out_.line("report_largest(&arguments.report[channel].input + tensor, met_either.bits());");
-    else
-      emit_report(out_, samples_field(report.tensor), "channel");
+    return stage_field(rows_, statement.tensor);
   }
 
   void print(const Statement& statement) {
@@ -96,7 +90,7 @@ class ColumnStage {
       case Operation::meet:
         return emit_meeting(out_, config_, plan_, statement.tensor, tile_.type == "HalfTile", tile(), field(statement));
       case Operation::report:
-        return print_report(statement);
+        return emit_stage_report(out_, rows_, statement.tensor);
       case Operation::repeat:
         return print_loop(statement);
       case Operation::fetch:
@@ -294,6 +288,7 @@ class ColumnStage {
 
 void emit_columns_stage(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const Statement& stage,
                         std::string_view rows, std::string_view scale) {
+  if (plan.half_spectrum()) return emit_real_columns_stage(out, config, plan, stage, rows, scale);
   ColumnStage(out, config, plan, stage, rows, scale);
 }
 

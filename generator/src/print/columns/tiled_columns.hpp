@@ -5,13 +5,11 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "stage_report.hpp"
 #include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
-
-/// The address of the rows of either tensor, `tensor`, of gradients whose stages have the same text.
-inline constexpr std::string_view of_either_tensor = "tensor_at";
 
 /// A stage down the columns, as lower_columns makes it, on the rows at the address named `rows`. `scale` as of
 /// emit_conversion.
