@@ -3,9 +3,10 @@
 //
 // Butterflies come first, over real numbers. Of frequency q behind them, products of the tile digit make the rows
 // q + butterflies k. Those of q = 0 and of q = butterflies / 2 begin with real numbers, so that the rows k of one half
-// are the conjugates of the other's: both fit a tile, q = 0 in columns 0 to 7. Of the q between, rows k of the upper half
-// are kept as conjugates, which makes them rows of butterflies - q: all are rows 0 to rows / 2. Row rows / 2 is real, as
-// row 0 is. Where it is of q = 0 too, the tile's radix being even, it takes the place of row 0's imaginary part.
+// are the conjugates of the other's: both fit a tile, q = 0 in columns 0 to 7. Of the q between, rows k of the upper
+// half are kept as conjugates, which makes them rows of butterflies - q: all are rows 0 to rows / 2. Row rows / 2 is
+// real, as row 0 is. Where it is of q = 0 too, the tile's radix being even, it takes the place of row 0's imaginary
+// part.
 #pragma once
 
 #include "accumulator.cuh"

@@ -62,6 +62,7 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+#include "slots_between.cuh"
 #include "tiled_dropped_rows.cuh"
 #include "tiled_half_rows.cuh"
 #include "tiled_real_rows.cuh"

@@ -52,6 +52,11 @@ TEST_CASE("faults of sums of a real row show") {
                 {"sums of row rows / 2 where those of another row are", "put_own_sums(first + b, row, sum)",
                  "put_own_sums(first + b, row < rows / 2 ? row : 0, sum)"},
                 {"results half as large", "float scale = 2 *", "float scale ="}});
+  // What u's frequencies have left in slots that hold no samples is large as bf16.
+  config.fft_length = 10240, config.dtype = DataType::bf16, config.scaling = Scaling::found;
+  constexpr int rows_of_blocks = 40;
+  check_faults(generate(config), gradients, {{"slots between samples", "drop_between(real[b][a].re, lane);", ";"}},
+               rows_of_blocks);
 }
 
 TEST_CASE("faults of sums in registers show") {

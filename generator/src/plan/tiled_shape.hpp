@@ -31,6 +31,11 @@ inline constexpr int sums_tile_bytes = 2048;
   return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
 }
 
+/// Products down the columns contract fewer rows than a tile has: slots between hold no samples.
+[[nodiscard]] inline bool has_slots_between(const InBlockPlan& plan) {
+  return plan.outer_tile > 8 && plan.outer_tile < 16;
+}
+
 /// 16-byte entries of the column twiddles per value of the butterfly digit.
 [[nodiscard]] inline int column_twiddle_entries(const InBlockPlan& plan) { return plan.outer_tile == 8 ? 4 : 128; }
 

@@ -16,6 +16,7 @@
 #include "step_text.hpp"
 #include "text.hpp"
 #include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -96,8 +97,12 @@ class RealColumnStage {
   void print_fetch(const Statement& fetch) {
     if (fetch.operand == Operand::gate) return emit_gate(out_, plan_, false, address_);
     if (fetch.operand != Operand::none) return;  // named where it is used
-    out_.line(fetch.from == Shape::real ? fmt::format("real[b][a] = load_real_rows({});", address_)
-                                        : fmt::format("x[b][a] = load_rows({});", address_));
+    if (fetch.from != Shape::real) {
+      out_.line(fmt::format("x[b][a] = load_rows({});", address_));
+      return;
+    }
+    out_.line(fmt::format("real[b][a] = load_real_rows({});", address_));
+    if (has_slots_between(plan_)) out_.line("drop_between(real[b][a].re, lane);");
   }
 
   void print_product(const Statement& product) {

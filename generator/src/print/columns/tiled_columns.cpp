@@ -190,6 +190,10 @@ class ColumnStage {
     tile_ = tile_text(plan_, fetch.from);
     if (!inverse_ && plan_.geometry.staged_rows > 0) return print_staged();
     out_.line(fmt::format("{} = {}({});", tile(), tile_.read, address(!inverse_ && loads_beside(config_, plan_))));
+    if (inverse_ || !has_slots_between(plan_)) return;
+    for (const std::string_view part : {"re", "im"})
+      if (part == "re" || fetch.from == Shape::whole)
+        out_.line(fmt::format("drop_between({}.{}, lane);", tile(), part));
   }
 
   // The rows of the stage: the same lanes, in slots of their own.

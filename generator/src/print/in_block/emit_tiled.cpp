@@ -70,12 +70,11 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   }
   if (plan.outer_butterfly > 1)
     constant("butterflies", plan.outer_butterfly, "radix of the digit in the register index");
-  if (column_matrix(plan) == ColumnMatrix::made) {
+  const bool made = column_matrix(plan) == ColumnMatrix::made;
+  if (made || plan.half_spectrum() || has_slots_between(plan))
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
+  if (made)
     text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
-  }
-  if (plan.half_spectrum())
-    constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   if (!plan.real_filter() && !plan.in_cluster())
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
@@ -136,6 +135,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (!plan.mirrors_rows() || plan.half_spectrum()) substitutes["tiled_mirror_rows.cuh"] = "";
   substitutes["real_butterfly.cuh"] = fmt::format("real_butterfly{}.cuh", plan.outer_butterfly);
   if (!plan.half_spectrum()) substitutes["real_row_columns.cuh"] = "";
+  if (!has_slots_between(plan)) substitutes["slots_between.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
   if (plan.outer_tile != 8 && !half_results(plan)) substitutes["tiled_half_rows.cuh"] = "";
   if (!real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
