@@ -126,7 +126,8 @@ TEST_CASE("clusters say which of their conditions fails") {
 
 TEST_CASE("radices of whose points there are no tiles say how many there are") {
   CHECK(radices_refusal({13, 7}) ==
-        "13x7, of 91 points; they must be 256 times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, and at most 32768");
+        "13x7, of 91 points; they must be 256 times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, or 16 and 5, and at "
+        "most 32768");
   CHECK(radices_refusal({64, 64, 16}).starts_with("64x64x16, of 65536 points"));
   for (std::int64_t points = 256; points <= 65536; points += 256) {
     const std::vector<std::vector<int>> lists = tiled_radices(points);

@@ -44,10 +44,10 @@ TEST_CASE("rows that need windows and cannot have them are told why not") {
   too_long(changed(causal(1024, 100000, 258), gated_backward), "1024",
            "filter_length is 258, and windows of 1024 samples have room for [1, 257]");
   CHECK_NOTHROW((void)normalised(changed(causal(1024, 100000, 257), gated_backward)));
-  too_long(
-      with_radices(causal(0, 100000, 100), {13, 7}), "91",
-      "radices are 13x7, of 91 points; they must be 256 times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, and at most "
-      "32768");
+  too_long(with_radices(causal(0, 100000, 100), {13, 7}), "91",
+           "radices are 13x7, of 91 points; they must be 256 times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, or 16 "
+           "and 5, and at "
+           "most 32768");
 
   check_refused(causal(4000, 3000, 1098),
                 "length 3000 with 1098 taps needs an fft_length of at least 4097; the config allows 4000 at most" + no +

@@ -20,9 +20,11 @@ constexpr int most_tile = 16;
 bool is_butterfly(int radix) { return radix >= 1 && radix <= most_butterfly; }
 bool is_tile(int radix) { return radix >= least_tile && radix <= most_tile; }
 
-// Beside a column stage 5, 6 and 7 would cost a block's rows more accuracy than the fused factors can give back.
+// Beside a column stage 5, 6 and 7 would cost a block's rows more accuracy than the fused factors can give back; 5 with
+// a first stage in fp32 does not.
 bool is_column_butterfly(int radix, int tile, RowsOf rows) {
   if (radix >= 1 && (radix <= 4 || radix == 8)) return true;
+  if (rows == RowsOf::block && radix == 5 && tile == most_tile) return true;
   return rows == RowsOf::columns && tile == least_tile && is_butterfly(radix);
 }
 
@@ -77,7 +79,7 @@ std::string radices_refusal(const std::vector<int>& radices) {
   const std::int64_t product = product_of(radices);
   if (!tiled_radices(product).empty()) return {};
   return fmt::format(
-      "{}, of {} points; they must be {} times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, and at most {}",
+      "{}, of {} points; they must be {} times 1 to 16, or times 8 to 16 and 2, 3, 4 or 8, or 16 and 5, and at most {}",
       fmt::join(radices, "x"), product, row, longest_tiled);
 }
 

@@ -43,8 +43,9 @@ inline constexpr int kept_spectrum_groups = 4, kept_spectrum_groups_of_long_wind
 inline constexpr int most_rows_of_four_groups = 5;
 /// 33 to 64, two groups an SM. With half of the warps registers hold a channel's spectrum, and two rows at once.
 inline constexpr Threads large_alone = {8, 2, 1, 1}, large_alone_gated = {16, 1, 1, 1}, large_fractional = {4, 2, 1, 1};
-/// Beyond.
+/// Beyond. Of 80 rows, without slots between, two blocks fit an SM, which hide more than the next row on its way does.
 inline constexpr Threads largest_alone = {8, 1, 1, 1};
+inline constexpr int most_rows_of_two_blocks = 80;
 /// Rows of a warp whose spectrum has room in registers.
 inline constexpr int most_rows_in_registers = 4;
 

@@ -134,6 +134,10 @@ Geometry largest_right_angle_geometry(const InBlockPlan& plan, const ConvConfig&
   geometry.whole_rows = true;
   geometry.twiddle = Placement::global;
   geometry.gate_at_load = gated(config);
+  if (plan.rows() <= measured::most_rows_of_two_blocks && plan.slots() == plan.rows()) {
+    geometry.blocks_per_sm = 2;
+    return geometry;
+  }
   if (right_angle_rows(plan) && !gated(config)) geometry.staged_rows = 1;
   return geometry;
 }
@@ -237,8 +241,9 @@ void choose_precision(InBlockPlan& plan, const ConvConfig& config) {
   plan.fused_factors = plan.accumulation == Accumulation::fp32 ? measured::most_fused : 0;
   // In the longest plans, which have the registers, it saves more for its time than a fused factor does. Past one block
   // rows are complex, and 1.5e-3 is promised, which they leave room for.
-  const bool longest = plan.tile_first() && plan.rows() > 64;
-  plan.wide_columns = longest && plan.real_filter() && config.accumulation != Accumulation::fp16;
+  // What bf16 rows lose by their own rounding is more than these would save.
+  const bool longest = plan.tile_first() && plan.rows() > 64, rounds_more = config.dtype == DataType::bf16;
+  plan.wide_columns = longest && plan.real_filter() && !rounds_more && config.accumulation != Accumulation::fp16;
   if (plan.is_backward()) {
     // 1.5e-3 is promised, which these rows leave room for; the factor behind the spectrum's place is never fused.
     plan.wide_columns = false;
@@ -246,7 +251,7 @@ void choose_precision(InBlockPlan& plan, const ConvConfig& config) {
     return;
   }
   if (config.accumulation != Accumulation::automatic) return;
-  if (!plan.real_filter()) return;
+  if (!plan.real_filter() || rounds_more) return;
   if (plan.fractional_rows) {
     for (const RowSums sums : {RowSums::accumulated, RowSums::wide})
       if (expected_error(plan, config) > measured::wanted_error_of_fractional) plan.row_sums = sums;
