@@ -174,9 +174,13 @@ Geometry real_row_geometry(const InBlockPlan& plan, const ConvConfig& config) {
     geometry = geometry_of(gated(config) ? measured::small_real_gated : measured::small_real);
     if (!gated(config)) geometry.twiddle = geometry.spectrum = Placement::registers, geometry.items_at_once = 2;
   } else if (rows <= 32) {
-    geometry = geometry_of(gated(config) ? measured::middle_real_gated : measured::middle_real);
-    geometry.spectrum = Placement::global;
-    if (!gated(config)) geometry.twiddle = Placement::global;
+    // Where a channel is known to have fewer rows than a block has groups, as many blocks take one each.
+    const bool few = config.batch > 0 && config.batch < measured::middle_real.groups;
+    geometry = geometry_of(gated(config) ? measured::middle_real_gated
+                           : few         ? measured::middle_real_of_few
+                                         : measured::middle_real);
+    if (gated(config) || few) geometry.spectrum = Placement::global;
+    if (!gated(config) && few) geometry.twiddle = Placement::global;
   } else {
     geometry = geometry_of(measured::large_real);
     geometry.twiddle = geometry.spectrum = Placement::global;
