@@ -51,8 +51,8 @@ inline constexpr int most_rows_in_registers = 4;
 
 // Real rows, half of whose frequencies are there, by rows of those: "Real rows".
 
-/// Up to 16, up to 32, and beyond, where two blocks with factors from the L2 cache gain more than tables in shared memory
-/// do. Of up to 32 four blocks do, while few channels are at work.
+/// Up to 16, up to 32, and beyond, where two blocks with factors from the L2 cache gain more than tables in shared
+/// memory do. Of up to 32 four blocks do, while few channels are at work.
 inline constexpr Threads small_real = {4, 1, 2, 3}, small_real_gated = {4, 2, 1, 2}, middle_real = {4, 4, 1, 1},
                          middle_real_gated = {8, 1, 1, 2}, middle_real_of_few = {4, 1, 1, 4}, large_real = {8, 1, 1, 2};
 
