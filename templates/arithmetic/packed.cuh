@@ -39,7 +39,7 @@ __device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
 #endif
 
 // a * b + c, and a constant, of the same kind of value as an argument: of two halves, or one in fp32 (wide.cuh).
-__device__ __forceinline__ Packed multiply_add(Packed a, Packed b, Packed c) { return fma(a, b, c); }
+__device__ __forceinline__ Packed multiply_then_add(Packed a, Packed b, Packed c) { return fma(a, b, c); }
 __device__ __forceinline__ constexpr Packed constant_like(Packed, Packed halves, float) { return halves; }
 
 // (re + i im) *= (c + i s)

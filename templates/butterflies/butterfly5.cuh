@@ -26,11 +26,11 @@ __device__ __forceinline__ void butterfly(Value (&re)[5], Value (&im)[5]) {
     Value odd_re = mul(difference_im[0], sine[k]), odd_im = mul(difference_re[0], sine[k]);
 #pragma unroll
     for (int j = 1; j <= 2; ++j) {
-      even_re = multiply_add(sum_re[j - 1], cosine[j * k % 5], even_re);
-      even_im = multiply_add(sum_im[j - 1], cosine[j * k % 5], even_im);
+      even_re = multiply_then_add(sum_re[j - 1], cosine[j * k % 5], even_re);
+      even_im = multiply_then_add(sum_im[j - 1], cosine[j * k % 5], even_im);
       if (j > 1) {
-        odd_re = multiply_add(difference_im[j - 1], sine[j * k % 5], odd_re);
-        odd_im = multiply_add(difference_re[j - 1], sine[j * k % 5], odd_im);
+        odd_re = multiply_then_add(difference_im[j - 1], sine[j * k % 5], odd_re);
+        odd_im = multiply_then_add(difference_re[j - 1], sine[j * k % 5], odd_im);
       }
     }
     const int plus = inverse ? 5 - k : k;

@@ -111,9 +111,6 @@ __device__ __forceinline__ Packed fma(Packed a, Packed b, Packed c) {
 
 #endif
 
-// a * b + c, and a constant, of the same kind of value as an argument: of two halves, or one in fp32 (wide.cuh).
-__device__ __forceinline__ Packed multiply_add(Packed a, Packed b, Packed c) { return fma(a, b, c); }
-
 // (re + i im) *= (c + i s)
 __device__ __forceinline__ void multiply(Packed& re, Packed& im, Packed c, Packed s) {
   const Packed real = fma(re, c, neg(mul(im, s)));
