@@ -60,6 +60,13 @@ TEST_CASE("golden sources") {
   check_golden(generate_in(half, Rows::pairs).conv);
 }
 
+TEST_CASE("golden sources of real rows: rows 0 and rows / 2 in one place, and in two") {
+  check_golden(generate(of_length(16384, "sm_90a")).conv);
+  ConvConfig gradients = of_length(4608, "sm_90a");
+  gradients.pass = Pass::backward;
+  check_golden(generate(gradients).conv);
+}
+
 TEST_CASE("golden source of what measures rows") {
   ConvConfig config = of_length(65536, "sm_90a");
   config.dtype = DataType::bf16;

@@ -298,3 +298,15 @@ TEST_CASE("every twiddle matters: without it, or with another digit's, the resul
   wrong->steps[second].done = {0};
   CHECK(error_of(wrong) > 0.1);
 }
+
+TEST_CASE("real rows are circular convolutions") {
+  for (const std::int64_t length : {4608, 8192, 12288}) {
+    ConvConfig config;
+    config.fft_length = length;
+    config.arch = "sm_90a";
+    const Plan plan = make_plans(normalised(config)).front();
+    CAPTURE(factorisation_name(*plan));
+    REQUIRE(plan->packing == Packing::real_row);
+    CHECK(error_with_few_taps(plan) < 1e-12);
+  }
+}

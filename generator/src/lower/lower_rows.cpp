@@ -28,7 +28,8 @@ bool is_early(const InBlockPlan& plan, const Statement& factor) {
 
 class Rows {
  public:
-  Rows(const InBlockPlan& plan, Turn turn) : plan_(plan), turn_(turn), rows_(transformed_rows(plan)) {}
+  Rows(const InBlockPlan& plan, Turn turn)
+      : plan_(plan), turn_(turn), rows_(transformed_rows(plan)), fetched_(fetched_rows(plan)) {}
 
   Statement run() {
     Statement stage{.operation = Operation::rows};
@@ -62,7 +63,7 @@ class Rows {
   [[nodiscard]] Statement fetch_rows() const {
     Statement loop = each_row();
     for (const Tensor tensor : tensors_of(plan_, turn_))
-      loop.body.push_back({.operation = Operation::fetch, .tensor = tensor, .times = rows_});
+      loop.body.push_back({.operation = Operation::fetch, .tensor = tensor, .times = fetched_});
     if (takes_parked(plan_, turn_) && plan_.real_filter())
       loop.body.push_back(
           {.operation = Operation::fetch, .operand = Operand::parked, .placement = Placement::global, .times = rows_});
@@ -135,7 +136,7 @@ class Rows {
 
   const InBlockPlan& plan_;
   Turn turn_;
-  double rows_;
+  double rows_, fetched_;
 };
 
 }  // namespace

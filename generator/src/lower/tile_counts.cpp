@@ -27,6 +27,11 @@ double transformed_rows(const InBlockPlan& plan) {
   return (has_columns(plan) ? sides(plan) : 1) * factored_couples(plan);
 }
 
+double fetched_rows(const InBlockPlan& plan) {
+  // Of a real row, row rows / 2 is where another has one of its parts, if they share a place.
+  return transformed_rows(plan) - (plan.half_spectrum() && plan.outer_tile % 2 == 0 ? 0.5 : 0);
+}
+
 double stored_rows_of_couples(const InBlockPlan& plan) { return static_cast<double>(sides(plan)) * plan.couples(); }
 
 double arrivals_of_group(const InBlockPlan& plan) {

@@ -20,6 +20,8 @@ inline constexpr double scale_size = 32 * 4 / bytes_of_tile;
 [[nodiscard]] int sides(const InBlockPlan& plan);
 /// Rows that the middle stage transforms, with those that warps without rows of their own compute and throw away.
 [[nodiscard]] double transformed_rows(const InBlockPlan& plan);
+/// Of those, what it fetches.
+[[nodiscard]] double fetched_rows(const InBlockPlan& plan);
 /// Rows that it stores.
 [[nodiscard]] double stored_rows_of_couples(const InBlockPlan& plan);
 /// Couples that the warps take factors for.
