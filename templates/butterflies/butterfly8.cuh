@@ -2,12 +2,9 @@
 #pragma once
 
 #include "butterfly4.cuh"
+#include "half_root.cuh"
 #include "packed.cuh"
 #include "wide.cuh"
-
-// a +- sqrt(1/2) b, rounded once.
-__device__ __forceinline__ Packed add_half_root(Packed a, Packed b) { return fma(b, 0x39a839a8u, a); }
-__device__ __forceinline__ Packed sub_half_root(Packed a, Packed b) { return fma(b, 0xb9a8b9a8u, a); }
 
 // Even and odd inputs through radix 4, joined by one radix 2; the eighth roots cost additions and a factor.
 template <bool inverse, class Value>

@@ -2,11 +2,8 @@
 // its imaginary one in x[8 - q]; and back, from frequencies 1 to 3 as they are and 0 and 4 halved, to half of x.
 #pragma once
 
+#include "half_root.cuh"
 #include "packed.cuh"
-
-__device__ __forceinline__ Packed times_half_root(Packed a, Packed b, bool minus) {
-  return fma(b, minus ? 0xb9a8b9a8u : 0x39a839a8u, a);  // a +- sqrt(1/2) b, rounded once
-}
 
 __device__ __forceinline__ void butterfly_of_real(Packed (&x)[8]) {
   Packed sums[4], differences[4];
@@ -16,8 +13,8 @@ __device__ __forceinline__ void butterfly_of_real(Packed (&x)[8]) {
   const Packed turned = sub(differences[1], differences[3]), both = add(differences[1], differences[3]);
   x[0] = add(even, odd), x[4] = sub(even, odd);
   x[2] = sub(sums[0], sums[2]), x[6] = sub(sums[3], sums[1]);
-  x[1] = times_half_root(differences[0], turned, false), x[3] = times_half_root(differences[0], turned, true);
-  x[7] = times_half_root(neg(differences[2]), both, true), x[5] = times_half_root(differences[2], both, true);
+  x[1] = add_half_root(differences[0], turned), x[3] = sub_half_root(differences[0], turned);
+  x[7] = sub_half_root(neg(differences[2]), both), x[5] = sub_half_root(differences[2], both);
 }
 
 __device__ __forceinline__ void butterfly_to_real(Packed (&x)[8]) {
@@ -28,6 +25,6 @@ __device__ __forceinline__ void butterfly_to_real(Packed (&x)[8]) {
   const Packed turned = sub(re_apart, im), both = add(re_apart, im);
   x[0] = add(even_plus, re), x[4] = sub(even_plus, re);
   x[2] = sub(even_minus, im_apart), x[6] = add(even_minus, im_apart);
-  x[1] = times_half_root(odd_minus, turned, false), x[5] = times_half_root(odd_minus, turned, true);
-  x[3] = times_half_root(odd_plus, both, true), x[7] = times_half_root(odd_plus, both, false);
+  x[1] = add_half_root(odd_minus, turned), x[5] = sub_half_root(odd_minus, turned);
+  x[3] = sub_half_root(odd_plus, both), x[7] = add_half_root(odd_plus, both);
 }

@@ -809,27 +809,15 @@ __device__ __forceinline__ constexpr int slot_of_frequencies(int row) {
   return q < butterflies / 2 ? q * slot_stride + k : (butterflies - q) * slot_stride + tile_radix - 1 - k;
 }
 
-template <int radix>
-__device__ __forceinline__ void butterfly_of_real(RealTile (&x)[radix]) {
+// Register by register, as butterfly_tiles does it for complex numbers.
+template <bool inverse, int radix>
+__device__ __forceinline__ void butterfly_real_tiles(RealTile (&x)[radix]) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     Packed values[radix];
 #pragma unroll
     for (int n = 0; n < radix; ++n) values[n] = x[n].re[e];
-    butterfly_of_real(values);
-#pragma unroll
-    for (int n = 0; n < radix; ++n) x[n].re[e] = values[n];
-  }
-}
-
-template <int radix>
-__device__ __forceinline__ void butterfly_to_real(RealTile (&x)[radix]) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) {
-    Packed values[radix];
-#pragma unroll
-    for (int n = 0; n < radix; ++n) values[n] = x[n].re[e];
-    butterfly_to_real(values);
+    inverse ? butterfly_to_real(values) : butterfly_of_real(values);
 #pragma unroll
     for (int n = 0; n < radix; ++n) x[n].re[e] = values[n];
   }
@@ -998,7 +986,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
 #pragma unroll
         for (int b = 0; b < items_at_once; ++b) {
-          butterfly_of_real(real[b]);  // steps 2 and 11
+          butterfly_real_tiles<false>(real[b]);  // steps 2 and 11
         }
 #pragma unroll
         for (int b = 0; b < items_at_once; ++b) {
@@ -1083,7 +1071,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         }
 #pragma unroll
         for (int b = 0; b < items_at_once; ++b) {
-          butterfly_to_real(real[b]);  // step 28
+          butterfly_real_tiles<true>(real[b]);  // step 28
         }
 #pragma unroll
         for (int b = 0; b < items_at_once; ++b) {

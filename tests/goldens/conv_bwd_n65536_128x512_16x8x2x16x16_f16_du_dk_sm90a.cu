@@ -126,12 +126,14 @@ __device__ __forceinline__ void butterfly(Value (&re)[4], Value (&im)[4]) {
   re[3] = sub(b_re, d_re), im[3] = sub(b_im, d_im);
 }
 
-// ---- templates/butterflies/butterfly8.cuh
-// Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
-
+// ---- templates/arithmetic/half_root.cuh
 // a +- sqrt(1/2) b, rounded once.
+
 __device__ __forceinline__ Packed add_half_root(Packed a, Packed b) { return fma(b, 0x39a839a8u, a); }
 __device__ __forceinline__ Packed sub_half_root(Packed a, Packed b) { return fma(b, 0xb9a8b9a8u, a); }
+
+// ---- templates/butterflies/butterfly8.cuh
+// Radix 8 over the register index: X[k] = sum of x[n] exp(-+2 pi i n k / 8), unscaled, on the general units.
 
 // Even and odd inputs through radix 4, joined by one radix 2; the eighth roots cost additions and a factor.
 template <bool inverse, class Value>

@@ -45,7 +45,8 @@ bool may_add_in_turns(const InBlockPlan& plan, const ConvConfig& config) {
 
 // Rows alone, each of which has sums of its own: in registers of its warp where these have room, else in shared memory
 // as far as they fit.
-Geometry lone_geometry(const InBlockPlan& plan, int rows, const ConvConfig& config, bool through_registers) {
+Geometry lone_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
+  const int rows = plan.frequency_rows();
   if (rows > 64) {
     const bool turns = may_add_in_turns(plan, config);
     if (through_registers && !turns) return large_geometry(measured::lone_gradients_beyond_gated);
@@ -69,8 +70,8 @@ Geometry lone_geometry(const InBlockPlan& plan, int rows, const ConvConfig& conf
 // Real rows, by those of frequencies: as rows alone that have as many, but that sums of the row that one warp has more
 // are too many for registers.
 Geometry real_row_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
-  const int rows = plan.rows() / 2;
-  if (rows > 32 || (rows <= 16 && !through_registers)) return lone_geometry(plan, rows, config, through_registers);
+  const int rows = plan.frequency_rows();
+  if (rows > 32 || (rows <= 16 && !through_registers)) return lone_geometry(plan, config, through_registers);
   Geometry geometry = large_geometry(measured::real_gradients_to_32);
   geometry.sums = rows <= 16 ? Placement::shared : Placement::global;
   return geometry;
@@ -82,11 +83,10 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   // Powers of two alone are applied by the first stage.
   const bool through_registers = has_gate_or_exponent(config);
   Geometry geometry;
-  const int rows = plan.half_spectrum() ? plan.rows() / 2 : plan.rows();
   if (plan.half_spectrum())
     geometry = real_row_geometry(plan, config, through_registers);
   else if (plan.right_angle())
-    geometry = lone_geometry(plan, rows, config, through_registers);
+    geometry = lone_geometry(plan, config, through_registers);
   else if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
   else if (plan.rows() <= (through_registers ? 8 : measured::most_rows_of_four_warps))
@@ -101,7 +101,7 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
     geometry = large_geometry(measured::gradients_beyond);
   // What the gap holds is in other warps' columns.
   if (plan.outer_tile > 1 && plan.windows && plan.windows->gap > 0) geometry.whole_rows = true;
-  geometry.in_turn = rows > 64 && plan.backward.tensors() > 1;
+  geometry.in_turn = plan.frequency_rows() > 64 && plan.backward.tensors() > 1;
   geometry.gate_at_load = through_registers;
   return geometry;
 }

@@ -168,7 +168,7 @@ Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config)
 // Rows of samples that become half as many of frequencies: factors are those of a pair's, so that there are twice as
 // many of them for a row.
 Geometry real_row_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  const int rows = plan.rows() / 2;
+  const int rows = plan.frequency_rows();
   Geometry geometry;
   if (rows <= 16) {
     geometry = geometry_of(gated(config) ? measured::small_real_gated : measured::small_real);

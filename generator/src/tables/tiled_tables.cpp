@@ -279,12 +279,13 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
     tables.half_matrix = position();
     if (half_columns(plan)) append_half_matrix(tables.words, matrix);
     tables.column_twiddle = position();
+    // Those that are `made` blocks make themselves.
     if (products == ColumnMatrix::halves) {
       append_end_matrices(tables.words, plan, matrix);
       for (int q = 1; q < plan.frequency_butterflies(); ++q) append_between_matrices(tables.words, plan, matrix, q);
     }
     const bool by_value = products != ColumnMatrix::made && products != ColumnMatrix::halves;
-    const int factors = by_value ? column_factors(plan) : 0;  // blocks make theirs themselves
+    const int factors = by_value ? column_factors(plan) : 0;
     for (int a = plan.outer_butterfly - factors; a < plan.outer_butterfly; ++a) {
       if (radix == 8)
         append_column_vector(tables.words, plan, a);

@@ -122,6 +122,8 @@ struct InBlockPlan : Transform {
   /// is the conjugate of row f. Rows 0 and rows() / 2 are real and share a place, as its real and imaginary parts.
   [[nodiscard]] bool half_spectrum() const { return packing == Packing::real_row; }
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
+  /// Of frequencies that are there, where rows 0 and rows() / 2 of a real row, which are real, count as one.
+  [[nodiscard]] int frequency_rows() const { return half_spectrum() ? rows() / 2 : rows(); }
   /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the

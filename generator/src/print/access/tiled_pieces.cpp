@@ -50,6 +50,16 @@ std::string samples_of_slot(const InBlockPlan& plan, std::string_view row) {
                                         : slot_of_row(plan, row);
 }
 
+std::string spectrum_scale(const InBlockPlan& plan) {
+  // Of a real row the frequencies that are there stand for their mirrors, too.
+  const std::string_view factor = plan.spectrum_of_fractional ? "spectrum_factor * "
+                                  : plan.half_spectrum()      ? "2 * "
+                                                              : "";
+  return fmt::format(
+      "const float scale = {}load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));",
+      factor);
+}
+
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end) {
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }

@@ -20,6 +20,9 @@ namespace ffc {
 /// The row of samples in the slot of the row of frequencies `row`.
 [[nodiscard]] std::string samples_of_slot(const InBlockPlan& plan, std::string_view row);
 
+/// The statement that declares `scale`, of results, from `spectrum_row`.
+[[nodiscard]] std::string spectrum_scale(const InBlockPlan& plan);
+
 /// The tile of the in gate's rows beside those at `address`.
 void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::string_view address);
 

@@ -85,7 +85,7 @@ class RealColumnStage {
       case Operation::convert:
         return emit_conversion(out_, config_, plan_, false, "real[b][a]", scale_);
       case Operation::butterfly:
-        out_.line(with_steps(fmt::format("butterfly_{}_real(real[b]);", inverse_ ? "to" : "of"), statement));
+        out_.line(with_steps(fmt::format("butterfly_real_tiles<{}>(real[b]);", inverse_), statement));
         return;
       case Operation::contract:
         return print_product(statement);

@@ -25,6 +25,7 @@
 #include "row_source.hpp"
 #include "spectrum_layout.hpp"
 #include "text.hpp"
+#include "tiled_pieces.hpp"
 #include "tiled_setup.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
@@ -60,11 +61,7 @@ std::string spectrum_setup(const ConvConfig& config, const InBlockPlan& plan) {
   out.line(
       "    static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * "
       "spectrum_row_bytes;");
-  out.line(fmt::format(
-      "const float scale = {}load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));",
-      plan.spectrum_of_fractional ? "spectrum_factor * "
-      : plan.half_spectrum()      ? "2 * "  // for frequencies that are there and for their mirrors
-                                  : ""));
+  out.line(spectrum_scale(plan));
   emit_result_scales(out, config, plan, "channel");
   return out.take();
 }

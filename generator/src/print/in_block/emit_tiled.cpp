@@ -20,6 +20,7 @@
 #include "tile_counts.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_pieces.hpp"
 #include "tiled_results.hpp"
 #include "tiled_setup.hpp"
 #include "tiled_shape.hpp"
@@ -203,23 +204,13 @@ std::string each_item_of(const ConvConfig& config, const InBlockPlan& plan) {
   return std::string(each_item) + out.take();
 }
 
-// The convolution's channel, where frequencies that are there stand for their mirrors too.
-constexpr std::string_view channel_of_halves =
-    R"(  const int channel = blockIdx.x;
-  const unsigned char* const spectrum_row =
-      static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
-  // Twice, for the frequencies that are there and for their mirrors.
-  const float scale = 2 * load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
-
-)";
-
 void put_walk(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan) {
   const bool walks = plan.geometry.walks_channels;
   const auto put = [&](const char* name, std::string_view text) {
     blocks[name] = walks ? std::optional<std::string>(text) : as_it_stands;
   };
   put("own_channel", "");
-  if (plan.half_spectrum()) blocks["own_channel"] = std::string(channel_of_halves);
+  blocks["own_scale"] = walks ? "" : fmt::format("  {}\n\n", spectrum_scale(plan));
   put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
                            plan.windows ? "windows" : "1"));
   put("each_pair", each_item_of(config, plan));

@@ -121,8 +121,9 @@ void emit_shift_of(TextWriter& out) {
   out.close("};");
 }
 
-// Matrices with frequencies k + 1/4 serve neither the inner digits nor the way back: all are read.
-void emit_right_angle_matrices(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
+// Every value of the butterfly digit has a matrix of its own each way: at frequencies k + 1/4, of a real row, and those
+// that a block makes.
+void emit_own_matrices(TextWriter& out, const InBlockPlan& plan, const TiledTables& tables) {
   const auto function = [&](std::string_view declared, std::string_view result) {
     out.open(fmt::format("const auto {} {{", declared)).line(result).close("};");
   };
@@ -151,7 +152,7 @@ void emit_column_factors(TextWriter& out, const InBlockPlan& plan, const TiledTa
     return;
   }
   if (products == ColumnMatrix::between || products == ColumnMatrix::made || products == ColumnMatrix::halves)
-    return emit_right_angle_matrices(out, plan, tables);
+    return emit_own_matrices(out, plan, tables);
   const std::string_view matrix = products == ColumnMatrix::radix16 ? "radix16" : "column_matrix";
   const std::string_view at = "shared + column_twiddle_offset + (2 * a - {}) * tile_bytes";
   if (plan.wide_columns) {
