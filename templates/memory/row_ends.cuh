@@ -4,14 +4,27 @@
 
 #include "delayed_chunks.cuh"
 
-// Writes a chunk that has all of its samples. Any other goes back to `at` in shared memory, where its samples are read
-// one by one.
+template <int line_bytes>
+__device__ __forceinline__ void write_all(unsigned short* samples, const uint4& chunk, bool on_lines) {
+  if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+  write_words(samples, chunk);
+}
+
+// Writes a chunk that has all of its samples.
+template <int line_bytes>
+__device__ __forceinline__ void write_if_whole(unsigned short* samples, const uint4& chunk, bool on_lines, int gone,
+                                               int live) {
+  if (gone <= 0 && live >= 8) write_all<line_bytes>(samples, chunk, on_lines);
+}
+
+// The same. Any other goes back to `at` in shared memory, where its samples are read one by one.
 template <int line_bytes>
 __device__ __forceinline__ void write_whole_chunk(unsigned short* samples, const uint4& chunk, bool on_lines, int gone,
                                                   int live, SharedAddress at) {
-  if (gone > 0 || live < 8) return store_shared(at, chunk);
-  if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
-  write_words(samples, chunk);
+  if (gone > 0 || live < 8)
+    store_shared(at, chunk);
+  else
+    write_all<line_bytes>(samples, chunk, on_lines);
 }
 
 // Lanes 0 to 7 of 16 have the samples of a row's first chunk, the others those of its last one, each its own.

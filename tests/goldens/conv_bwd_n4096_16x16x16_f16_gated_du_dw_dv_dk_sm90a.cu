@@ -803,6 +803,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     // All that is read is on its way before the first of it is used.
     uint4 u_chunks[2][2];
     uint4 w_chunks[2][2];
+    uint4 dy_chunks[2][2];
+    uint4 v_chunks[2][2];
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -820,8 +822,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         w_chunks[part][i] = read_kept_chunk<alignment>(w + sample, live);
       }
     }
-    uint4 dy_chunks[2][2];
-    uint4 v_chunks[2][2];
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;

@@ -93,9 +93,16 @@ class Columns {
   void fetch_frequencies() {
     open_tiles(butterflies(), true);
     add(Operation::fetch).size = size_of(Shape::whole);
+    wrap();
+  }
+
+  void wrap() {
+    if (plan_.most_wrapped > 0)
+      passes_.push_back({.operation = Operation::wrap, .inverse = inverse_, .tensor = tensor_, .times = 1});
   }
 
   void put_frequencies() {
+    wrap();
     open_tiles(butterflies(), true);
     if (!dropped_tile_values(plan_).empty()) add(Operation::clear);
     add(Operation::put).size = size_of(Shape::whole);

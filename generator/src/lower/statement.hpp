@@ -30,6 +30,7 @@ enum class Operation {
   put,    ///< it into memory from there
 
   convert,     ///< rows' samples to those of a transform: gate, type, power of two
+  wrap,        ///< what a delay moves behind the last point comes round to frequencies, or goes out from them
   untangle,    ///< frequencies and the conjugates of their mirrors to a row's, or back
   contract,    ///< a matrix product over a digit
   butterfly,   ///< the sum over a digit in the register index

@@ -1,6 +1,7 @@
 // How far rows are delayed.
 #include "place_rows.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "choices.hpp"
@@ -9,7 +10,7 @@
 
 namespace ffc {
 
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room) {
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang) {
   constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4;
   plan.length = config.length;
   const bool odd = config.row_alignment == sample_bytes && config.pass != Pass::backward;
@@ -17,12 +18,12 @@ void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room) {
   if (config.row_alignment >= wide_enough || config.length < least) return;
   for (int line = measured::widest_line; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
-    // Padding of half a transform, which is neither copied nor multiplied, is worth more.
-    const bool half = 2 * config.length <= room && 2 * (config.length + most) > room;
-    if (most <= 0 || half || config.length + most > room) continue;
-    plan.length += most;
+    const std::int64_t end = config.length + most;
+    if (most <= 0 || (end > room && overhang == Overhang::none)) continue;
+    plan.length = std::min(end, room);
     plan.most_delay = most;
     plan.delay_line = line;
+    plan.most_wrapped = static_cast<int>(end - plan.length);
     return;
   }
 }

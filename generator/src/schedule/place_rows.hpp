@@ -9,8 +9,11 @@
 
 namespace ffc {
 
+/// What becomes of samples that a delay moves behind the last point: there may be none, or they come round.
+enum class Overhang { none, wraps };
+
 /// Says where the samples of a plan's whole rows lie, and by how much they are delayed. `room` points of the transform
 /// may hold samples. (generator/README.md, "Rows at any address")
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room);
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang = Overhang::none);
 
 }  // namespace ffc

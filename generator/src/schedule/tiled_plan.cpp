@@ -23,6 +23,8 @@ namespace {
 constexpr int row = 256;
 constexpr int fractional_row_bytes = 1536;
 
+constexpr int wrapped_ends_bytes = 2 * 64;  // a group's, as templates/memory/wrapped_ends.cuh has them
+
 int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
 
 // The sums of a block's groups meet in its shared memory when all pairs are done.
@@ -69,6 +71,7 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
        4 * geometry.groups * geometry.warps_per_group * (plan.is_backward() && geometry.gate_at_load ? 2 : 1));
+  take(plan.most_wrapped > 0, map.ends_offset, wrapped_ends_bytes * geometry.groups);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
   take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);
@@ -95,6 +98,15 @@ bool fits(const InBlockPlan& plan, const Arch& arch) {
 
 namespace {
 
+// The ends of rows come round as they are in memory: nothing measures or reports them on the way, but of plain rows.
+Overhang overhang_of(const ConvConfig& config, const InBlockPlan& plan) {
+  const bool as_they_are =
+      config.scaling == Scaling::fixed && config.input_exponent == 0 && config.gradient_exponent == 0;
+  const bool measured = config.scaling == Scaling::found && config.gating == Gating::none;
+  const bool fills = config.length <= plan.transform_length;
+  return fills && !reports(config) && (as_they_are || measured) ? Overhang::wraps : Overhang::none;
+}
+
 // Digits, steps and precision: all of a plan but its threads and memory.
 InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
                         Packing packing = Packing::two_rows, bool fractional_rows = false) {
@@ -119,7 +131,7 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
   if (plan.windows)
     plan.length = right_angle ? plan.transform_length : plan.windows->step + plan.windows->gap;
   else
-    place_rows(plan, config, plan.transform_length);
+    place_rows(plan, config, plan.transform_length, right_angle ? overhang_of(config, plan) : Overhang::none);
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);

@@ -210,7 +210,8 @@ double inner_scale(const InBlockPlan& plan) {
   return plan.fractional_rows ? quiet_halved_scale(around) : quiet_scale(16, around);
 }
 
-// Of that of the outer tile digit, where there is one.
+}  // namespace
+
 double outer_scale(const InBlockPlan& plan) {
   if (plan.outer_tile == 1) return 1;
   const ColumnMatrix products = column_matrix(plan);
@@ -219,8 +220,6 @@ double outer_scale(const InBlockPlan& plan) {
     return inner_scale(plan);
   return quiet_scale(plan.outer_tile, butterfly_share(plan) / std::sqrt(plan.outer_tile));
 }
-
-}  // namespace
 
 float column_scale(const InBlockPlan& plan) {
   return static_cast<float>(butterfly_share(plan) / std::sqrt(plan.outer_tile));

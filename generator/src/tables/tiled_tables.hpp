@@ -39,6 +39,8 @@ struct TiledTables {
 /// back 32. Last digit: the matrix there 32, back 32.
 enum KeptEntries { kept_to = 0, kept_back = 32, kept_twiddle = 96, kept_twiddle_back = 128 };
 
+/// What scales the matrices of the outer tile digit; 1 where there is none.
+[[nodiscard]] double outer_scale(const InBlockPlan& plan);
 /// What scales those that a block makes.
 [[nodiscard]] float column_scale(const InBlockPlan& plan);
 

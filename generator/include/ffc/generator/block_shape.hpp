@@ -104,6 +104,7 @@ struct SharedMap {
   int resident_couples = 0;   ///< backward, where not all sums fit: couples of each warp whose sums are here
   int turns_offset = 0;       ///< of each turn two barriers of 8 bytes
   int shifts_offset = 0;      ///< where registers have no room for them: twiddles of the samples 256 apart
+  int ends_offset = 0;        ///< of rows that are delayed past the last point: what comes round of them
   int magnitudes_offset = 0;  ///< where warps of a group tell each other how large rows are: a word each
   int total = 0;
 };

@@ -45,6 +45,9 @@ struct Transform {
   /// `length` counts them. 0: rows are taken from their first sample on.
   int most_delay = 0;
   int delay_line = 0;
+  /// How many of its samples a delay moves behind the last point, at most; `length` does not count them. Of rows at a
+  /// right angle they come round to the imaginary parts of the first ones (generator/README.md, "Rows at any address").
+  int most_wrapped = 0;
   std::optional<Windows> windows;  ///< rows are taken in windows of the transform (in one block)
   std::vector<Digit> digits;
   std::vector<Step> steps;
@@ -66,6 +69,8 @@ struct Transform {
   [[nodiscard]] bool right_angle() const { return packing == Packing::right_angle && real_filter(); }
   /// In how many parts of a frequency those of the filter are counted: the transform's own are every fourth of them.
   [[nodiscard]] int frequency_parts() const { return right_angle() ? 4 : 1; }
+  /// Samples that a row has, which is not taken in windows.
+  [[nodiscard]] std::int64_t row_length() const { return length - most_delay + most_wrapped; }
   /// Samples of a row or window that a load may find: all of a window's.
   [[nodiscard]] std::int64_t loaded_length() const { return windows ? transform_length : length; }
 };

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "text.hpp"
 
@@ -15,20 +17,33 @@ namespace {
 
 // What a chunk of the rows of that name is taken by, behind its place: of delayed rows whether it lies on lines, which
 // those that say by how much always do.
-std::string ends_of(const ChunkAccess& chunks, std::string_view name, std::string_view live) {
+std::string ends_of(const ChunkAccess& chunks, std::string_view name, std::string_view live,
+                    OnLines on_lines = OnLines::ask) {
   if (chunks.gone.empty()) return std::string(live);
-  const std::string lines = name == chunks.delayed ? "true" : fmt::format("{}_lines", name);
-  return fmt::format("{}, {}, {}", lines, chunks.gone, live);
+  return fmt::format("{}, {}, {}", on_lines_of(chunks, name, on_lines), chunks.gone, live);
 }
 
 }  // namespace
+
+std::string on_lines_of(const ChunkAccess& chunks, std::string_view name, OnLines on_lines) {
+  if (name == chunks.delayed || on_lines == OnLines::yes) return "true";
+  if (on_lines == OnLines::no) return "false";
+  return chunks.alike.empty() ? fmt::format("{}_lines", name) : std::string(chunks.alike);
+}
+
+bool asks_for_lines(const ChunkAccess& chunks, const std::vector<std::string_view>& names) {
+  constexpr int widest_line = 16;  // others are read as two lines anyway
+  if (chunks.gone.empty() || chunks.alike.empty() || chunks.delay_line < widest_line) return false;
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return !name.empty() && name != chunks.delayed; });
+}
 
 std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, ReadWay way) {
   const std::string kind = chunks.gone.empty()
                                ? std::string("chunk<alignment>")
                                : fmt::format("delayed_{}<{}>", way.lines ? "lines" : "chunk", chunks.delay_line);
   return fmt::format("read_{}{}({} + {}, {})", way.kept ? "kept_" : "", kind, name, chunks.position,
-                     ends_of(chunks, name, live));
+                     ends_of(chunks, name, live, way.on_lines));
 }
 
 void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
@@ -56,6 +71,11 @@ std::string existing(const ChunkAccess& chunks, std::string_view value) {
 std::string write_whole_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view at) {
   return fmt::format("write_whole_chunk<{}>({} + {}, value, {}, {});", chunks.delay_line, name, chunks.position,
                      ends_of(chunks, name, chunks.live), at);
+}
+
+std::string write_if_whole(const ChunkAccess& chunks, std::string_view name) {
+  return fmt::format("write_if_whole<{}>({} + {}, value, {});", chunks.delay_line, name, chunks.position,
+                     ends_of(chunks, name, chunks.live));
 }
 
 std::string write_chunk(const ChunkAccess& chunks, std::string_view name) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -66,6 +67,7 @@ class BlockRows {
 
   void delay() {
     say_delayed(access_, plan_);
+    access_.loaded.alike = access_.stored.alike = "alike";
     access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
     if (counted_)
       access_.ends = "const int begin = delay - first_sample, end = length + begin;  // counted from the first chunk";
@@ -223,6 +225,28 @@ void emit_delay(TextWriter& out, const RowAccess& access) {
   emit_row_place(out, access, access.delayed(), ")");
 }
 
+void emit_alike(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  if (plan.most_delay == 0) return;
+  const std::string_view delayed = row_access(config, plan).delayed();
+  std::vector<std::string_view> names;
+  if (has_in_gate(config.gating)) names.push_back("w");
+  if (has_out_gate(config.gating)) names.push_back("v");
+  if (plan.is_backward()) {
+    names.push_back("u");
+    for (const Results& results : results_of(config, plan, Turn::together))
+      for (const Gradient& gradient : results.gradients) names.push_back(gradient.name);
+  } else {
+    names.push_back("y");
+  }
+  out.line("// Whether rows of all tensors lie as far behind lines.");
+  out.line("const bool alike =");
+  for (const std::string_view name : names)
+    out.line(
+        fmt::format("    lie_alike(arguments.{0}, arguments.{1}, arguments.{0}_batch_stride - "
+                    "arguments.{1}_batch_stride, arguments.{0}_channel_stride - arguments.{1}_channel_stride){2}",
+                    delayed, name, name == names.back() ? ";" : " &&"));
+}
+
 void emit_plane(TextWriter& out, const RowAccess& access) {
   if (!access.declared.empty()) out.line(access.declared);
   if (!access.delayed().empty()) emit_delay(out, access);
@@ -243,7 +267,7 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
     return;
   }
   emit_row_place(out, access, name, access.start);
-  if (!access.delayed().empty() && name != access.delayed())
+  if (!access.delayed().empty() && name != access.delayed() && access.loaded.alike.empty())
     out.line(fmt::format("const bool {0}_lines = samples_behind_line<{1}>({0}) == 0;", name, access.loaded.delay_line));
 }
 

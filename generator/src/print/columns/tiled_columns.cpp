@@ -19,6 +19,7 @@
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
+#include "wrapped_ends.hpp"
 
 namespace ffc {
 namespace {
@@ -79,6 +80,11 @@ class ColumnStage {
     return of_gradient_ ? "gradient_powered_matrix" : "powered_matrix";
   }
 
+  [[nodiscard]] StageRows rows_of(const Statement& statement) const {
+    if (rows_ == of_either_tensor) return StageRows::either;
+    return statement.tensor == Tensor::input ? StageRows::input : StageRows::gradient;
+  }
+
   static bool meets(const Statement& stage) { return stage.body.back().operation == Operation::report; }
 
   [[nodiscard]] std::string_view field(const Statement& statement) const {
@@ -97,6 +103,9 @@ class ColumnStage {
         return print_fetch(statement);
       case Operation::convert:
         return emit_conversion(out_, config_, plan_, tile_.type == "HalfTile", tile(), scale_);
+      case Operation::wrap:
+        return inverse_ ? emit_store_ends(out_, config_, plan_, rows_of(statement))
+                        : emit_add_ends(out_, config_, plan_, rows_of(statement), scale_);
       case Operation::untangle:
         return print_untangling(statement);
       case Operation::contract:

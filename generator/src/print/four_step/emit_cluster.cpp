@@ -98,7 +98,7 @@ std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) 
   };
   const std::int64_t row = plan.row_plan.transform_length, rows = (plan.length + row - 1) / row;
   const Scales scales = column_scales(plan.columns.length());
-  constant("length", plan.length - plan.most_delay, "samples of a row that exist");
+  constant("length", plan.row_length(), "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("sample_rows", rows, "of as many as blocks, with samples that exist");
   text += constant_line("bool all_exist", plan.length == rows * row && plan.most_delay == 0,

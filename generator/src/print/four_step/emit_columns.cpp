@@ -36,7 +36,7 @@ std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, std
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
     text += constant_line(fmt::format("int {}", name), value, comment);
   };
-  constant("length", plan.length - plan.most_delay, "samples of a row that exist");
+  constant("length", plan.row_length(), "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("butterflies", plan.columns.butterfly, "radix of the digit in the register index");
   constant("columns", columns_of_place(plan), "complex ones");

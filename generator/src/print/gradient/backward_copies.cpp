@@ -19,6 +19,7 @@
 #include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_chain.hpp"
+#include "row_ends.hpp"
 #include "row_source.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
@@ -45,8 +46,15 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
   return factors;
 }
 
+// Whether what does not fill a chunk of a row is stored behind the chunks: of pairs, and where a cluster adds sums in
+// turns. Of other rows alone that gains nothing.
+bool ends_apart(const InBlockPlan& plan, const RowAccess& access) {
+  return !access.delayed().empty() && (access.planes || adds_in_turns(plan));
+}
+
 void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const ChunkBatches& batches,
-                  const Results& results, const ChunkAccess& chunks) {
+                  const Results& results, const RowAccess& access) {
+  const ChunkAccess& chunks = access.stored;
   out.open("{");
   const std::string_view offset = rows_offset(plan, results.tensor);
   if (adds_gap(plan, results.tensor)) {
@@ -63,10 +71,36 @@ void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
       out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
     emit_stored_chunk(out, gradient.factor.empty() ? "" : "factor", results.scale);
     emit_meet_results(out, config, results_field(plan), existing(chunks, "value"), chunks.live);
-    out.line(write_chunk(chunks, gradient.name));
+    out.line(ends_apart(plan, access) ? write_if_whole(chunks, gradient.name) : write_chunk(chunks, gradient.name));
     out.close();
   }
   out.close();
+}
+
+// A sample of results from shared memory.
+void emit_end_results(TextWriter& out, const InBlockPlan& plan, const Results& results) {
+  out.line(fmt::format("const Packed result = load_shared2(rows_at + place{});", rows_offset(plan, results.tensor)));
+  for (const Gradient& gradient : results.gradients)
+    out.line(fmt::format("store_streamed({} + sample, static_cast<unsigned short>({}));", gradient.name,
+                         gradient.factor.empty() ? fmt::format("to_stored(result, {})", results.scale)
+                                                 : fmt::format("to_stored_gated(result, {}, load_global({} + sample))",
+                                                               results.scale, gradient.factor)));
+}
+
+void emit_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access, const std::vector<Results>& all) {
+  if (!ends_apart(plan, access)) return;
+  emit_row_ends(out, plan, access, [&](const RowAccess& rows) {
+    for (const Results& results : all)
+      for (const Gradient& gradient : results.gradients) emit_row_pointer(out, rows, gradient.name, "");
+    for (const std::string_view factor : factors_of(all)) emit_row_pointer(out, rows, factor, "const ");
+    out.open("if (at_end) {");
+    for (const Results& results : all) {
+      out.open("{");
+      emit_end_results(out, plan, results);
+      out.close();
+    }
+    out.close();
+  });
 }
 
 }  // namespace
@@ -91,6 +125,7 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
     out.line(add_largest(access, "load_shared(at)", ""));
     out.close();
     close_planes(out, access);
+    emit_measure_end(out, plan, access);
   }
   emit_share_largest(out, plan);
 }
@@ -128,10 +163,11 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   batches.open_chunks(true);
   out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(access, "plane_bytes"),
                        slot_of_samples(plan, "row")));
-  for (const Results& results : all) emit_results(out, config, plan, batches, results, access.stored);
+  for (const Results& results : all) emit_results(out, config, plan, batches, results, access);
   out.close();
   batches.close();
   close_planes(out, access);
+  emit_ends(out, plan, access, all);
   if (reports(config)) emit_report(out, results_field(plan), "channel");
 }
 

@@ -20,6 +20,7 @@
 #include "tiled_copies.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
+#include "wrapped_ends.hpp"
 
 namespace ffc {
 namespace {
@@ -107,19 +108,24 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
                       place_of(plan, accesses[i], to));
   }
   out.line("// All that is read is on its way before the first of it is used.");
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    rows[i].declare(out);
-    if (!accesses[i].planes) out.open("{");
-    open_rows(out, accesses[i]);
-    rows[i].read(out, reads_of(config, plan, accesses[i]));
-    close_planes(out, accesses[i]);
-    if (!accesses[i].planes) out.close();
-  }
+  for (const RegisterRows& of_tensor : rows) of_tensor.declare(out);
+  std::vector<std::string_view> names;
+  for (const RowAccess& access : accesses) names.insert(names.end(), {access.source.rows, access.source.gate});
+  emit_by_lines(out, accesses.front().loaded, names, [&](OnLines on_lines) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      if (!accesses[i].planes) out.open("{");
+      open_rows(out, accesses[i]);
+      rows[i].read(out, reads_of(config, plan, accesses[i]), on_lines);
+      close_planes(out, accesses[i]);
+      if (!accesses[i].planes) out.close();
+    }
+  });
   const bool measures = config.scaling == Scaling::found;
   if (measures) out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
   for (std::size_t i = 0; i < tensors.size(); ++i) rows[i].measure(out, reads_of(config, plan, accesses[i]));
   if (measures) emit_scales(out, plan, tensors, accesses.front().magnitude);
   for (const RegisterRows& of_tensor : rows) of_tensor.store(out);
+  if (tensors.front() == transformed(plan).front()) emit_load_ends(out, config, plan);
   out.line("commit_copies();");
   if (reports(config))
     for (const Tensor tensor : tensors) emit_report(out, samples_field(tensor), "channel");
@@ -151,6 +157,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     out.close();
   }
   close_planes(out, access);
+  if (tensor == transformed(plan).front()) emit_load_ends(out, config, plan);
   out.line("commit_copies();");
   if (meets) emit_report(out, samples_field(tensor), "channel");
 }
@@ -202,6 +209,7 @@ ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan, int rows, std:
 
 std::string backward_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
+  emit_alike(out, config, plan);
   out.line(step_comment(steps_of(plan, StepKind::load, false, {Tensor::input, Tensor::gradient}),
                         fmt::format("start the copies of a pair, {}. Samples that do not exist become zero.",
                                     copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns")));

@@ -39,7 +39,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   if (plan.windows)
     text += window_constants(config, plan);
   else if (plan.real_filter())
-    constant("length", plan.length - plan.most_delay, "samples of a row that exist");
+    constant("length", plan.row_length(), "samples of a row that exist");
   constant("rows", plan.rows(), "of 256 samples, one per value of the outer digits");
   constant("slots", plan.slots(), "rows of shared memory, whole blocks of 8 where columns are contracted");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
@@ -74,6 +74,8 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   const bool made = column_matrix(plan) == ColumnMatrix::made;
   if (made || plan.half_spectrum() || has_slots_between(plan))
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
+  if (plan.most_wrapped > 0)
+    text += constant_line("float end_scale", fmt::format("{:.9g}f", outer_scale(plan)), "of the matrices of columns");
   if (made)
     text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
@@ -100,6 +102,7 @@ std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) 
   if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
   if (shares_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
+  if (plan.shared.ends_offset > 0) offset("ends_offset", plan.shared.ends_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
   if (plan.shared.magnitudes_offset > 0) offset("magnitudes_offset", plan.shared.magnitudes_offset);
   if (plan.shared.turns_offset > 0) offset("turns_offset", plan.shared.turns_offset);
@@ -142,7 +145,9 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (!real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (plan.real_filter() && plan.most_delay == 0) substitutes["delayed_chunks.cuh"] = "";
-  if (plan.real_filter() && (plan.most_delay == 0 || real_rows(plan))) substitutes["row_ends.cuh"] = "";
+  if (plan.real_filter() && (plan.most_delay == 0 || (real_rows(plan) && !adds_in_turns(plan))))
+    substitutes["row_ends.cuh"] = "";
+  if (plan.most_wrapped == 0) substitutes["wrapped_ends.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";
   substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);

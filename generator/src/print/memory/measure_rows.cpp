@@ -9,6 +9,7 @@
 #include "tiled_chunks.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
+#include "wrapped_ends.hpp"
 
 namespace ffc {
 
@@ -47,6 +48,14 @@ std::string_view shared_largest(const InBlockPlan& plan) {
 
 std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_of({})", shared_largest(plan)); }
 
+namespace {}  // namespace
+
+void emit_measure_end(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
+  if (plan.most_wrapped == 0) return;
+  const std::string end = fmt::format("load_shared({})", wrapped_end(access.source.rows));
+  out.line(fmt::format("if ({}) {}", copies_first_chunk(plan), add_largest(access, end, "")));
+}
+
 namespace {
 
 // The chunks of a target that this thread has copied, but those that are zeros.
@@ -64,6 +73,7 @@ void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& ta
   out.line(add_largest(access, "value", access.source.gate.empty() ? "" : "gate"));
   out.close();
   close_planes(out, access);
+  emit_measure_end(out, plan, access);
   out.close();
 }
 

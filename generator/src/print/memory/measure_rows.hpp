@@ -6,6 +6,7 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_access.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -17,6 +18,9 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
 /// The same as a lambda, measure_pair, for the pair that has come to a buffer. What it finds holds from the next
 /// barrier on.
 void emit_measure_pair(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
+
+/// Adds what comes round of a tensor's rows to what the thread has measured of them.
+void emit_measure_end(TextWriter& out, const InBlockPlan& plan, const RowAccess& access);
 
 /// A warp's largest to its word among those that the expression counts in groups' words.
 void emit_share_largest(TextWriter& out, const InBlockPlan& plan, std::string_view words = "group");

@@ -44,11 +44,13 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
                   const ChunkAccess& chunks) {
   if (factors.empty()) return;
   for (const std::string_view factor : factors) out.line(fmt::format("uint4 {};", batches.array(factors_name(factor))));
-  batches.open_chunks(true);
-  for (const std::string_view factor : factors)
-    out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)),
-                         read_chunk(chunks, factor, chunks.live, {.lines = true})));
-  out.close();
+  batches.emit_reads(chunks, factors, [&](OnLines on_lines) {
+    batches.open_chunks(true);
+    for (const std::string_view factor : factors)
+      out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)),
+                           read_chunk(chunks, factor, chunks.live, {.lines = true, .on_lines = on_lines})));
+    out.close();
+  });
 }
 
 namespace {
@@ -58,15 +60,18 @@ struct Batch {
   std::string value, gate;
 };
 
-Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowSource& source, const ChunkReads& reads) {
+Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowAccess& access, const ChunkReads& reads) {
+  const RowSource& source = access.source;
   const bool gated = !source.gate.empty();
   Batch batch = {batches.of_chunk("values"), gated ? batches.of_chunk("gates") : std::string()};
   out.line(fmt::format("uint4 {}{};", batches.array("values"), gated ? ", " + batches.array("gates") : ""));
-  batches.open_chunks(true);
-  reads.live(out);
-  out.line(fmt::format("{} = {};", batch.value, reads.read(source.rows)));
-  if (gated) out.line(fmt::format("{} = {};", batch.gate, reads.read(source.gate)));
-  out.close();
+  batches.emit_reads(access.loaded, {source.rows, source.gate}, [&](OnLines on_lines) {
+    batches.open_chunks(true);
+    reads.live(out);
+    out.line(fmt::format("{} = {};", batch.value, reads.read(source.rows, on_lines)));
+    if (gated) out.line(fmt::format("{} = {};", batch.gate, reads.read(source.gate, on_lines)));
+    out.close();
+  });
   return batch;
 }
 
@@ -77,8 +82,8 @@ ChunkReads line_reads(const ChunkAccess& chunks, std::string_view sample,
   return {
       sample,
       [&chunks](TextWriter& out) { out.line(fmt::format("const int live = {};", chunks.live)); },
-      [&chunks, is_kept = std::move(is_kept)](std::string_view name) {
-        return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true});
+      [&chunks, is_kept = std::move(is_kept)](std::string_view name, OnLines on_lines) {
+        return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true, .on_lines = on_lines});
       },
       true,
   };
@@ -93,7 +98,7 @@ void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfi
                          std::string_view field, const ChunkReads& reads, std::string_view to) {
   const bool drops = reads.lines && !access.loaded.gone.empty();
   batches.open();
-  const Batch batch = read_batch(out, batches, access.source, reads);
+  const Batch batch = read_batch(out, batches, access, reads);
   batches.open_chunks(drops);
   if (drops) {
     reads.live(out);
@@ -106,7 +111,7 @@ void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfi
 
 void emit_measured(TextWriter& out, ChunkBatches& batches, const RowAccess& access, const ChunkReads& reads) {
   batches.open();
-  const Batch batch = read_batch(out, batches, access.source, reads);
+  const Batch batch = read_batch(out, batches, access, reads);
   batches.open_chunks(false);
   out.line(add_largest(access, batch.value, batch.gate));
   out.close();

@@ -25,9 +25,9 @@ ChunkBatches chunk_batches(TextWriter& out, const InBlockPlan& plan, int rows, i
     emit_copy_position(to, plan, rows);
   };
   const bool early = iterations % at_once != 0 || copies_end_early(plan, rows);
-  if (count == 1) return {out, {at_once, "", "0", sample, place, early}};
+  if (count == 1) return {out, {at_once, "", "0", sample, place, early, true}};
   const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
-  return {out, {at_once, loop, "first", sample, place, early}};
+  return {out, {at_once, loop, "first", sample, place, early, true}};
 }
 
 std::string RegisterRows::chunk(std::string_view name) const {
@@ -45,11 +45,11 @@ void RegisterRows::declare(TextWriter& out) const {
                                                     count_of(plan_), ends_early(plan_))));
 }
 
-void RegisterRows::read(TextWriter& out, const ChunkReads& reads) const {
+void RegisterRows::read(TextWriter& out, const ChunkReads& reads, OnLines on_lines) const {
   open_copy_loop(out, plan_, plan_.loaded_rows(), 0, reads.sample);
   reads.live(out);
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
-    if (!name.empty()) out.line(fmt::format("{} = {};", chunk(name), reads.read(name)));
+    if (!name.empty()) out.line(fmt::format("{} = {};", chunk(name), reads.read(name, on_lines)));
   out.close();
 }
 

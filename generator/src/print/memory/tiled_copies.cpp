@@ -23,6 +23,7 @@
 #include "tiled_chunks.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
+#include "wrapped_ends.hpp"
 
 namespace ffc {
 
@@ -80,7 +81,18 @@ void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget
 // How chunks come to registers. The functions do not outlive `access`.
 ChunkReads reads_of(const RowAccess& access) {
   return {copy_sample_line, [&access](TextWriter& out) { emit_live(out, access); },
-          [&access](std::string_view name) { return read_chunk_of(access, name); }};
+          [&access](std::string_view name, OnLines on_lines) { return read_chunk_of(access, name, on_lines); }};
+}
+
+// The same of delayed rows as lines, which nothing waits for ahead of all others.
+ChunkReads unwaited_reads(const RowAccess& access) {
+  ChunkReads reads = reads_of(access);
+  if (access.loaded.gone.empty()) return reads;
+  reads.read = [&access](std::string_view name, OnLines on_lines) {
+    return read_chunk(access.loaded, name, "live", {.lines = true, .on_lines = on_lines});
+  };
+  reads.lines = true;
+  return reads;
 }
 
 ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan) {
@@ -102,14 +114,13 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
   held.declare(out);
   emit_by_window(out, rows, [&](const RowAccess& access) {
     open_rows(out, access, target.first, target.end);
-    held.read(out, reads_of(access));
+    emit_by_lines(out, access.loaded, {access.source.rows, access.source.gate},
+                  [&](OnLines on_lines) { held.read(out, unwaited_reads(access), on_lines); });
     close_planes(out, access);
   });
-  if (measures) {
-    out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
-    held.measure(out, reads_of(rows));
-    emit_found(out, plan);
-  }
+  if (measures) out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
+  held.measure(out, unwaited_reads(rows));
+  if (measures) emit_found(out, plan);
   held.store(out);
 }
 
@@ -131,7 +142,7 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
   emit_by_window(out, rows, [&](const RowAccess& access) {
     open_rows(out, access, target.first, target.end);
     ChunkBatches batches = batches_of(out, plan);
-    emit_load_converted(out, batches, config, access, samples_field(Tensor::input), reads_of(access),
+    emit_load_converted(out, batches, config, access, samples_field(Tensor::input), unwaited_reads(access),
                         place_of(plan, target, access));
     close_planes(out, access);
   });
@@ -167,6 +178,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     out.line(fmt::format("copy_exponents(split, {}, word_of_lane, words_of(buffer), lane);",
                          plan.is_backward() ? "of.place.slot + tensor" : "of.place.slot"));
   }
+  emit_load_ends(out, config, plan);
   out.line("commit_copies();");
   if (meets) emit_report(out, samples_field(Tensor::input), "channel");
   out.close("};");
@@ -211,6 +223,7 @@ void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
 
 std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
+  emit_alike(out, config, plan);
   const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
   out.line(
       plan.real_filter()

@@ -9,6 +9,7 @@
 #include "register_rows.hpp"
 #include "report_text.hpp"
 #include "row_access.hpp"
+#include "row_ends.hpp"
 #include "row_source.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
@@ -25,33 +26,6 @@ namespace {
 // Whether what does not fill a chunk of a row is stored behind the chunks: of pairs, whose ends are as many as a warp
 // has lanes. Of rows alone that gains nothing.
 bool ends_apart(const RowAccess& access) { return !access.delayed().empty() && access.planes; }
-
-// Whether this warp has put the chunk of `sample` back into shared memory; empty: every warp's are its own.
-std::string is_own_chunk(const InBlockPlan& plan) {
-  if (plan.geometry.warps_per_group == 1) return {};
-  return copies_whole_rows(plan) ? "row % group_warps == warp && " : "chunk / columns_per_warp == warp && ";
-}
-
-// What does not fill a chunk of a row, out of the chunks that are back in shared memory: 8 samples of either end, each
-// a lane's, and of both rows of a pair at once.
-void emit_store_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
-  RowAccess ends = access;
-  ends.start = " - delay", ends.ends = {}, ends.loaded.delayed = {};
-  out.line("warp_barrier();");
-  out.open("{  // the ends of both rows, a sample a lane");
-  out.line("const int part = lane / 16;");
-  emit_plane(out, ends);
-  emit_delay(out, access);
-  emit_row_pointer(out, ends, access.results.rows, "");
-  out.line("const int sample = sample_of_end(lane, length + delay);");
-  out.line("const int row = sample / row_samples, chunk = sample % row_samples / 8;");
-  out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk) + 2 * (sample % 8);",
-                       plane_at(access, "plane_bytes"), slot_of_samples(plan, "row")));
-  out.line(fmt::format("if (exists && {}is_of_end(lane, delay, length + delay))", is_own_chunk(plan)));
-  out.line(fmt::format("  store_streamed({} + sample, load_shared2(at));", access.results.rows));
-  out.close();
-  out.line("warp_barrier();");
-}
 
 // One chunk from shared memory to y, scaled, and gated by `gate` where there is one.
 void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
@@ -98,10 +72,13 @@ void emit_store_by_gates(TextWriter& out, const ConvConfig& config, const InBloc
   ChunkBatches batches = chunk_batches(out, plan, rows, measured::most_chunks_of_batch, copy_sample_line);
   batches.open();
   out.line(fmt::format("uint4 {};", batches.array("gates")));
-  batches.open_chunks(true);
-  emit_position(out, chunks);
-  out.line(fmt::format("{} = {};", batches.of_chunk("gates"), read_chunk(chunks, gate, chunks.live)));
-  out.close();
+  batches.emit_reads(chunks, {gate}, [&](OnLines on_lines) {
+    batches.open_chunks(true);
+    emit_position(out, chunks);
+    out.line(fmt::format("{} = {};", batches.of_chunk("gates"),
+                         read_chunk(chunks, gate, chunks.live, {.lines = true, .on_lines = on_lines})));
+    out.close();
+  });
   batches.open_chunks(true);
   emit_place(out, plan, access);
   emit_scaled_store(out, config, plan, access, batches.of_chunk("gates"));
@@ -151,7 +128,12 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
   if (meets) emit_met_results(out, config, results_field(plan));
   emit_by_window(out, row_access(config, plan),
                  [&](const RowAccess& access) { emit_store_planes(out, config, plan, access); });
-  if (const RowAccess access = row_access(config, plan); ends_apart(access)) emit_store_ends(out, plan, access);
+  if (const RowAccess access = row_access(config, plan); ends_apart(access))
+    emit_row_ends(out, plan, access, [&](const RowAccess& rows) {
+      emit_row_pointer(out, rows, access.results.rows, "");
+      out.line(
+          fmt::format("if (at_end) store_streamed({} + sample, load_shared2(rows_at + place));", access.results.rows));
+    });
   if (meets) emit_report(out, results_field(plan), "channel");
   if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
     out.line(copies_whole_rows(plan)

@@ -1,0 +1,48 @@
+// Text of the ends of rows.
+#include "row_ends.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "ffc/generator/plan.hpp"
+#include "row_access.hpp"
+#include "text.hpp"
+#include "tiled_pieces.hpp"
+#include "tiled_shape.hpp"
+
+namespace ffc {
+namespace {
+
+// Whether this warp has the chunk of `sample`; empty: every warp's are its own.
+std::string is_own_chunk(const InBlockPlan& plan) {
+  if (plan.geometry.warps_per_group == 1) return {};
+  return copies_whole_rows(plan) ? " && row % group_warps == warp" : " && chunk / columns_per_warp == warp";
+}
+
+}  // namespace
+
+void emit_row_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
+                   const std::function<void(const RowAccess& rows)>& store) {
+  RowAccess rows = access;
+  rows.start = " - delay", rows.ends = {}, rows.loaded.delayed = {};
+  out.line("warp_barrier();");
+  out.open(rows.planes ? "{  // the ends of both rows, a sample a lane" : "{  // the row's ends, a sample a lane");
+  if (rows.planes) out.line("const int part = lane / 16;");
+  emit_plane(out, rows);
+  emit_delay(out, access);
+  // What lies behind the last point is none of this.
+  out.line(
+      fmt::format("const int end = {};", plan.most_wrapped > 0 ? "min(length + delay, points)" : "length + delay"));
+  out.line("const int sample = sample_of_end(lane, end);");
+  out.line("const int row = sample / row_samples, chunk = sample % row_samples / 8;");
+  out.line(fmt::format("const int place = {}chunk_offset({}, chunk) + 2 * (sample % 8);", plane_at(rows, "plane_bytes"),
+                       slot_of_samples(plan, "row")));
+  out.line(fmt::format("const bool at_end = {}is_of_end(lane, delay, end){};",
+                       rows.planes ? "exists && " : "lane < 16 && ", is_own_chunk(plan)));
+  store(rows);
+  out.close();
+  out.line("warp_barrier();");
+}
+
+}  // namespace ffc

@@ -1,0 +1,19 @@
+// The ends of delayed rows, which fill no line: their results are stored behind all whole chunks, a sample a lane
+// (templates/memory/row_ends.cuh).
+#pragma once
+
+#include <functional>
+
+#include "ffc/generator/plan.hpp"
+#include "row_access.hpp"
+#include "text.hpp"
+
+namespace ffc {
+
+/// Stores what does not fill a chunk of a row: 8 samples of either end, each a lane's, and of both rows of a pair at
+/// once. `store(rows)` declares pointers to the rows that it stores to, and stores one sample: that at `sample` in its
+/// row, if `at_end` holds. Its chunk in shared memory is at `rows_at + place`.
+void emit_row_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
+                   const std::function<void(const RowAccess& rows)>& store);
+
+}  // namespace ffc

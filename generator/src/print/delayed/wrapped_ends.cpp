@@ -1,0 +1,133 @@
+// Ends of delayed rows, as text.
+#include "wrapped_ends.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "row_access.hpp"
+#include "row_source.hpp"
+#include "text.hpp"
+#include "tiled_chunks.hpp"
+
+namespace ffc {
+namespace {
+
+constexpr std::string_view first_columns = "if (warp == 0 && first == 0) {";
+
+// From a row's first sample on.
+RowAccess whole_row(const ConvConfig& config, const InBlockPlan& plan) {
+  RowAccess access = row_access(config, plan);
+  access.start = " - delay", access.ends = {};
+  return access;
+}
+
+// What is read of a pair: its rows, and their gates.
+std::vector<std::string_view> tensors_of(const ConvConfig& config, const InBlockPlan& plan) {
+  std::vector<std::string_view> names = {"u"};
+  if (plan.is_backward()) names.push_back("dy");
+  if (has_in_gate(config.gating)) names.push_back("w");
+  if (has_out_gate(config.gating)) names.push_back("v");
+  return names;
+}
+
+std::string sample_of(std::string_view name) { return fmt::format("ends.sample(EndOf::{}, lane)", name); }
+
+void emit_ends(TextWriter& out) { out.line("const WrappedEnds ends = wrapped_ends(shared, group, pair);"); }
+
+void emit_add_end(TextWriter& out, const InBlockPlan& plan, RowSource source, std::string_view scale) {
+  if (!scale.empty()) source.scale = scale;
+  const std::string gate = source.gate.empty() ? std::string() : sample_of(source.gate);
+  out.line(fmt::format("add_end<{}>(x[0], {}, lane);", plan.outer_tile,
+                       packed_sample(source, sample_of(source.rows), gate)));
+}
+
+// One tensor of results, of the row that `access` has.
+void emit_store_end(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view gate,
+                    std::string_view scale) {
+  emit_row_pointer(out, access, name, "");
+  const std::string value = gate.empty() ? fmt::format("to_stored(end, {})", scale)
+                                         : fmt::format("to_stored_gated(end, {}, {})", scale, sample_of(gate));
+  out.line(fmt::format("store_streamed({} + sample, static_cast<unsigned short>({}));", name, value));
+}
+
+// The power of two that was found of a tensor's rows is taken back.
+std::string scale_of(const ConvConfig& config, const RowAccess& access, std::string_view scale) {
+  return config.scaling == Scaling::found ? fmt::format("scale * found.out[{}]", access.magnitude) : std::string(scale);
+}
+
+void emit_gradient_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
+                        StageRows rows) {
+  const Turn turn = rows == StageRows::either  ? Turn::together
+                    : rows == StageRows::input ? Turn::input
+                                               : Turn::gradient;
+  for (const Results& results : results_of(config, plan, turn)) {
+    const bool asks = rows == StageRows::either && plan.backward.inverts_input && plan.backward.inverts_gradient;
+    if (asks) out.open(fmt::format("if (tensor == {}) {{", results.tensor == Tensor::input ? 0 : 1));
+    const std::string scale = scale_of(config, row_access(config, plan, results.tensor), results.scale);
+    for (const Gradient& gradient : results.gradients)
+      emit_store_end(out, access, gradient.name, gradient.factor, scale);
+    if (asks) out.close();
+  }
+}
+
+}  // namespace
+
+std::string wrapped_end(std::string_view name) {
+  return fmt::format("wrapped_ends(shared, group, pair).of(EndOf::{})", name);
+}
+
+void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+  if (plan.most_wrapped == 0) return;
+  const RowAccess access = whole_row(config, plan);
+  out.open(fmt::format("if ({}) {{  // what the delay moves behind the last point", copies_first_chunk(plan)));
+  emit_ends(out);
+  emit_plane(out, access);
+  for (const std::string_view name : tensors_of(config, plan)) {
+    emit_row_pointer(out, access, name, "const ");
+    out.line(fmt::format("load_delayed_chunk<{}>(ends.of(EndOf::{}), {} + points, {}, 0, length + delay - points);",
+                         access.loaded.delay_line, name, name, on_lines_of(access.loaded, name)));
+  }
+  out.close();
+}
+
+void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, StageRows rows,
+                   std::string_view scale) {
+  const RowSource input = source_of(config, Tensor::input), gradient = source_of(config, Tensor::gradient);
+  out.open(fmt::format("{}  // samples behind the last point", first_columns));
+  emit_ends(out);
+  if (rows != StageRows::either) {
+    emit_add_end(out, plan, rows == StageRows::input ? input : gradient, scale);
+  } else {
+    out.open("if (tensor == 0) {");
+    emit_add_end(out, plan, input, scale);
+    out.otherwise();
+    emit_add_end(out, plan, gradient, scale);
+    out.close();
+  }
+  out.close();
+}
+
+void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, StageRows rows) {
+  const RowAccess access = whole_row(config, plan);
+  out.open(fmt::format("{}  // results behind the last point", first_columns));
+  emit_ends(out);
+  out.line(fmt::format("const Packed end = end_of<{}>(x[0], lane);", plan.outer_tile));
+  out.line("const int sample = points + lane / 4;");
+  emit_plane(out, access);
+  out.open("if (lane % 4 == 0 && sample < length + delay) {");
+  if (plan.is_backward())
+    emit_gradient_ends(out, config, plan, access, rows);
+  else
+    emit_store_end(out, access, access.results.rows, access.results.gate,
+                   scale_of(config, access, access.results.scale));
+  out.close();
+  out.close();
+}
+
+}  // namespace ffc

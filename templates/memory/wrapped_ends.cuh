@@ -1,0 +1,65 @@
+// Ends of delayed rows at a right angle, which lie behind the last point, P, by up to 7 samples. As x^P = -i, the
+// sample at P + c comes round to the imaginary part of point c, with the other sign; and so do results. These points
+// are in the first row of 256 samples, which every sum down a column has with the factor 1.
+#pragma once
+
+#include "conversions.cuh"
+#include "exchanged.cuh"
+#include "shared_words.cuh"
+#include "tile.cuh"
+
+constexpr int points = rows * row_samples;  // P
+
+// The ends of a row in memory, 8 samples of each tensor, of which those that do not exist are zero. Those of the row
+// that comes next have a place of their own.
+enum class EndOf { u, dy, w, v };
+constexpr int ends_bytes = 4 * 16;
+
+struct WrappedEnds {
+  SharedAddress at;
+
+  __device__ __forceinline__ SharedAddress of(EndOf tensor) const { return at + 16 * static_cast<int>(tensor); }
+
+  // The sample that this lane's columns have, as both halves.
+  __device__ __forceinline__ Packed sample(EndOf tensor, int lane) const {
+    return 0x10001u * load_shared2(of(tensor) + 2 * (lane / 4));
+  }
+};
+
+__device__ __forceinline__ WrappedEnds wrapped_ends(SharedAddress shared, int group, int pair) {
+  return {shared + ends_offset + ends_bytes * (2 * group + pair / groups % 2)};
+}
+
+// Of a register of frequencies 8 j + 2 (lane % 4), + 1, those that there are.
+template <int radix>
+__device__ __forceinline__ Packed below_radix(Packed value, int j, int lane) {
+  if (8 * j + 8 <= radix) return value;
+  const int first = 8 * j + 2 * (lane % 4);
+  return value & ((first < radix ? 0xffffu : 0u) | (first + 1 < radix ? 0xffff0000u : 0u));
+}
+
+// Samples behind the last point, one for each of the first 8 columns of the tiles, to all frequencies.
+template <int radix, int values>
+__device__ __forceinline__ void add_end(Tile (&x)[values], Packed sample, int lane) {
+  const Packed end = mul(sample, pack(end_scale, end_scale));
+#pragma unroll
+  for (int a = 0; a < values; ++a)
+#pragma unroll
+    for (int j = 0; j < 2; ++j) x[a].im[2 * j] = sub(x[a].im[2 * j], below_radix<radix>(end, j, lane));
+}
+
+// Results behind the last point, of the same columns, as both halves; four lanes have each.
+template <int radix, int values>
+__device__ __forceinline__ Packed end_of(const Tile (&x)[values], int lane) {
+  float sum = 0;
+#pragma unroll
+  for (int a = 0; a < values; ++a)
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      const Packed of_two = below_radix<radix>(x[a].im[2 * j], j, lane);
+      sum += low_half(of_two) + high_half(of_two);
+    }
+#pragma unroll
+  for (int step = 1; step < 4; step *= 2) sum += __uint_as_float(exchanged(__float_as_uint(sum), step));
+  return pack(-end_scale * sum, -end_scale * sum);
+}
