@@ -181,8 +181,8 @@ TEST_CASE("every fault of rows that are delayed to a line shows") {
   std::vector<Fault> faults = {drops, {"if (gone > 0 || live < 8)", "if (live < 8)"}};
   faults.push_back({"channel_stride - delay;", "channel_stride;"});  // where a row begins, and where it ends
   faults.push_back({"length + delay - sample", "length - sample"});
-  faults.push_back({"sample_of_end(lane, length + delay)", "sample_of_end(lane, length)"});
-  faults.push_back({"chunk / columns_per_warp == warp && ", "warp == 0 && "});  // whose ends a warp stores
+  faults.push_back({"const int end = length + delay;", "const int end = length;"});
+  faults.push_back({" && chunk / columns_per_warp == warp", " && warp == 0"});  // whose ends a warp stores
   faults.push_back({"lane % 8 < end % 8", "lane % 8 < (end + 7) % 8"});
   check_faults(pairs, faults);
   faults = alone;
@@ -191,13 +191,26 @@ TEST_CASE("every fault of rows that are delayed to a line shows") {
   check_faults(config_of(8007, 8007), faults);
 }
 
+TEST_CASE("every fault of what comes round of delayed rows shows") {
+  const std::vector<Fault> faults = {
+      {"x[a].im[2 * j] = sub(x[a].im[2 * j]", "x[a].im[2 * j] = add(x[a].im[2 * j]"},
+      {"pack(-end_scale * sum, -end_scale * sum)", "pack(end_scale * sum, end_scale * sum)"},
+      {"step < 4; step *= 2) sum", "step < 2; step *= 2) sum"},
+      {"u + points", "u + points + 1"},
+      {"const int sample = points + lane / 4;", "const int sample = points + lane / 4 + 1;"},
+      {"sample < length + delay)", "sample < length)"},
+  };
+  // Circular, so that the last samples are in every result.
+  for (const std::int64_t length : {3071, 4095, 8191}) check_faults(config_of(length, length), faults);
+}
+
 TEST_CASE("every fault of delayed rows that a warp holds shows") {
   check_faults(config_of(303, 303), {{"drop_from_tile(part == 0 ? x[0].re[0]", "drop_from_tile(part == 0 ? x[1].re[0]"},
                                      {"lane / 4 < delay", "lane / 4 + 1 < delay"},
                                      {"if (gone > 0 || live < 8)", "if (live < 8)"},
                                      {"channel_stride - delay;", "channel_stride;"},
                                      {"delay > 0 && lane % 8 >= delay", "delay > 0 && lane % 8 > delay"},
-                                     {"sample_of_end(lane, length + delay)", "sample_of_end(lane, length)"}});
+                                     {"const int end = length + delay;", "const int end = length;"}});
 }
 
 TEST_CASE("every fault of a real row shows") {

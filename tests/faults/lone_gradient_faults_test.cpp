@@ -43,6 +43,21 @@ GeneratedKernel& taps(Generated& generated) { return *generated.backward->filter
 
 }  // namespace
 
+TEST_CASE("faults of what comes round of delayed rows show") {
+  for (const std::int64_t length : {4094, 16382}) {
+    ConvConfig config = gradients_of(length).config;
+    config.row_alignment = 2;  // rows here have a gap of one sample
+    check_faults(
+        generate(config), gradients,
+        {{"samples with the other sign", "x[a].im[2 * j] = sub(x[a].im[2 * j]", "x[a].im[2 * j] = add(x[a].im[2 * j]"},
+         {"results with the other sign", "pack(-end_scale * sum, -end_scale * sum)",
+          "pack(end_scale * sum, end_scale * sum)"},
+         {"the next sample", "dy + points", "dy + points + 1"},
+         {"no results", "sample < length + delay)", "sample < length)"}},
+        2);
+  }
+}
+
 TEST_CASE("faults of sums of a real row show") {
   ConvConfig config = gradients_of(3000).config;
   config.length = config.filter_length = 0, config.fft_length = 16384, config.padding = Padding::circular;
