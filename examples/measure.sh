@@ -79,7 +79,7 @@ measure partial --lengths 8192 --filter-lengths 128..8192 --samples $((64 * 768 
 measure partial --lengths 4194304 --filter-lengths 256..8192 --samples $((64 * 8 * 4194304))
 measure other --lengths 992,1000,3000,4097,4098,5000,9000,10000,16400,20000,24000,30000,32000,32752,32749
 measure other --lengths 6144 --padding half
-measure other --padding causal --lengths 1000,1023,3000,3001,4097,16383,24576,50000,50001,100000,100001 --gigabytes 30
+measure other --padding causal --lengths 1000,1023,3000,3001,4095,4097,8191,16383,24576,32767,50000,50001,100000,100001 --gigabytes 30
 measure bf16 --dtype bf16 --lengths 256..1048576 --plain --gated --gigabytes 16
 measure startup --startup
 measure step --step --lengths 1024,4096,8192,16384,32768,65536,262144,1048576,4194304 --padding causal --dtype fp16,bf16

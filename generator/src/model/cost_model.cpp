@@ -113,9 +113,18 @@ double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   return rows == 5 || (rows >= 9 && rows <= 12) ? of.uneven : of.other;
 }
 
+// The same of gradients: what their rows take that are delayed.
+double gradient_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
+  if (plan.most_delay == 0) return 1;
+  const measured::DelayedSlowdown* of = measured::slowdown_of_delayed_gradients;
+  while (plan.rows() > of->rows) ++of;
+  return config.gating == Gating::none ? of->plain : of->gated;
+}
+
 // The same of whole rows alone or in pairs, where no window is beside them.
 double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
-  if (plan.is_backward() || plan.windows) return 1;
+  if (plan.windows) return 1;
+  if (plan.is_backward()) return gradient_slowdown(plan, config);
   const measured::WholeSlowdown* of = plan.half_spectrum() ? measured::slowdown_of_real_rows
                                       : plan.right_angle() ? measured::slowdown_of_rows_alone
                                                            : measured::slowdown_of_pairs;

@@ -11,7 +11,7 @@
 namespace ffc {
 
 void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang) {
-  constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4;
+  constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4, row_samples = 256;
   plan.length = config.length;
   const bool odd = config.row_alignment == sample_bytes && config.pass != Pass::backward;
   const std::int64_t least = odd ? measured::least_odd_delayed : measured::least_delayed;
@@ -19,7 +19,9 @@ void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Ov
   for (int line = measured::widest_line; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
     const std::int64_t end = config.length + most;
-    if (most <= 0 || (end > room && overhang == Overhang::none)) continue;
+    // Where one row of 256 samples holds all, a second one for the delay is twice the work.
+    const bool second_row = config.length <= row_samples && end > row_samples;
+    if (most <= 0 || second_row || (end > room && overhang == Overhang::none)) continue;
     plan.length = std::min(end, room);
     plan.most_delay = most;
     plan.delay_line = line;
