@@ -46,11 +46,11 @@ std::string plan_line(const PlanSummary& plan) {
   if (plan.column_length > 0)
     split = fmt::format(" columns of {}, rows of {}, {} workspace a {}", plan.column_length, plan.row_length,
                         readable_bytes(static_cast<std::uint64_t>(plan.pair_bytes)),
-                        packed_rows(plan.packing) == 1 ? "row" : "pair");
+                        are_alone(plan.packing) ? "row" : "pair");
   if (plan.windows)
     split = fmt::format(" {} windows of {}: {} new, {} again", plan.windows->count, plan.windows->length,
                         plan.windows->step, plan.windows->halo());
-  if (packed_rows(plan.packing) == 1) split += ", alone";
+  if (are_alone(plan.packing)) split += ", alone";
   if (plan.sparsity > 0) split += fmt::format(", {:.2f} % dropped", 100 * plan.sparsity);
   const std::string measured =
       plan.measured_ratio ? fmt::format(", measured {:.2f} on an H200", *plan.measured_ratio) : std::string();
@@ -87,7 +87,7 @@ void write_plan(JsonWriter& json, const PlanSummary& plan) {
   json.field("column_length", plan.column_length);
   json.field("row_length", plan.row_length);
   json.field("pair_bytes", plan.pair_bytes);
-  json.field("alone", packed_rows(plan.packing) == 1);
+  json.field("alone", are_alone(plan.packing));
   if (plan.windows) {
     json.key("windows").begin_object().field("length", plan.windows->length).field("step", plan.windows->step);
     json.field("halo", plan.windows->halo()).field("count", plan.windows->count).end_object();

@@ -69,7 +69,7 @@ int pairs_to_count(const Plan& plan) {
     return 1 + 4 * (block != nullptr ? block->geometry.groups : 1);
   }
   // Rows of frequencies and their mirrors go together or one after the other; of rows one by one there are no mirrors.
-  const int rounds_of_pair = packed_rows(plan->packing) == 1 ? 2 : 2 / split->row_plan.rows_at_once();
+  const int rounds_of_pair = are_alone(plan->packing) ? 2 : 2 / split->row_plan.rows_at_once();
   return std::max(2, split->row_plan.geometry.groups / rounds_of_pair);
 }
 

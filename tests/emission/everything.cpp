@@ -49,12 +49,12 @@ void put(Text& text, const GeneratedKernel& kernel) {
 
 void put(Text& text, const Windows& windows) {
   text.line("windows", fmt::format("{} {} {} {} {} {} {}", windows.length, windows.step, windows.gap, windows.reach,
-                                   windows.count, windows.history, packed_rows(windows.packing) == 1));
+                                   windows.count, windows.history, are_alone(windows.packing)));
 }
 
 void put(Text& text, const SplitLaunch& split) {
   text.line("split", fmt::format("{} {} {} {} {} {}", split.column_length, split.spectrum_rows, split.place_rows,
-                                 split.row_length, packed_rows(split.packing) == 1, rounded(split.busy_places)));
+                                 split.row_length, are_alone(split.packing), rounded(split.busy_places)));
 }
 
 void put(Text& text, const BackwardLaunch& backward) {

@@ -28,7 +28,7 @@ bool shows(const Generated& generated, int batch) {
 template <class Program>
 void check_faults(const Generated& generated, Program program, const std::vector<Fault>& faults, int batch = 5) {
   CAPTURE(generated.name);
-  REQUIRE(packed_rows(generated.packing) == 1);
+  REQUIRE(are_alone(generated.packing));
   CHECK_FALSE(shows(generated, batch));
   for (const Fault& fault : faults) {
     CAPTURE(std::string(fault.what));

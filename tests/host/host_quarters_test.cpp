@@ -50,7 +50,7 @@ void require_accurate(const Case& test, Padding padding = Padding::causal, bool 
   config.padding = padding;
   const auto kernel = get_kernel(config, machine->device());
   CAPTURE(kernel->name());
-  REQUIRE((packed_rows(kernel->generated().packing) == 1 && !kernel->generated().windows) == rows);
+  REQUIRE((are_alone(kernel->generated().packing) && !kernel->generated().windows) == rows);
   REQUIRE(kernel->generated().windows.has_value() != rows);
   if (!rows) REQUIRE(kernel->generated().windows->packing == Packing::right_angle);
   Recipe recipe;

@@ -22,7 +22,7 @@ ConvConfig config_of(const ColumnCase& test) {
 
 void require_single(const Kernel& kernel) {
   REQUIRE(kernel.generated().split);
-  REQUIRE(packed_rows(kernel.generated().split->packing) == 1);
+  REQUIRE(are_alone(kernel.generated().split->packing));
   REQUIRE(kernel.name().find("_single") != std::string::npos);
 }
 
@@ -68,8 +68,8 @@ TEST_CASE("a place of the ring is half of a pair's, and the spectrum that of pai
   const ColumnCase test{16, 8192};
   const Generated single = get_kernel(config_of(test), machine()->device())->generated();
   const Generated pairs = get_kernel(column_config(test), machine()->device())->generated();
-  REQUIRE(packed_rows(single.split->packing) == 1);
-  REQUIRE(packed_rows(pairs.split->packing) == 2);
+  REQUIRE(are_alone(single.split->packing));
+  REQUIRE(!are_alone(pairs.split->packing));
   CHECK(2 * single.split->pair_bytes() == pairs.split->pair_bytes());
   CHECK(single.split->pairs(3, 5) == 15);
   CHECK(pairs.split->pairs(3, 5) == 8);

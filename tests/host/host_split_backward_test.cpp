@@ -55,7 +55,7 @@ TEST_CASE("plain, pairs and rows without a partner") {
 TEST_CASE("pairs where the convolution takes rows one by one") {
   ConvConfig config = config_of({16, 256});
   config.batch = 1;
-  CHECK(packed_rows(get_kernel(config, Machine::host()->device())->generated().split->packing) == 2);
+  CHECK(!are_alone(get_kernel(config, Machine::host()->device())->generated().split->packing));
   require_accurate(config, 1, 2);
   require_accurate(config, 3, 1);
 }
@@ -163,7 +163,7 @@ TEST_CASE("counts are those of the plan's statements, but for sums") {
           if (alone) config.fft_length *= 2, config.padding = Padding::padded, config.batch = 1;
           const auto kernel = get_kernel(config, Device::host());
           CAPTURE(kernel->name());
-          REQUIRE((packed_rows(kernel->generated().split->packing) == 1) == alone);
+          REQUIRE(are_alone(kernel->generated().split->packing) == alone);
           const Work work = predict_work(make_plans(kernel->config()).front(), kernel->config());
           HostCounts counts[2];
           for (const int i : {0, 1}) {

@@ -29,7 +29,7 @@ ConvConfig config_of(ColumnCase test, Padding padding = Padding::padded) {
 
 void require_quarters(const Kernel& kernel) {
   REQUIRE(kernel.generated().split);
-  REQUIRE(packed_rows(kernel.generated().split->packing) == 1);
+  REQUIRE(are_alone(kernel.generated().split->packing));
   REQUIRE(kernel.name().find("_quarters") != std::string::npos);
 }
 
@@ -137,8 +137,8 @@ TEST_CASE("a place of the ring is one row's, half of a pair's; the spectrum has 
   const Generated alone = get_kernel(config, machine()->device())->generated();
   config.batch = 0;
   const Generated pairs = get_kernel(config, machine()->device())->generated();
-  REQUIRE(packed_rows(alone.split->packing) == 1);
-  REQUIRE(packed_rows(pairs.split->packing) == 2);
+  REQUIRE(are_alone(alone.split->packing));
+  REQUIRE(!are_alone(pairs.split->packing));
   CHECK(alone.split->pair_bytes() == 4 * 32 * 512);
   CHECK(2 * alone.split->pair_bytes() == pairs.split->pair_bytes());
   CHECK(alone.split->pairs(3, 5) == 15);

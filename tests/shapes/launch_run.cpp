@@ -99,7 +99,7 @@ class Case {
   }
   [[nodiscard]] bool pairs_cross_channels() const {
     const auto& ring = kernel_.generated().split;
-    return ring && packed_rows(ring->packing) == 2 && launch_.batch % 2 != 0;
+    return ring && !are_alone(ring->packing) && launch_.batch % 2 != 0;
   }
   // Where the kernel makes one. What it says is report_shapes_test's to check.
   [[nodiscard]] ChannelReport* report() {

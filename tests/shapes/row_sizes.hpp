@@ -58,7 +58,7 @@ class RowSizes {
  private:
   // Of two rows: those of gradients, and of a cluster.
   static bool shares_power(const Generated& generated) {
-    return packed_rows(generated.packing) == 2 && (generated.backward || generated.conv.cluster > 1);
+    return !are_alone(generated.packing) && (generated.backward || generated.conv.cluster > 1);
   }
 
   enum class Found { none, of_row, of_row_ahead, of_pair, of_channel };

@@ -57,7 +57,7 @@ std::vector<std::string_view> parts_of(const Generated& generated) {
     if (there) parts.push_back(part);
   };
   add(generated.split.has_value(), "split");
-  add(generated.split && packed_rows(generated.split->packing) == 1, "single rows");
+  add(generated.split && are_alone(generated.split->packing), "single rows");
   add(generated.conv.cluster > 1, "cluster");
   add(generated.filter_steps > 1, "filter in steps");
   add(generated.packing == Packing::right_angle && !generated.windows && !generated.split &&

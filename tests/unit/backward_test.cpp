@@ -95,7 +95,7 @@ TEST_CASE("plans past one block fit every arch, with the spectrum of a forward p
         CHECK(generated.conv.shared_bytes <= arch.shared_per_block);
         CHECK(generated.conv.threads <= 1024);
         REQUIRE(generated.split);
-        CHECK(packed_rows(generated.split->packing) == 2);
+        CHECK(!are_alone(generated.split->packing));
         CHECK(generated.split->pair_bytes() == 4 * n);
         REQUIRE(generated.backward);
         CHECK(generated.backward->tensors == 2);

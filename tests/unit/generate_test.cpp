@@ -123,7 +123,7 @@ TEST_CASE("a causal config takes the cheapest transform that is long enough") {
   REQUIRE(plans.size() == 3);
   CHECK(plans[0].predicted_us_per_pair <= plans[1].predicted_us_per_pair);
   const Generated generated = generate(config);
-  CHECK((packed_rows(generated.packing) == 1 ? 2 : 1) * generated.transform_length >= 5999);
+  CHECK((are_alone(generated.packing) ? 2 : 1) * generated.transform_length >= 5999);
   CHECK(generated.transform_length < 8192);
 }
 

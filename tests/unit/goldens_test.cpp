@@ -171,7 +171,7 @@ TEST_CASE("golden sources of rows that go one by one") {
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
-  CHECK(packed_rows(generated.split->packing) == 1);
+  CHECK(are_alone(generated.split->packing));
   check_golden(generated.conv);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("golden sources of rows that go alone") {
   config.batch = 1;
   const Generated generated = generate(config);
   REQUIRE(generated.split);
-  CHECK(packed_rows(generated.split->packing) == 1);
+  CHECK(are_alone(generated.split->packing));
   CHECK(generated.split->place_rows == 128);
   CHECK(generated.transform_length == 65536);
   check_golden(generated.conv);

@@ -140,7 +140,7 @@ class UnitTurn {
 
   // Rows whose filters differ, to the frequencies of one complex row. A pair of one channel has none.
   void join() {
-    if (!plan_.is_backward() && packed_rows(plan_.packing) > 1)
+    if (!plan_.is_backward() && !are_alone(plan_.packing))
       add({.operation = Operation::untangle, .inverse = true, .tensor = tile_.tensor()});
   }
 

@@ -71,7 +71,7 @@ namespace {
 
 // Of both tensors there, and back of what is inverted. Barriers are left out.
 Work backward_tiled_work(const InBlockPlan& plan, const ConvConfig& config) {
-  const double of_row = packed_rows(plan.packing) == 1 ? 2 : 1;  // a pair's rows alone
+  const double of_row = are_alone(plan.packing) ? 2 : 1;  // a pair's rows alone
   const Work work = times(sum_of(plan, config), plan.windows ? static_cast<double>(plan.windows->count) : of_row);
   Work bytes = backward_row_bytes(plan, config);
   bytes.matrix_products = work.matrix_products, bytes.wavefronts = work.wavefronts;

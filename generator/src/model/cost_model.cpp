@@ -136,7 +136,7 @@ double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
 double lone_share(const Transform& plan, const ConvConfig& config, double lone) {
-  if (config.batch % 2 == 0 || packed_rows(plan.packing) == 1) return 1;
+  if (config.batch % 2 == 0 || are_alone(plan.packing)) return 1;
   const int whole_pairs = config.batch / 2;
   const double pairs = whole_pairs;
   return (pairs + lone) / (config.batch / 2.0);

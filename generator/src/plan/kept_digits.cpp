@@ -81,7 +81,7 @@ namespace {
 bool contracts_kept(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
   if (plan.kept_columns.empty() || columns.products != 1 || columns.butterfly == 1) return false;
-  if (columns.chunks < columns.warps || packed_rows(plan.packing) == 1) return false;
+  if (columns.chunks < columns.warps || are_alone(plan.packing)) return false;
   if (halves_samples(plan) && columns.sections() % 2 != 0) return false;
   return spectrum_columns(plan).size() <= most_contracted;
 }

@@ -66,7 +66,7 @@ std::string tensor_prefix(const Transform& plan, const Step& step) {
 
 // A step on what comes in or goes out, by what that is.
 std::string alone_as(const Transform& plan, std::string_view window, std::string_view row, std::string_view pair) {
-  return std::string(packed_rows(plan.packing) > 1 ? pair : plan.windows ? window : row);
+  return std::string(!are_alone(plan.packing) ? pair : plan.windows ? window : row);
 }
 
 std::string describe_for_tensor(const Transform& plan, const Step& step) {

@@ -64,7 +64,7 @@ int split_shared_bytes(const ClusterPlan& plan) {
 
 bool parts_take_turns(const FourStepPlan& plan) {
   const ColumnShape& columns = plan.columns;
-  return columns.tiles == 1 && packed_rows(plan.packing) > 1 && columns.registers == 0;
+  return columns.tiles == 1 && !are_alone(plan.packing) && columns.registers == 0;
 }
 
 bool samples_beside(const ConvConfig& config, const FourStepPlan& plan) {
@@ -130,7 +130,7 @@ measured::CopyPace copy_pace(const FourStepPlan& plan) {
   if (plan.columns.rows_share <= measured::rows_light_for_copies)
     return few ? measured::pace_of_few_registers : measured::pace_beside_light_rows;
   if (plan.is_backward()) return measured::pace_of_gradients;
-  if (packed_rows(plan.packing) > 1) return measured::pace_of_pairs;
+  if (!are_alone(plan.packing)) return measured::pace_of_pairs;
   if (plan.columns.units > 2) return measured::pace_of_many_units;
   return plan.right_angle() ? measured::pace_of_real_rows : measured::pace_of_rows;
 }
@@ -140,7 +140,7 @@ bool computes_anew(const ConvConfig& config, const FourStepPlan& plan) {
   if (plan.is_backward() && config.gating != Gating::none) return true;
   if (columns.registers == 0) return false;
   if (columns_left(plan) == ColumnsLeft::one_product) return true;
-  return !plan.is_backward() && packed_rows(plan.packing) > 1 && columns.registers <= measured::few_registers &&
+  return !plan.is_backward() && !are_alone(plan.packing) && columns.registers <= measured::few_registers &&
          columns.butterfly > measured::few_values;
 }
 

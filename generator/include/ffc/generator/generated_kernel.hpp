@@ -231,7 +231,7 @@ struct SplitLaunch {
   [[nodiscard]] std::int64_t wanted_ring(int blocks, std::int64_t cached_bytes) const {
     constexpr double spare = 1.4, more_rows = 1.1;
     const double busy = busy_places * blocks;
-    const bool alone = packed_rows(packing) == 1;
+    const bool alone = are_alone(packing);
     auto places = static_cast<std::int64_t>((alone ? more_rows : 1) * busy + spare);
     if (!alone) places = std::max(places, cached_bytes / pair_bytes());
     if (packing == Packing::right_angle && 2 * places * pair_bytes() > 3 * cached_bytes)

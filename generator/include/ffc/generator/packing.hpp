@@ -14,4 +14,7 @@ enum class Packing {
 /// Batch rows that travel as one complex row.
 [[nodiscard]] constexpr int packed_rows(Packing packing) { return packing == Packing::two_rows ? 2 : 1; }
 
+/// Each row is a complex one by itself, and needs no partner.
+[[nodiscard]] constexpr bool are_alone(Packing packing) { return packed_rows(packing) == 1; }
+
 }  // namespace ffc

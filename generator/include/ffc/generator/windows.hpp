@@ -33,7 +33,7 @@ struct Windows {
   /// Pairs of windows of a channel: those of two batch rows in step, and those of a last row without a partner two by
   /// two. Of windows alone, as many as there are.
   [[nodiscard]] std::int64_t pairs(std::int64_t batch) const {
-    return packed_rows(packing) == 1 ? batch * count : batch / 2 * count + batch % 2 * ((count + 1) / 2);
+    return are_alone(packing) ? batch * count : batch / 2 * count + batch % 2 * ((count + 1) / 2);
   }
 
   friend bool operator==(const Windows&, const Windows&) = default;

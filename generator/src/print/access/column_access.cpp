@@ -30,7 +30,7 @@ constexpr std::string_view counted_sample = "first_sample - sample";
 // Of a pair of the ring each row has a channel of its own.
 void say_rows(RowAccess& access, const FourStepPlan& plan) {
   access.start = " + first_sample";
-  if (packed_rows(plan.packing) == 1) {
+  if (are_alone(plan.packing)) {
     access.row = "at.row", access.channel = "at.channel";
     return;
   }

@@ -63,7 +63,7 @@ class BlockRows {
   }
 
  private:
-  [[nodiscard]] bool one_row() const { return packed_rows(plan_.packing) == 1; }
+  [[nodiscard]] bool one_row() const { return are_alone(plan_.packing); }
 
   void delay() {
     say_delayed(access_, plan_);

@@ -8,7 +8,7 @@ namespace ffc {
 
 std::int64_t BackwardLaunch::pairs(int batch) const {
   if (windows) return windows->pairs(batch);
-  return packed_rows(packing) == 1 ? batch : batch / 2 + batch % 2;
+  return are_alone(packing) ? batch : batch / 2 + batch % 2;
 }
 
 int BackwardLaunch::pairs_per_slice(int batch) const {

@@ -19,7 +19,7 @@ namespace ffc {
 
 std::string tap_constants(const SpectrumLayout& layout, const ConvConfig& config, const Transform& plan) {
   // Of pairs conj(Z) G and the conjugate of the mirror's are both rows' products, twice.
-  const int twice = packed_rows(plan.packing) == 1 ? 0 : 1;
+  const int twice = are_alone(plan.packing) ? 0 : 1;
   const double gain = std::ldexp(layout.gain, -twice - config.input_exponent - config.gradient_exponent);
   return constant_line("int filter_length", config.filter_length, "taps") +
          constant_line("int head", layout.head, "taps before it are at the position of their number") +
@@ -36,7 +36,7 @@ std::string filter_gradient_name(const std::vector<int>& radices, const Spectrum
                                  const ConvConfig& config, const InBlockPlan& plan) {
   std::string arch = config.arch;
   std::erase(arch, '_');
-  const std::string_view kind = plan.right_angle() ? "angle_" : packed_rows(plan.packing) == 1 ? "alone_" : "";
+  const std::string_view kind = plan.right_angle() ? "angle_" : are_alone(plan.packing) ? "alone_" : "";
   return fmt::format("filter_grad_n{}_{}{}_taps{}{}_{}", plan.transform_length, kind, fmt::join(radices, "x"),
                      config.filter_length, sparsity_suffix(layout.mask, plan.sparsity), arch);
 }

@@ -18,13 +18,12 @@
 namespace ffc {
 
 std::string channel_of(const FourStepPlan& plan, std::string_view part) {
-  return packed_rows(plan.packing) == 1 ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
+  return are_alone(plan.packing) ? "at.channel" : fmt::format("channel_of(arguments, at, {})", part);
 }
 
 std::string magnitude_of(const FourStepPlan& plan, std::string_view part) {
-  return packed_rows(plan.packing) == 1
-             ? "at.channel, at.row"
-             : fmt::format("channel_of(arguments, at, {0}), row_of(arguments, at, {0})", part);
+  return are_alone(plan.packing) ? "at.channel, at.row"
+                                 : fmt::format("channel_of(arguments, at, {0}), row_of(arguments, at, {0})", part);
 }
 
 namespace {
@@ -44,7 +43,7 @@ bool meets_in_tile(const ConvConfig& config, const FourStepPlan& plan) {
 }
 
 // The imaginary parts of a pair are of a row that may have another channel.
-bool second_has_channel(const FourStepPlan& plan) { return !plan.is_backward() && packed_rows(plan.packing) > 1; }
+bool second_has_channel(const FourStepPlan& plan) { return !plan.is_backward() && !are_alone(plan.packing); }
 
 }  // namespace
 
@@ -72,7 +71,7 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
   RowSource source = source_of_tile(config, plan);
   const Met met = meets ? met_of(config, source) : Met::nothing;
   for (const std::string_view part : {"re", "im"}) {
-    const bool second = part == "im" && packed_rows(plan.packing) > 1;
+    const bool second = part == "im" && !are_alone(plan.packing);
     if (second && !plan.is_backward() && config.scaling == Scaling::given) source.scale = "second_scale";
     const std::string samples = fmt::format("x.{}[j]", part), gate = fmt::format("gate.{}[j]", part);
     const std::string_view field = second && second_has_channel(plan) ? "second" : "samples";

@@ -113,7 +113,7 @@ std::string tile_scales(const ConvConfig& config, const FourStepPlan& plan) {
   if (plan.is_backward()) return tile_scales_of_gradients(config, plan);
   TextWriter out(1);
   emit_input_scale(out, config, magnitude_of(plan, "0"));
-  if (config.scaling == Scaling::given && packed_rows(plan.packing) > 1)
+  if (config.scaling == Scaling::given && !are_alone(plan.packing))
     emit_row_scale(out, config, "input", magnitude_of(plan, "1"), "second_scale");
   return out.take();
 }
@@ -257,7 +257,7 @@ EmittedHalf emit_columns(const ConvConfig& config, const FourStepPlan& plan, std
       {"column_matrices", shares ? std::optional<std::string>(shared_matrices) : as_it_stands},
       {"matrices", shares ? std::optional<std::string>(copied_matrices) : as_it_stands},
       {"slot_order", std::string(second_products ? slot_order : "")},
-      {"lone_out", packed_rows(plan.packing) == 1 ? std::optional<std::string>("") : as_it_stands},
+      {"lone_out", are_alone(plan.packing) ? std::optional<std::string>("") : as_it_stands},
       {"mirrored", plan.right_angle() ? std::optional<std::string>(no_mirrors) : as_it_stands},
       {"turn_at", as_it_stands},
       {"still_open", as_it_stands},

@@ -137,7 +137,7 @@ SplitLaunch launch_of(const ConvConfig& config, const FourStepPlan& plan) {
   const Geometry& rows = plan.row_plan.geometry;
   // Gates take columns longer, and so places; as do columns of two products.
   const bool short_columns = plan.columns.products == 1 && config.gating == Gating::none;
-  launch.least_ring = packed_rows(plan.packing) > 1 || (plan.right_angle() && short_columns) ? 2 : 3;
+  launch.least_ring = !are_alone(plan.packing) || (plan.right_angle() && short_columns) ? 2 : 3;
   launch.busy_places = plan.columns.units / column_tiles + 1.0 * rows.groups * rows.buffers / launch.place_rows;
   return launch;
 }
@@ -188,8 +188,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, 
     if (plan.backward.sums && plan.transform_length > measured::longest_cached_sums)
       substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
-  if (packed_rows(plan.packing) == 1) substitutes["split_lone_rows.cuh"] = "";
-  if (packed_rows(plan.packing) == 1) {
+  if (are_alone(plan.packing)) substitutes["split_lone_rows.cuh"] = "";
+  if (are_alone(plan.packing)) {
     substitutes["split_row_pairs.cuh"] = plan.right_angle() ? "split_row_quarters.cuh" : "split_row_singles.cuh";
     substitutes["columns_apart.cuh"] = "column_tile.cuh";
   }

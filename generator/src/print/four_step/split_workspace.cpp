@@ -96,7 +96,7 @@ void put_kept_blocks(Blocks& blocks, const FourStepPlan& plan) {
     blocks["kept_blocks_out"] = drops ? std::optional<std::string>(kept_blocks_out) : as_it_stands;
     blocks["kept_blocks_in"] = drops ? std::optional<std::string>(kept_blocks_in) : as_it_stands;
   }
-  if (!plan.is_backward() && packed_rows(plan.packing) > 1) {
+  if (!plan.is_backward() && !are_alone(plan.packing)) {
     blocks["joined_rows"] = as_it_stands;
     if (places)
       blocks["joined_rows"] = std::string(join_placed);
@@ -126,13 +126,13 @@ void put_workspace(Blocks& blocks, const FourStepPlan& plan, std::int64_t spectr
         left == ColumnsLeft::blocks ? fmt::format("{}{}", kept_block_alone, kept_in) : std::string(kept_in));
     put("first_in", "");
   }
-  if (!plan.is_backward() && packed_rows(plan.packing) > 1) put("rows_apart", places ? placed_apart : kept_apart);
+  if (!plan.is_backward() && !are_alone(plan.packing)) put("rows_apart", places ? placed_apart : kept_apart);
   put_kept_blocks(blocks, plan);
-  if (packed_rows(plan.packing) > 1) put("row_offset", "");
+  if (!are_alone(plan.packing)) put("row_offset", "");
   put("frequency_of", kept_numbers);
   put("rows_target",
       "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * (2 * kept_rows));\n");
-  if (packed_rows(plan.packing) == 1 && !plan.is_backward())
+  if (are_alone(plan.packing) && !plan.is_backward())
     blocks["rows_target"] =
         "  if (thread < 32) wait_for_count(rows_done(split, turn.place), turn.place.round * spectrum_rows);\n";
   if (plan.right_angle()) blocks["frequency_of"] = std::string(right_angle_numbers);

@@ -22,7 +22,7 @@ void emit_words(TextWriter& out, std::string_view words) {
 
 // Of gradients a pair has one power of two for each tensor, which the halves of a word are of then.
 void emit_largest_of_warp(TextWriter& out, const InBlockPlan& plan) {
-  const bool one_row = packed_rows(plan.packing) == 1 && !plan.is_backward();
+  const bool one_row = are_alone(plan.packing) && !plan.is_backward();
   out.line(fmt::format("const Packed of_warp = largest.{}();", one_row ? "of_one_row" : "of_warp"));
 }
 
