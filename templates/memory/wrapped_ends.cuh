@@ -13,7 +13,7 @@ constexpr int points = rows * row_samples;  // P
 // The ends of a row in memory, 8 samples of each tensor, of which those that do not exist are zero. Those of the row
 // that comes next have a place of their own.
 enum class EndOf { u, dy, w, v };
-constexpr int ends_bytes = 4 * 16;
+static_assert(ends_bytes == 4 * 16, "the host keeps a chunk of each tensor");
 
 struct WrappedEnds {
   SharedAddress at;

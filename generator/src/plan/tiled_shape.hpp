@@ -12,6 +12,10 @@ namespace ffc {
 /// Bytes of the float32 sums of a row of 256 frequencies.
 inline constexpr int sums_tile_bytes = 2048;
 
+/// Of shared memory, for what comes round of a delayed row: a chunk of each of four tensors. A group has two such
+/// places.
+inline constexpr int ends_bytes = 4 * 16;
+
 [[nodiscard]] inline bool has_columns(const InBlockPlan& plan) { return plan.outer_tile > 1; }
 
 [[nodiscard]] inline bool has_butterfly(const InBlockPlan& plan) { return plan.outer_butterfly > 1; }

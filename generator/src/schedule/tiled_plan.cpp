@@ -23,8 +23,6 @@ namespace {
 constexpr int row = 256;
 constexpr int fractional_row_bytes = 1536;
 
-constexpr int wrapped_ends_bytes = 2 * 64;  // a group's, as templates/memory/wrapped_ends.cuh has them
-
 int aligned(int bytes) { return (bytes + 127) / 128 * 128; }
 
 // The sums of a block's groups meet in its shared memory when all pairs are done.
@@ -71,7 +69,7 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
        4 * geometry.groups * geometry.warps_per_group * (plan.is_backward() && geometry.gate_at_load ? 2 : 1));
-  take(plan.most_wrapped > 0, map.ends_offset, wrapped_ends_bytes * geometry.groups);
+  take(plan.most_wrapped > 0, map.ends_offset, 2 * ends_bytes * geometry.groups);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
   take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);

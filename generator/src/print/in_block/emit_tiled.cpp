@@ -74,8 +74,10 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   const bool made = column_matrix(plan) == ColumnMatrix::made;
   if (made || plan.half_spectrum() || has_slots_between(plan))
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
-  if (plan.most_wrapped > 0)
+  if (plan.most_wrapped > 0) {
+    constant("ends_bytes", ends_bytes, "of what comes round of a row, in one of a group's two places");
     text += constant_line("float end_scale", fmt::format("{:.9g}f", outer_scale(plan)), "of the matrices of columns");
+  }
   if (made)
     text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
