@@ -211,6 +211,12 @@ enum class ColumnMatrix {
   return plan.backward.sums && plan.geometry.sums == Placement::turns;
 }
 
+/// Of delayed rows, what does not fill a chunk is stored behind all whole chunks: of pairs, and where a cluster adds
+/// sums in turns. Of other rows alone that gains nothing.
+[[nodiscard]] inline bool stores_ends_apart(const InBlockPlan& plan) {
+  return plan.most_delay > 0 && (!real_rows(plan) || adds_in_turns(plan));
+}
+
 /// There a load, which may be of the next channel, looks up by which power of two it multiplies its rows.
 [[nodiscard]] inline bool scales_in_load(const InBlockPlan& plan) {
   return adds_in_turns(plan) && plan.geometry.gate_at_load;

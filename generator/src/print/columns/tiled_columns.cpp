@@ -80,9 +80,9 @@ class ColumnStage {
     return of_gradient_ ? "gradient_powered_matrix" : "powered_matrix";
   }
 
-  [[nodiscard]] StageRows rows_of(const Statement& statement) const {
-    if (rows_ == of_either_tensor) return StageRows::either;
-    return statement.tensor == Tensor::input ? StageRows::input : StageRows::gradient;
+  [[nodiscard]] Turn turn_of(const Statement& statement) const {
+    if (rows_ == of_either_tensor) return Turn::together;
+    return statement.tensor == Tensor::input ? Turn::input : Turn::gradient;
   }
 
   static bool meets(const Statement& stage) { return stage.body.back().operation == Operation::report; }
@@ -104,8 +104,8 @@ class ColumnStage {
       case Operation::convert:
         return emit_conversion(out_, config_, plan_, tile_.type == "HalfTile", tile(), scale_);
       case Operation::wrap:
-        return inverse_ ? emit_store_ends(out_, config_, plan_, rows_of(statement))
-                        : emit_add_ends(out_, config_, plan_, rows_of(statement), scale_);
+        return inverse_ ? emit_store_ends(out_, config_, plan_, turn_of(statement))
+                        : emit_add_ends(out_, config_, plan_, turn_of(statement), scale_);
       case Operation::untangle:
         return print_untangling(statement);
       case Operation::contract:

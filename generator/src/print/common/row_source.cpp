@@ -58,4 +58,9 @@ std::string packed_sample(const RowSource& source, std::string_view sample, std:
                      gated ? fmt::format(", {}", gate) : "", scaled ? fmt::format(", {}", source.scale) : "");
 }
 
+std::string stored_sample(std::string_view result, std::string_view scale, std::string_view gate) {
+  return gate.empty() ? fmt::format("to_stored({}, {})", result, scale)
+                      : fmt::format("to_stored_gated({}, {}, {})", result, scale, gate);
+}
+
 }  // namespace ffc

@@ -52,4 +52,7 @@ void put_storage(Substitutes& substitutes, const ConvConfig& config);
 /// The same for rows of any tensor.
 [[nodiscard]] std::string packed_sample(const RowSource& source, std::string_view sample, std::string_view gate);
 
+/// The opposite: results in the rows' own type, times `scale`, and the gate unless that is empty.
+[[nodiscard]] std::string stored_sample(std::string_view result, std::string_view scale, std::string_view gate);
+
 }  // namespace ffc

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 
 #include "ffc/generator/plan.hpp"
 #include "row_access.hpp"
@@ -22,15 +23,22 @@ std::string is_own_chunk(const InBlockPlan& plan) {
 
 }  // namespace
 
+RowAccess from_line(RowAccess access) {
+  access.start = " - delay", access.ends = {};
+  return access;
+}
+
+void emit_stored_sample(TextWriter& out, std::string_view name, std::string_view value) {
+  out.line(fmt::format("store_streamed({} + sample, static_cast<unsigned short>({}));", name, value));
+}
+
 void emit_row_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
                    const std::function<void(const RowAccess& rows)>& store) {
-  RowAccess rows = access;
-  rows.start = " - delay", rows.ends = {}, rows.loaded.delayed = {};
+  const RowAccess rows = from_line(access);
   out.line("warp_barrier();");
   out.open(rows.planes ? "{  // the ends of both rows, a sample a lane" : "{  // the row's ends, a sample a lane");
   if (rows.planes) out.line("const int part = lane / 16;");
   emit_plane(out, rows);
-  emit_delay(out, access);
   // What lies behind the last point is none of this.
   out.line(
       fmt::format("const int end = {};", plan.most_wrapped > 0 ? "min(length + delay, points)" : "length + delay"));

@@ -3,12 +3,19 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "ffc/generator/plan.hpp"
 #include "row_access.hpp"
 #include "text.hpp"
 
 namespace ffc {
+
+/// Delayed rows whose samples are counted from the line that they begin behind, and not from a thread's first chunk.
+[[nodiscard]] RowAccess from_line(RowAccess access);
+
+/// Stores `value`, 16 bits, as `sample` of the rows of that name.
+void emit_stored_sample(TextWriter& out, std::string_view name, std::string_view value);
 
 /// Stores what does not fill a chunk of a row: 8 samples of either end, each a lane's, and of both rows of a pair at
 /// once. `store(rows)` declares pointers to the rows that it stores to, and stores one sample: that at `sample` in its

@@ -11,7 +11,9 @@
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
 #include "row_access.hpp"
+#include "row_ends.hpp"
 #include "row_source.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 
@@ -20,15 +22,8 @@ namespace {
 
 constexpr std::string_view first_columns = "if (warp == 0 && first == 0) {";
 
-// From a row's first sample on.
-RowAccess whole_row(const ConvConfig& config, const InBlockPlan& plan) {
-  RowAccess access = row_access(config, plan);
-  access.start = " - delay", access.ends = {};
-  return access;
-}
-
 // What is read of a pair: its rows, and their gates.
-std::vector<std::string_view> tensors_of(const ConvConfig& config, const InBlockPlan& plan) {
+std::vector<std::string_view> names_read(const ConvConfig& config, const InBlockPlan& plan) {
   std::vector<std::string_view> names = {"u"};
   if (plan.is_backward()) names.push_back("dy");
   if (has_in_gate(config.gating)) names.push_back("w");
@@ -51,9 +46,7 @@ void emit_add_end(TextWriter& out, const InBlockPlan& plan, RowSource source, st
 void emit_store_end(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view gate,
                     std::string_view scale) {
   emit_row_pointer(out, access, name, "");
-  const std::string value = gate.empty() ? fmt::format("to_stored(end, {})", scale)
-                                         : fmt::format("to_stored_gated(end, {}, {})", scale, sample_of(gate));
-  out.line(fmt::format("store_streamed({} + sample, static_cast<unsigned short>({}));", name, value));
+  emit_stored_sample(out, name, stored_sample("end", scale, gate.empty() ? std::string() : sample_of(gate)));
 }
 
 // The power of two that was found of a tensor's rows is taken back.
@@ -62,12 +55,9 @@ std::string scale_of(const ConvConfig& config, const RowAccess& access, std::str
 }
 
 void emit_gradient_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
-                        StageRows rows) {
-  const Turn turn = rows == StageRows::either  ? Turn::together
-                    : rows == StageRows::input ? Turn::input
-                                               : Turn::gradient;
+                        Turn turn) {
   for (const Results& results : results_of(config, plan, turn)) {
-    const bool asks = rows == StageRows::either && plan.backward.inverts_input && plan.backward.inverts_gradient;
+    const bool asks = turn == Turn::together && plan.backward.inverts_input && plan.backward.inverts_gradient;
     if (asks) out.open(fmt::format("if (tensor == {}) {{", results.tensor == Tensor::input ? 0 : 1));
     const std::string scale = scale_of(config, row_access(config, plan, results.tensor), results.scale);
     for (const Gradient& gradient : results.gradients)
@@ -84,11 +74,11 @@ std::string wrapped_end(std::string_view name) {
 
 void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.most_wrapped == 0) return;
-  const RowAccess access = whole_row(config, plan);
+  const RowAccess access = from_line(row_access(config, plan));
   out.open(fmt::format("if ({}) {{  // what the delay moves behind the last point", copies_first_chunk(plan)));
   emit_ends(out);
   emit_plane(out, access);
-  for (const std::string_view name : tensors_of(config, plan)) {
+  for (const std::string_view name : names_read(config, plan)) {
     emit_row_pointer(out, access, name, "const ");
     out.line(fmt::format("load_delayed_chunk<{}>(ends.of(EndOf::{}), {} + points, {}, 0, length + delay - points);",
                          access.loaded.delay_line, name, name, on_lines_of(access.loaded, name)));
@@ -96,13 +86,13 @@ void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan
   out.close();
 }
 
-void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, StageRows rows,
+void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
                    std::string_view scale) {
   const RowSource input = source_of(config, Tensor::input), gradient = source_of(config, Tensor::gradient);
   out.open(fmt::format("{}  // samples behind the last point", first_columns));
   emit_ends(out);
-  if (rows != StageRows::either) {
-    emit_add_end(out, plan, rows == StageRows::input ? input : gradient, scale);
+  if (turn != Turn::together) {
+    emit_add_end(out, plan, turn == Turn::input ? input : gradient, scale);
   } else {
     out.open("if (tensor == 0) {");
     emit_add_end(out, plan, input, scale);
@@ -113,8 +103,8 @@ void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan&
   out.close();
 }
 
-void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, StageRows rows) {
-  const RowAccess access = whole_row(config, plan);
+void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
+  const RowAccess access = from_line(row_access(config, plan));
   out.open(fmt::format("{}  // results behind the last point", first_columns));
   emit_ends(out);
   out.line(fmt::format("const Packed end = end_of<{}>(x[0], lane);", plan.outer_tile));
@@ -122,7 +112,7 @@ void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPla
   emit_plane(out, access);
   out.open("if (lane % 4 == 0 && sample < length + delay) {");
   if (plan.is_backward())
-    emit_gradient_ends(out, config, plan, access, rows);
+    emit_gradient_ends(out, config, plan, access, turn);
   else
     emit_store_end(out, access, access.results.rows, access.results.gate,
                    scale_of(config, access, access.results.scale));

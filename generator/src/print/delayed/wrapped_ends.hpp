@@ -7,22 +7,21 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
 
-/// Whose rows a stage is of: one tensor's, or those of the one that the loop variable `tensor` says.
-enum class StageRows { input, gradient, either };
-
 /// Starts the copies of the ends of a pair's rows, of all tensors, by the thread that copies their first chunk.
 void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
 
-/// Adds the ends of samples to the frequencies `x[0]` of the first columns; `scale`: what samples are multiplied by.
-void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, StageRows rows,
+/// Adds the ends of samples to the frequencies `x[0]` of the first columns; `scale`: what samples are multiplied by. Of
+/// both tensors together, those of the one that the loop variable `tensor` says.
+void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
                    std::string_view scale);
 
 /// Stores the ends of results, out of the same frequencies.
-void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, StageRows rows);
+void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);
 
 /// Where the end of the rows of that name is in shared memory.
 [[nodiscard]] std::string wrapped_end(std::string_view name);

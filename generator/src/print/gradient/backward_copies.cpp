@@ -46,15 +46,8 @@ std::vector<std::string_view> factors_of(const std::vector<Results>& all) {
   return factors;
 }
 
-// Whether what does not fill a chunk of a row is stored behind the chunks: of pairs, and where a cluster adds sums in
-// turns. Of other rows alone that gains nothing.
-bool ends_apart(const InBlockPlan& plan, const RowAccess& access) {
-  return !access.delayed().empty() && (access.planes || adds_in_turns(plan));
-}
-
 void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const ChunkBatches& batches,
-                  const Results& results, const RowAccess& access) {
-  const ChunkAccess& chunks = access.stored;
+                  const Results& results, const ChunkAccess& chunks) {
   out.open("{");
   const std::string_view offset = rows_offset(plan, results.tensor);
   if (adds_gap(plan, results.tensor)) {
@@ -71,7 +64,7 @@ void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
       out.line(fmt::format("const uint4 factor = {};", batches.of_chunk(factors_name(gradient.factor))));
     emit_stored_chunk(out, gradient.factor.empty() ? "" : "factor", results.scale);
     emit_meet_results(out, config, results_field(plan), existing(chunks, "value"), chunks.live);
-    out.line(ends_apart(plan, access) ? write_if_whole(chunks, gradient.name) : write_chunk(chunks, gradient.name));
+    out.line(stores_ends_apart(plan) ? write_if_whole(chunks, gradient.name) : write_chunk(chunks, gradient.name));
     out.close();
   }
   out.close();
@@ -80,15 +73,15 @@ void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
 // A sample of results from shared memory.
 void emit_end_results(TextWriter& out, const InBlockPlan& plan, const Results& results) {
   out.line(fmt::format("const Packed result = load_shared2(rows_at + place{});", rows_offset(plan, results.tensor)));
-  for (const Gradient& gradient : results.gradients)
-    out.line(fmt::format("store_streamed({} + sample, static_cast<unsigned short>({}));", gradient.name,
-                         gradient.factor.empty() ? fmt::format("to_stored(result, {})", results.scale)
-                                                 : fmt::format("to_stored_gated(result, {}, load_global({} + sample))",
-                                                               results.scale, gradient.factor)));
+  for (const Gradient& gradient : results.gradients) {
+    const std::string factor =
+        gradient.factor.empty() ? std::string() : fmt::format("load_global({} + sample)", gradient.factor);
+    emit_stored_sample(out, gradient.name, stored_sample("result", results.scale, factor));
+  }
 }
 
 void emit_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access, const std::vector<Results>& all) {
-  if (!ends_apart(plan, access)) return;
+  if (!stores_ends_apart(plan)) return;
   emit_row_ends(out, plan, access, [&](const RowAccess& rows) {
     for (const Results& results : all)
       for (const Gradient& gradient : results.gradients) emit_row_pointer(out, rows, gradient.name, "");
@@ -163,7 +156,7 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   batches.open_chunks(true);
   out.line(fmt::format("const SharedAddress at = rows_at + {}chunk_offset({}, chunk);", plane_at(access, "plane_bytes"),
                        slot_of_samples(plan, "row")));
-  for (const Results& results : all) emit_results(out, config, plan, batches, results, access);
+  for (const Results& results : all) emit_results(out, config, plan, batches, results, access.stored);
   out.close();
   batches.close();
   close_planes(out, access);

@@ -147,8 +147,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (!real_rows(plan)) substitutes["tiled_real_rows.cuh"] = "";
   if (!counts_from_first(plan)) substitutes["tiled_place_below.cuh"] = "";
   if (plan.real_filter() && plan.most_delay == 0) substitutes["delayed_chunks.cuh"] = "";
-  if (plan.real_filter() && (plan.most_delay == 0 || (real_rows(plan) && !adds_in_turns(plan))))
-    substitutes["row_ends.cuh"] = "";
+  if (plan.real_filter() && !stores_ends_apart(plan)) substitutes["row_ends.cuh"] = "";
   if (plan.most_wrapped == 0) substitutes["wrapped_ends.cuh"] = "";
   if (!fills_registers(plan)) substitutes["load_here.cuh"] = "";
   if (!plan.wide_columns) substitutes["contract_wide_real.cuh"] = "";

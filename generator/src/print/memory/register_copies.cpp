@@ -44,7 +44,7 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
                   const ChunkAccess& chunks) {
   if (factors.empty()) return;
   for (const std::string_view factor : factors) out.line(fmt::format("uint4 {};", batches.array(factors_name(factor))));
-  batches.emit_reads(chunks, factors, [&](OnLines on_lines) {
+  emit_by_lines(out, chunks, factors, [&](OnLines on_lines) {
     batches.open_chunks(true);
     for (const std::string_view factor : factors)
       out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)),
@@ -65,7 +65,7 @@ Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowAccess& access
   const bool gated = !source.gate.empty();
   Batch batch = {batches.of_chunk("values"), gated ? batches.of_chunk("gates") : std::string()};
   out.line(fmt::format("uint4 {}{};", batches.array("values"), gated ? ", " + batches.array("gates") : ""));
-  batches.emit_reads(access.loaded, {source.rows, source.gate}, [&](OnLines on_lines) {
+  emit_by_lines(out, access.loaded, {source.rows, source.gate}, [&](OnLines on_lines) {
     batches.open_chunks(true);
     reads.live(out);
     out.line(fmt::format("{} = {};", batch.value, reads.read(source.rows, on_lines)));

@@ -20,7 +20,6 @@ struct BatchLoops {
   std::string_view sample;  ///< line that declares `sample`, where the chunk is in its row of a tensor
   std::function<void(TextWriter&)> place;  ///< emits what declares where chunk `i` is; may end a loop early
   bool ends_early = false;                 ///< it does, behind a thread's last chunk
-  bool by_lines = false;                   ///< delayed rows that begin on lines alike are read in loops of their own
 };
 
 /// "values[4]": an array of chunks in registers, for a declaration. Where a loop over them ends early it is zero at
@@ -38,12 +37,6 @@ class ChunkBatches {
   void close();
   /// Opens the loop over the chunks of a batch; `with_sample` declares `sample` too.
   void open_chunks(bool with_sample);
-  /// `copies(on_lines)`, the loops that read rows of these names.
-  template <class Copies>
-  void emit_reads(const ChunkAccess& chunks, const std::vector<std::string_view>& names, const Copies& copies) {
-    if (!loops_.by_lines) return copies(OnLines::ask);
-    emit_by_lines(out_, chunks, names, copies);
-  }
   /// An array with an element for each chunk of a batch, for a declaration.
   [[nodiscard]] std::string array(std::string_view name) const {
     return chunk_array(name, loops_.at_once, loops_.ends_early);

@@ -25,9 +25,9 @@ ChunkBatches chunk_batches(TextWriter& out, const InBlockPlan& plan, int rows, i
     emit_copy_position(to, plan, rows);
   };
   const bool early = iterations % at_once != 0 || copies_end_early(plan, rows);
-  if (count == 1) return {out, {at_once, "", "0", sample, place, early, true}};
+  if (count == 1) return {out, {at_once, "", "0", sample, place, early}};
   const std::string loop = fmt::format("for (int first = 0; first < {}; first += {}) {{", iterations, at_once);
-  return {out, {at_once, loop, "first", sample, place, early, true}};
+  return {out, {at_once, loop, "first", sample, place, early}};
 }
 
 std::string RegisterRows::chunk(std::string_view name) const {

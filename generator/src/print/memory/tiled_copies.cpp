@@ -42,8 +42,9 @@ void emit_read_chunk(TextWriter& out, const ConvConfig& config, const RowSource&
 
 void emit_stored_chunk(TextWriter& out, std::string_view gate, std::string_view scale) {
   for (const char word : {'x', 'y', 'z', 'w'})
-    out.line(gate.empty() ? fmt::format("value.{0} = to_stored(value.{0}, {1});", word, scale)
-                          : fmt::format("value.{0} = to_stored_gated(value.{0}, {1}, {2}.{0});", word, scale, gate));
+    out.line(fmt::format("value.{} = {};", word,
+                         stored_sample(fmt::format("value.{}", word), scale,
+                                       gate.empty() ? std::string() : fmt::format("{}.{}", gate, word))));
 }
 
 namespace {
@@ -86,13 +87,8 @@ ChunkReads reads_of(const RowAccess& access) {
 
 // The same of delayed rows as lines, which nothing waits for ahead of all others.
 ChunkReads unwaited_reads(const RowAccess& access) {
-  ChunkReads reads = reads_of(access);
-  if (access.loaded.gone.empty()) return reads;
-  reads.read = [&access](std::string_view name, OnLines on_lines) {
-    return read_chunk(access.loaded, name, "live", {.lines = true, .on_lines = on_lines});
-  };
-  reads.lines = true;
-  return reads;
+  if (access.loaded.gone.empty()) return reads_of(access);
+  return line_reads(access.loaded, copy_sample_line, [](std::string_view) { return false; });
 }
 
 ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan) {

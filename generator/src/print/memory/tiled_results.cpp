@@ -23,10 +23,6 @@ namespace ffc {
 
 namespace {
 
-// Whether what does not fill a chunk of a row is stored behind the chunks: of pairs, whose ends are as many as a warp
-// has lanes. Of rows alone that gains nothing.
-bool ends_apart(const RowAccess& access) { return !access.delayed().empty() && access.planes; }
-
 // One chunk from shared memory to y, scaled, and gated by `gate` where there is one.
 void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access,
                        std::string_view gate) {
@@ -35,8 +31,8 @@ void emit_scaled_store(TextWriter& out, const ConvConfig& config, const InBlockP
   if (copies_out_gate(config, plan)) out.line("const uint4 gate = load_shared(at + gate_offset);");
   emit_stored_chunk(out, gate, results.scale);
   emit_meet_results(out, config, results_field(plan), existing(access.stored, "value"), access.stored.live);
-  out.line(ends_apart(access) ? write_whole_chunk(access.stored, results.rows, "at")
-                              : write_chunk(access.stored, results.rows));
+  out.line(stores_ends_apart(plan) ? write_whole_chunk(access.stored, results.rows, "at")
+                                   : write_chunk(access.stored, results.rows));
 }
 
 // One chunk of a row that has been put together. Of a row that is its own mirror one half goes back, row 0's earlier
@@ -72,7 +68,7 @@ void emit_store_by_gates(TextWriter& out, const ConvConfig& config, const InBloc
   ChunkBatches batches = chunk_batches(out, plan, rows, measured::most_chunks_of_batch, copy_sample_line);
   batches.open();
   out.line(fmt::format("uint4 {};", batches.array("gates")));
-  batches.emit_reads(chunks, {gate}, [&](OnLines on_lines) {
+  emit_by_lines(out, chunks, {gate}, [&](OnLines on_lines) {
     batches.open_chunks(true);
     emit_position(out, chunks);
     out.line(fmt::format("{} = {};", batches.of_chunk("gates"),
@@ -128,12 +124,14 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
   if (meets) emit_met_results(out, config, results_field(plan));
   emit_by_window(out, row_access(config, plan),
                  [&](const RowAccess& access) { emit_store_planes(out, config, plan, access); });
-  if (const RowAccess access = row_access(config, plan); ends_apart(access))
+  if (stores_ends_apart(plan)) {
+    const RowAccess access = row_access(config, plan);
     emit_row_ends(out, plan, access, [&](const RowAccess& rows) {
       emit_row_pointer(out, rows, access.results.rows, "");
       out.line(
           fmt::format("if (at_end) store_streamed({} + sample, load_shared2(rows_at + place));", access.results.rows));
     });
+  }
   if (meets) emit_report(out, results_field(plan), "channel");
   if (plan.geometry.buffers == 1 && !stages_all(plan) && !loads_beside(config, plan)) {
     out.line(copies_whole_rows(plan)
