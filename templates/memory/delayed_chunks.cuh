@@ -96,14 +96,18 @@ __device__ __forceinline__ void load_dropped_chunk(SharedAddress to, const unsig
     load_delayed_chunk<line_bytes, read_once>(to, samples, on_lines, gone, live);
 }
 
+// Writes all of a chunk's samples.
+template <int line_bytes>
+__device__ __forceinline__ void write_all(unsigned short* samples, const uint4& chunk, bool on_lines) {
+  if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
+  write_words(samples, chunk);
+}
+
 // Writes those of its samples that exist.
 template <int line_bytes>
 __device__ __forceinline__ void write_delayed_chunk(unsigned short* samples, const uint4& chunk, bool on_lines,
                                                     int gone, int live) {
-  if (gone <= 0 && live >= 8) {
-    if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
-    return write_words(samples, chunk);
-  }
+  if (gone <= 0 && live >= 8) return write_all<line_bytes>(samples, chunk, on_lines);
   const unsigned int pair[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {

@@ -4,12 +4,6 @@
 
 #include "delayed_chunks.cuh"
 
-template <int line_bytes>
-__device__ __forceinline__ void write_all(unsigned short* samples, const uint4& chunk, bool on_lines) {
-  if (line_bytes == 16 && on_lines) return store_streamed(reinterpret_cast<uint4*>(samples), chunk);
-  write_words(samples, chunk);
-}
-
 // Writes a chunk that has all of its samples.
 template <int line_bytes>
 __device__ __forceinline__ void write_if_whole(unsigned short* samples, const uint4& chunk, bool on_lines, int gone,
