@@ -33,7 +33,7 @@
 //   step 29: of dy: exchange through shared memory
 //   step 30: of dy: inverse product over digit 0, radix 16, data as operand A
 //   step 31: of dy: store the pair
-// Launch: 256 threads (1 groups of 8 warps), 51200 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 128 threads (1 groups of 4 warps), 51200 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n4096_16x16x16_f16_gated_du_dw_dv_dk_sm90a.cu
 
 // ---- templates/arithmetic/packed.cuh
@@ -682,15 +682,15 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
 constexpr int rows = 16;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 16;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
-constexpr int group_warps = 8;  // warps that share a pair
+constexpr int group_warps = 4;  // warps that share a pair
 constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 1;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 2;
+constexpr int blocks_per_sm = 3;
 constexpr int factor_rows = 9;  // whose twiddles and spectrum are kept: row -f takes those of row f
-constexpr int columns_per_warp = 4;  // in chunks of 8 samples
+constexpr int columns_per_warp = 8;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 9232;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int couples_per_warp = 1;
+constexpr int couples_per_warp = 2;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
@@ -794,17 +794,11 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one.
   float4* const sums_row = static_cast<float4*>(arguments.sums) +
       (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
-  Sums sums[2];
+  Sums sums[3];
 
   // steps 1 and 8: start the copies of a pair, whole rows at a time. Samples that do not exist become zero.
-  const auto load_pair = [&](int pair, int buffer) {
-    const SharedAddress u_to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
-    const SharedAddress dy_to = shared + (group * buffers + buffer) * tensors * buffer_bytes + buffer_bytes;
-    // All that is read is on its way before the first of it is used.
-    uint4 u_chunks[2][2];
-    uint4 w_chunks[2][2];
-    uint4 dy_chunks[2][2];
-    uint4 v_chunks[2][2];
+  const auto load_u = [&](int pair, int buffer) {
+    const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -812,16 +806,33 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
       const unsigned short* const w = static_cast<const unsigned short*>(arguments.w) +
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
+      uint4 values[4], gates[4];
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        u_chunks[part][i] = read_kept_chunk<alignment>(u + sample, live);
-        w_chunks[part][i] = read_kept_chunk<alignment>(w + sample, live);
+        values[i] = read_kept_chunk<alignment>(u + sample, live);
+        gates[i] = read_kept_chunk<alignment>(w + sample, live);
+      }
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
+        const int chunk = thread % 32;
+        uint4 value = values[i];
+        const uint4 gate = gates[i];
+        value.x = to_packed_gated(value.x, gate.x);
+        value.y = to_packed_gated(value.y, gate.y);
+        value.z = to_packed_gated(value.z, gate.z);
+        value.w = to_packed_gated(value.w, gate.w);
+        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
+    commit_copies();
+  };
+  const auto load_dy = [&](int pair, int buffer) {
+    const SharedAddress to = shared + (group * buffers + buffer) * tensors * buffer_bytes + buffer_bytes;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -829,51 +840,35 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
       const unsigned short* const v = static_cast<const unsigned short*>(arguments.v) +
           (2 * pair + (exists ? part : 0)) * arguments.v_batch_stride + channel * arguments.v_channel_stride;
+      uint4 values[4], gates[4];
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
-        dy_chunks[part][i] = read_kept_chunk<alignment>(dy + sample, live);
-        v_chunks[part][i] = read_chunk<alignment>(v + sample, live);
+        values[i] = read_kept_chunk<alignment>(dy + sample, live);
+        gates[i] = read_chunk<alignment>(v + sample, live);
       }
-    }
 #pragma unroll
-    for (int part = 0; part < 2; ++part) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
-        uint4 value = u_chunks[part][i];
-        const uint4 gate = w_chunks[part][i];
+        uint4 value = values[i];
+        const uint4 gate = gates[i];
         value.x = to_packed_gated(value.x, gate.x);
         value.y = to_packed_gated(value.y, gate.y);
         value.z = to_packed_gated(value.z, gate.z);
         value.w = to_packed_gated(value.w, gate.w);
-        store_shared(u_to + part * plane_bytes + chunk_offset(row, chunk), value);
-      }
-    }
-#pragma unroll
-    for (int part = 0; part < 2; ++part) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
-        const int chunk = thread % 32;
-        uint4 value = dy_chunks[part][i];
-        const uint4 gate = v_chunks[part][i];
-        value.x = to_packed_gated(value.x, gate.x);
-        value.y = to_packed_gated(value.y, gate.y);
-        value.z = to_packed_gated(value.z, gate.z);
-        value.w = to_packed_gated(value.w, gate.w);
-        store_shared(dy_to + part * plane_bytes + chunk_offset(row, chunk), value);
+        store_shared(to + part * plane_bytes + chunk_offset(row, chunk), value);
       }
     }
     commit_copies();
   };
 
   if (first_pair + group < end_pair) {
-    load_pair(first_pair + group, 0);
+    load_u(first_pair + group, 0);
+    load_dy(first_pair + group, 0);
   }
   for (int pair = first_pair + group, buffer = 0; pair < end_pair; pair += groups, buffer = (buffer + 1) % buffers) {
     const SharedAddress rows_at = shared + (group * buffers + buffer) * tensors * buffer_bytes;
@@ -1028,12 +1023,12 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           (2 * pair + (exists ? part : 0)) * arguments.w_batch_stride + channel * arguments.w_channel_stride;
       const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
-      uint4 dy_factors[2];
-      uint4 w_factors[2];
-      uint4 u_factors[2];
+      uint4 dy_factors[4];
+      uint4 w_factors[4];
+      uint4 u_factors[4];
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         dy_factors[i] = read_chunk<alignment>(dy + sample, 8);
@@ -1041,8 +1036,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         u_factors[i] = read_chunk<alignment>(u + sample, 8);
       }
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
@@ -1083,7 +1078,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     // The same threads copy in what they have just copied out: no barrier is needed.
     if (pair + groups < end_pair) {
-      load_pair(pair + groups, 0);
+      load_u(pair + groups, 0);
+      load_dy(pair + groups, 0);
     }
   }
   // The filter's gradient may get ready: it waits for the sums of all blocks.

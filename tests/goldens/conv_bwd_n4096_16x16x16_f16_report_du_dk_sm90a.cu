@@ -25,7 +25,7 @@
 //   step 21: of dy: exchange through shared memory
 //   step 22: of dy: inverse product over digit 0, radix 16, data as operand A
 //   step 23: of dy: store the pair
-// Launch: 256 threads (1 groups of 8 warps), 83968 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 128 threads (1 groups of 4 warps), 51200 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n4096_16x16x16_f16_report_du_dk_sm90a.cu
 
 // ---- templates/arithmetic/packed.cuh
@@ -759,15 +759,15 @@ __device__ __forceinline__ void report_unless_finite(unsigned int* of_channel, c
 constexpr int rows = 16;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 16;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
-constexpr int group_warps = 8;  // warps that share a pair
+constexpr int group_warps = 4;  // warps that share a pair
 constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
-constexpr int buffers = 2;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 2;
+constexpr int buffers = 1;  // pairs of a group in shared memory
+constexpr int blocks_per_sm = 3;
 constexpr int factor_rows = 9;  // whose twiddles and spectrum are kept: row -f takes those of row f
-constexpr int columns_per_warp = 4;  // in chunks of 8 samples
+constexpr int columns_per_warp = 8;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 9232;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
-constexpr int couples_per_warp = 1;
+constexpr int couples_per_warp = 2;
 constexpr int couples_at_once = 1;  // that a warp keeps in flight
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 
@@ -788,8 +788,8 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int outer_twiddle_offset = 65536;
-constexpr int spectrum_offset = 74752;
+constexpr int outer_twiddle_offset = 32768;
+constexpr int spectrum_offset = 41984;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
@@ -871,7 +871,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one.
   float4* const sums_row = static_cast<float4*>(arguments.sums) +
       (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
-  Sums sums[2];
+  Sums sums[3];
 
   // steps 1 and 8: start the copies of a pair, whole rows at a time. Samples that do not exist become zero.
   const auto load_u = [&](int pair, int buffer) {
@@ -882,8 +882,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const unsigned short* const u = static_cast<const unsigned short*>(arguments.u) +
           (2 * pair + (exists ? part : 0)) * arguments.u_batch_stride + channel * arguments.u_channel_stride;
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
@@ -901,8 +901,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const unsigned short* const dy = static_cast<const unsigned short*>(arguments.dy) +
           (2 * pair + (exists ? part : 0)) * arguments.dy_batch_stride + channel * arguments.dy_channel_stride;
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const int live = exists ? 8 : 0;
@@ -919,11 +919,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   }
   for (int pair = first_pair + group, buffer = 0; pair < end_pair; pair += groups, buffer = (buffer + 1) % buffers) {
     const SharedAddress rows_at = shared + (group * buffers + buffer) * tensors * buffer_bytes;
-    if (pair + groups < end_pair) load_u(pair + groups, (buffer + 1) % buffers);
-    else commit_copies();
-    if (pair + groups < end_pair) load_dy(pair + groups, (buffer + 1) % buffers);
-    else commit_copies();
-    wait_copies<2>();
+    wait_copies<0>();
     group_barrier<group_threads>(group);
 #pragma unroll 1
     for (int tensor = 0; tensor < 2; ++tensor) {
@@ -1025,6 +1021,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
     group_barrier<group_threads>(group);  // step 21
+    // u's rows have been used: those of the next pair come in.
+    if (pair + groups < end_pair) load_u(pair + groups, 0);
 #pragma unroll 1
     for (int tensor = 1; tensor < 2; ++tensor) {
       const SharedAddress tensor_at = rows_at + tensor * buffer_bytes;
@@ -1065,8 +1063,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       unsigned short* const du = static_cast<unsigned short*>(arguments.du) +
           (2 * pair + (exists ? part : 0)) * arguments.du_batch_stride + channel * arguments.du_channel_stride;
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        const int row = 8 * i + thread / 32;
+      for (int i = 0; i < 4; ++i) {
+        const int row = 4 * i + thread / 32;
         const int chunk = thread % 32;
         const int sample = row * row_samples + chunk * 8;
         const SharedAddress at = rows_at + part * plane_bytes + chunk_offset(row, chunk);
@@ -1085,6 +1083,10 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       }
     }
     report_largest(&arguments.report[channel].gradients, met_gradients.bits());
+    // The same threads copy in what they have just copied out: no barrier is needed.
+    if (pair + groups < end_pair) {
+      load_dy(pair + groups, 0);
+    }
   }
   // The filter's gradient may get ready: it waits for the sums of all blocks.
   let_next_launch_begin();

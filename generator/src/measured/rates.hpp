@@ -70,8 +70,8 @@ inline constexpr PartialSlowdown partial_slowdown;
 // "Gradients of rows alone".
 
 /// What gradients in one block take over what their steps come to, by rows of 256.
-inline constexpr UpTo block_gradients[] = {{8, 1.3}, {64, 1.4}, {any_size, 1.5}};
-inline constexpr UpTo gated_block_gradients[] = {{8, 1.4}, {64, 1.85}, {any_size, 2.1}};
+inline constexpr UpTo block_gradients[] = {{16, 1.3}, {64, 1.4}, {any_size, 1.5}};
+inline constexpr UpTo gated_block_gradients[] = {{8, 1.4}, {16, 1.45}, {64, 1.85}, {any_size, 2.1}};
 /// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
 inline constexpr double lone_gradients_in_turn = 1.25;
 /// The same where a cluster's blocks have sums in common.
@@ -79,15 +79,15 @@ inline constexpr double lone_gradients_of_cluster = 0.95;
 
 /// What whole rows of a convolution take over what the counts say, up to so many rows of 256: with all chunks on lines,
 /// what delayed rows take over that, whose ends are stored by samples and whose chunks are asked whether they are one;
-/// and what gated rows take. Of 10 to 12 rows it is what keeps 16 in their place, whose gradients are faster. "What
-/// delayed rows cost".
+/// and what gated rows take. "What delayed rows cost".
 struct WholeSlowdown {
   int rows;
   double on_lines, delayed, gated;
 };
 inline constexpr WholeSlowdown slowdown_of_pairs[] = {
-    {4, 1.14, 1.24, 1},  {5, 1.35, 1.24, 1},  {7, 1.45, 1.16, 1},    {8, 1.14, 1.11, 1},     {9, 1.1, 1.1, 1},
-    {12, 1.21, 1.07, 1}, {16, 1.05, 1.08, 1}, {32, 1.15, 1.08, 1.1}, {64, 1.33, 1.08, 1.55}, {any_size, 1.36, 1.08, 2}};
+    {4, 1.14, 1.24, 1},     {5, 1.35, 1.24, 1},     {7, 1.45, 1.16, 1},     {8, 1.14, 1.11, 1},
+    {9, 1.06, 1.12, 1.15},  {11, 1.08, 1.12, 1.15}, {12, 1.1, 1.2, 1.13},   {14, 1.13, 1.2, 1.1},
+    {16, 1.05, 1.08, 1.05}, {32, 1.15, 1.08, 1.1},  {64, 1.33, 1.08, 1.55}, {any_size, 1.36, 1.08, 2}};
 inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
     {16, 1.05, 1.1, 1.13}, {32, 1.0, 1.04, 1.25}, {64, 1.32, 1.05, 1.55}, {any_size, 1.26, 1.02, 1.45}};
 /// By rows of samples. "Real rows".
@@ -98,6 +98,7 @@ struct DelayedSlowdown {
   int rows;
   double plain, gated;
 };
-inline constexpr DelayedSlowdown slowdown_of_delayed_gradients[] = {{8, 1.25, 1.75}, {any_size, 1, 1}};
+inline constexpr DelayedSlowdown slowdown_of_delayed_gradients[] = {
+    {8, 1.25, 1.75}, {16, 1.15, 1.35}, {any_size, 1, 1}};
 
 }  // namespace ffc::measured

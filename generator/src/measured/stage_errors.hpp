@@ -22,6 +22,8 @@ inline constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};
 inline constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};
 /// Of rows that are real there: their products sum half as many terms.
 inline constexpr double real_rows_save[9] = {0, 0, 4, 0, 8, 0, 0, 0, 11};
+/// Of rows alone without a butterfly, by tile.
+inline constexpr double right_angle_adds[17] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 2, 1, 7, 0, 3};
 /// Products at frequencies between: two factors of five, but products' halves round too, unless they are summed in
 /// accumulators or in fp32. "Windows alone that keep a spectrum".
 inline constexpr double fractional_saves[9] = {0, 0, 2, -6, -2, 4, 4, 4, 4};

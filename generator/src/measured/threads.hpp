@@ -19,10 +19,10 @@ inline constexpr int warp_blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
 /// Eight rows.
 inline constexpr Threads smallest_columns = {2, 2, 2, 4};
 /// Up to 16.
-inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 2, 1, 2};
-/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 to 7 couples unevenly.
-inline constexpr Threads few_columns = {2, 1, 2, 6};
-inline constexpr int most_few_columns = 12;
+inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 1, 1, 4};
+/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 or 6 couples unevenly, and 2 would 5.
+inline constexpr Threads columns_of_warp = {1, 4, 1, 3}, few_columns = {2, 1, 2, 6}, few_columns_gated = {2, 2, 1, 3};
+inline constexpr int most_columns_of_warp = 11, most_few_columns = 12;
 /// Up to 32, the next pair on its way. 12 couples are shared out better by 4 warps.
 inline constexpr Threads middle_columns = {8, 1, 2, 2}, few_couples = {4, 1, 2, 3};
 inline constexpr int most_few_couples = 12;
@@ -34,8 +34,9 @@ inline constexpr Threads largest_columns = {8, 1, 1, 1};
 
 // Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
 
-/// Up to 16 rows.
-inline constexpr Threads small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 2, 1, 2};
+/// Up to 16 rows. 2 warps share out better what would leave 2 or 3 of 4 idle in their last turn.
+inline constexpr Threads small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 2, 1, 2},
+                         small_alone_of_two = {2, 2, 1, 4}, small_alone_of_two_gated = {2, 3, 1, 2};
 /// 17 to 32: more warps hide more than the next row on its way does.
 inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
 /// Fewer of them have registers for a channel's spectrum; of windows with more rows a warp, fewer still.
@@ -87,20 +88,19 @@ inline constexpr int cluster_row_warps = 16, cluster_column_warps = 4, spare_pla
 /// The sums of all its rows are in a warp's registers. A block more an SM would take registers from both.
 inline constexpr Threads gradient_warp_rows = {1, 4, 2};
 inline constexpr int gradient_warp_blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
-/// Up to 8 and 16 rows: warps that hold one couple each, and its sums in registers.
-inline constexpr Threads gradients_to_8 = {4, 1, 2, 3}, gradients_to_16 = {8, 1, 2, 2};
-/// Of copied rows: five couples leave three of eight warps without any. "Geometry of one block".
-inline constexpr int most_rows_of_four_warps = 9;
+/// Up to 9 and 16 rows: warps that hold up to two couples each, and their sums in registers. Rows in registers on the
+/// way whose chunks the threads of 4 warps do not share out evenly go to 8. "Geometry of one block".
+inline constexpr Threads gradients_to_9 = {4, 1, 2, 3}, gradients_to_16 = {4, 1, 1, 3}, uneven_gradients = {8, 1, 1, 2};
 /// Up to 32 and 64 rows, and beyond, where a butterfly of 8 tiles takes more registers than 16 warps leave.
 inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 1, 1, 1},
                          gradients_beyond = {8, 1, 1, 1};
 
 // Rows alone: "Gradients of rows alone".
 
-/// Up to 16 and from 29 to 32 rows sums are in registers, of four rows a warp or of two.
-inline constexpr Threads lone_gradients_to_16 = {4, 1, 1, 3}, lone_gradients_to_28 = {8, 1, 1, 2},
-                         lone_gradients_to_32 = {16, 1, 2, 1}, lone_gradients_to_64 = {16, 1, 1, 1},
-                         lone_gradients_beyond_gated = {16, 1, 1, 1};
+/// Up to 16 and from 29 to 32 rows sums are in registers, of three or four rows a warp or of two.
+inline constexpr Threads lone_gradients_to_12 = {4, 1, 1, 4}, lone_gradients_to_16 = {4, 1, 1, 3},
+                         lone_gradients_to_28 = {8, 1, 1, 2}, lone_gradients_to_32 = {16, 1, 2, 1},
+                         lone_gradients_to_64 = {16, 1, 1, 1}, lone_gradients_beyond_gated = {16, 1, 1, 1};
 /// Real rows of up to 32 of frequencies, or gated of up to 16: "Real rows".
 inline constexpr Threads real_gradients_to_32 = {8, 1, 1, 2};
 /// Rows whose sums the blocks of a cluster add to in turns: of 96, shared memory holds more than half.

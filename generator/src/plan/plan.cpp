@@ -35,8 +35,7 @@ int InBlockPlan::couples() const {
 int InBlockPlan::loaded_rows() const {
   if (half_spectrum()) return rows();
   if (!tile_first()) return outer_tile * live_butterflies();
-  const bool half = outer_tile == 16 && 2 * loaded_length() <= transform_length;
-  return (half ? 8 : outer_tile) * outer_butterfly;
+  return (half_columns(*this) ? 8 : outer_tile) * outer_butterfly;
 }
 
 std::vector<Digit> make_digits(const std::vector<int>& radices) {

@@ -20,10 +20,15 @@ inline constexpr int ends_bytes = 4 * 16;
 
 [[nodiscard]] inline bool has_butterfly(const InBlockPlan& plan) { return plan.outer_butterfly > 1; }
 
-/// Half of the outer tile digit's samples are padding: its first product shrinks to half.
-[[nodiscard]] inline bool half_columns(const InBlockPlan& plan) {
-  return plan.tile_first() && 2 * plan.loaded_length() <= plan.transform_length && plan.outer_tile == 16;
+/// Samples of pairs and of their windows that 8 values of the outer tile digit hold: half a tile down the columns, as
+/// rows of samples are 8 or fewer of 9 to 16.
+[[nodiscard]] inline bool fits_half_tiles(const InBlockPlan& plan, std::int64_t length) {
+  constexpr std::int64_t values = 8, row_samples = 256;
+  return plan.tile_first() && !plan.right_angle() && length <= values * plan.outer_butterfly * row_samples;
 }
+
+/// Half of the outer tile digit's samples are padding: its first product shrinks to half.
+[[nodiscard]] inline bool half_columns(const InBlockPlan& plan) { return fits_half_tiles(plan, plan.loaded_length()); }
 
 /// The inner digits' products are halved.
 [[nodiscard]] inline bool halves_rows(const InBlockPlan& plan) {
@@ -31,13 +36,12 @@ inline constexpr int ends_bytes = 4 * 16;
 }
 
 /// Half of what the last product makes is padding, or the halo of a window: the product shrinks to half.
-[[nodiscard]] inline bool half_results(const InBlockPlan& plan) {
-  return plan.tile_first() && 2 * plan.length <= plan.transform_length && plan.outer_tile == 16;
-}
+[[nodiscard]] inline bool half_results(const InBlockPlan& plan) { return fits_half_tiles(plan, plan.length); }
 
-/// Products down the columns contract fewer rows than a tile has: slots between hold no samples.
+/// The first products down the columns contract fewer rows than they take from shared memory: slots between hold no
+/// samples.
 [[nodiscard]] inline bool has_slots_between(const InBlockPlan& plan) {
-  return plan.outer_tile > 8 && plan.outer_tile < 16;
+  return plan.outer_tile > 8 && plan.outer_tile < 16 && !half_columns(plan);
 }
 
 /// 16-byte entries of the column twiddles per value of the butterfly digit.

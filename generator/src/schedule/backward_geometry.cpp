@@ -20,11 +20,12 @@ Geometry warp_geometry(const InBlockPlan& plan, bool through_registers) {
   return geometry;
 }
 
-// Warps that hold one couple each.
-Geometry couple_geometry(const measured::Threads& threads, bool through_registers) {
-  Geometry geometry = geometry_of(threads);
-  if (through_registers) geometry.buffers = 1;
-  geometry.whole_rows = threads.warps > 4;
+// Up to 16 rows with columns of their own: warps that hold one couple each, or two.
+Geometry couple_geometry(const InBlockPlan& plan, bool through_registers) {
+  if (!through_registers && plan.rows() <= 9) return geometry_of(measured::gradients_to_9);
+  const bool uneven = plan.loaded_rows() % measured::gradients_to_16.warps != 0;
+  Geometry geometry = geometry_of(through_registers && uneven ? measured::uneven_gradients : measured::gradients_to_16);
+  geometry.whole_rows = plan.rows() > 8;
   return geometry;
 }
 
@@ -60,7 +61,11 @@ Geometry lone_geometry(const InBlockPlan& plan, const ConvConfig& config, bool t
     geometry.sums = Placement::global;
     return geometry;
   }
-  Geometry geometry = geometry_of(rows <= 16 ? measured::lone_gradients_to_16 : measured::lone_gradients_to_32);
+  // Real rows have twice the samples on their way.
+  const bool few = plan.right_angle() && rows <= 12;
+  Geometry geometry = geometry_of(few          ? measured::lone_gradients_to_12
+                                  : rows <= 16 ? measured::lone_gradients_to_16
+                                               : measured::lone_gradients_to_32);
   if (through_registers) geometry.buffers = 1;
   geometry.whole_rows = true;
   if (rows > 16) geometry.twiddle = geometry.spectrum = Placement::global;
@@ -89,10 +94,8 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
     geometry = lone_geometry(plan, config, through_registers);
   else if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, through_registers);
-  else if (plan.rows() <= (through_registers ? 8 : measured::most_rows_of_four_warps))
-    geometry = couple_geometry(measured::gradients_to_8, through_registers);
   else if (plan.rows() <= 16)
-    geometry = couple_geometry(measured::gradients_to_16, through_registers);
+    geometry = couple_geometry(plan, through_registers);
   else if (plan.rows() <= 32)
     geometry = large_geometry(measured::gradients_to_32);
   else if (plan.rows() <= 64)

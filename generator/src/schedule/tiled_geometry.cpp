@@ -35,13 +35,25 @@ Geometry smallest_column_geometry(const ConvConfig& config) {
   return geometry;
 }
 
-// Up to 16 rows: 4 warps a pair, or 2, which have registers for a spectrum of rows that padding halves, too.
+// Up to 16 rows, gated.
+Geometry small_gated_geometry(const InBlockPlan& plan) {
+  if (plan.rows() > measured::most_few_columns) return geometry_of(measured::small_columns_gated);
+  Geometry geometry = geometry_of(measured::few_columns_gated);
+  geometry.twiddle = Placement::global;  // leaves room for a block more
+  return geometry;
+}
+
+// Up to 16 rows: a warp a pair, or 2 or 4, which have registers for all factors.
 Geometry small_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  if (gated(config)) return geometry_of(measured::small_columns_gated);
+  if (gated(config)) return small_gated_geometry(plan);
+  if (plan.rows() <= measured::most_columns_of_warp) {
+    Geometry geometry = geometry_of(measured::columns_of_warp);
+    geometry.twiddle = Placement::global;
+    return geometry;
+  }
   const bool few = plan.rows() <= measured::most_few_columns;
   Geometry geometry = geometry_of(few ? measured::few_columns : measured::small_columns);
-  geometry.twiddle = Placement::registers;
-  if (few || !half_columns(plan)) geometry.spectrum = Placement::registers;
+  geometry.twiddle = geometry.spectrum = Placement::registers;
   return geometry;
 }
 
@@ -149,19 +161,28 @@ Geometry middle_gated_geometry() {
   return geometry;
 }
 
+// Up to 16 rows: 4 warps a row, or 2 that share them out better.
+Geometry small_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
+  const int left = plan.rows() % measured::small_alone.warps;
+  const bool of_two = left == 1 || left == 2;
+  if (!gated(config)) return geometry_of(of_two ? measured::small_alone_of_two : measured::small_alone);
+  const bool room = plan.rows() <= measured::most_few_columns;
+  return geometry_of(of_two && room ? measured::small_alone_of_two_gated : measured::small_alone_gated);
+}
+
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
 // others in shared or in global memory.
 Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   const int rows = plan.rows();
   if (rows > 16 && rows <= 32 && !gated(config)) return middle_right_angle_geometry(plan);
   if (rows > 32 && rows <= 64 && rows % 8 == 0 && plan.fractional_rows) return large_fractional_geometry(config);
-  Geometry geometry = rows <= 16   ? geometry_of(gated(config) ? measured::small_alone_gated : measured::small_alone)
+  Geometry geometry = rows <= 16   ? small_right_angle_geometry(plan, config)
                       : rows <= 32 ? middle_gated_geometry()
                       : rows <= 64 ? large_right_angle_geometry(plan, config)
                                    : largest_right_angle_geometry(plan, config);
   // Where gates are the factors fused in fp32 leave no registers for more than a small row's.
-  const bool room = rows_of_warp(plan, geometry) <= measured::most_rows_in_registers && (!gated(config) || rows <= 16);
-  geometry.spectrum = room ? Placement::registers : Placement::global;
+  const bool room = rows_of_warp(plan, geometry) <= measured::most_rows_in_registers && !gated(config);
+  geometry.spectrum = rows <= 16 || room ? Placement::registers : Placement::global;
   return geometry;
 }
 
@@ -234,6 +255,7 @@ double expected_error(const InBlockPlan& plan, const ConvConfig& config) {
     square -= plan.row_sums == RowSums::wide ? measured::wide_rows_save : measured::accumulated_saves;
   if (plan.half_spectrum()) square -= measured::real_rows_save[plan.outer_butterfly];
   if (plan.wide_columns) square -= measured::wide_saves[plan.outer_butterfly];
+  if (right_angle_rows(plan) && !has_butterfly(plan)) square += measured::right_angle_adds[plan.outer_tile];
   const double of_gate = plan.right_angle() ? measured::gate_adds_at_right_angle : measured::gate_adds;
   if (has_in_gate(config.gating)) square += of_gate;
   if (has_out_gate(config.gating)) square += of_gate;

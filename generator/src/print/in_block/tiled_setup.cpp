@@ -97,7 +97,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBl
           plan.right_angle() || plan.half_spectrum()
               ? std::to_string(column_twiddle_entries(plan) * column_factors(plan))
               : fmt::format("{} * (butterflies - 1)", column_twiddle_entries(plan)));
-  if (has_columns(plan) && plan.slot_stride() != plan.outer_tile) {
+  if (has_slots_between(plan)) {
     out.line("// Slots between rows are read as part of tiles, times zero: they must be finite.");
     emit_zero(out, plan, "");
     if (gates_in_shared(config, plan)) emit_zero(out, plan, "gate_offset + ");
