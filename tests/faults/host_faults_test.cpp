@@ -213,6 +213,15 @@ TEST_CASE("every fault of delayed rows that a warp holds shows") {
                                      {"const int end = length + delay;", "const int end = length;"}});
 }
 
+TEST_CASE("every fault of products that padding halves shows, of tiles of 9 to 15, too") {
+  for (const std::int64_t length : {1152, 1900, 2048})
+    check_faults(config_of(2 * length, length),
+                 {{"lane / 16 * plane_bytes", "0"},  // of samples and results in either plane
+                  {"to_im[j][0], f.to_im[j][1]", "to_re[j][0], f.to_re[j][1]"},
+                  {"make_half_matrix(load_constant(tables + ", "make_half_matrix(load_constant(tables + 32 + "},
+                  {"f.minus_im[0], f.minus_im[1]", "f.im[0], f.im[1]"}});
+}
+
 TEST_CASE("every fault of a real row shows") {
   std::vector<Fault> faults = {
       {"x.im[2 * j] ^= signs, x.im[2 * j + 1] ^= signs;", ";"},  // of the upper half of a frequency's rows

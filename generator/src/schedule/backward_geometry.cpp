@@ -24,7 +24,9 @@ Geometry warp_geometry(const InBlockPlan& plan, bool through_registers) {
 Geometry couple_geometry(const InBlockPlan& plan, bool through_registers) {
   if (!through_registers && plan.rows() <= 9) return geometry_of(measured::gradients_to_9);
   const bool uneven = plan.loaded_rows() % measured::gradients_to_16.warps != 0;
-  Geometry geometry = geometry_of(through_registers && uneven ? measured::uneven_gradients : measured::gradients_to_16);
+  const bool delayed = plan.most_delay > 0 && plan.rows() == 16 && !half_columns(plan);
+  const bool of_eight = through_registers && (uneven || delayed);
+  Geometry geometry = geometry_of(of_eight ? measured::uneven_gradients : measured::gradients_to_16);
   geometry.whole_rows = plan.rows() > 8;
   return geometry;
 }
