@@ -20,9 +20,9 @@ inline constexpr int warp_blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
 inline constexpr Threads smallest_columns = {2, 2, 2, 4};
 /// Up to 16.
 inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 1, 1, 4};
-/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 or 6 couples unevenly, and 2 would 5.
-inline constexpr Threads columns_of_warp = {1, 4, 1, 3}, few_columns = {2, 1, 2, 6}, few_columns_gated = {2, 2, 1, 3};
-inline constexpr int most_columns_of_warp = 11, most_few_columns = 12;
+/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 or 6 couples unevenly.
+inline constexpr Threads few_columns = {2, 1, 2, 6}, few_columns_gated = {2, 2, 1, 3};
+inline constexpr int most_few_columns = 12;
 /// Up to 32, the next pair on its way. 12 couples are shared out better by 4 warps.
 inline constexpr Threads middle_columns = {8, 1, 2, 2}, few_couples = {4, 1, 2, 3};
 inline constexpr int most_few_couples = 12;
@@ -34,9 +34,10 @@ inline constexpr Threads largest_columns = {8, 1, 1, 1};
 
 // Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
 
-/// Up to 16 rows. 2 warps share out better what would leave 2 or 3 of 4 idle in their last turn.
-inline constexpr Threads small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 2, 1, 2},
-                         small_alone_of_two = {2, 2, 1, 4}, small_alone_of_two_gated = {2, 3, 1, 2};
+/// Up to 16 rows. 2 warps share out 9 and 10 better than 4, of which two or three would be idle in the last turn.
+inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 1, 1, 4},
+                         small_windows_gated = {4, 2, 1, 2};
+inline constexpr int most_few_alone = 10;
 /// 17 to 32: more warps hide more than the next row on its way does.
 inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
 /// Fewer of them have registers for a channel's spectrum; of windows with more rows a warp, fewer still.

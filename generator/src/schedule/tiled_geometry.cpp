@@ -43,14 +43,9 @@ Geometry small_gated_geometry(const InBlockPlan& plan) {
   return geometry;
 }
 
-// Up to 16 rows: a warp a pair, or 2 or 4, which have registers for all factors.
+// Up to 16 rows: 4 warps a pair, or 2, which have registers for all factors.
 Geometry small_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (gated(config)) return small_gated_geometry(plan);
-  if (plan.rows() <= measured::most_columns_of_warp) {
-    Geometry geometry = geometry_of(measured::columns_of_warp);
-    geometry.twiddle = Placement::global;
-    return geometry;
-  }
   const bool few = plan.rows() <= measured::most_few_columns;
   Geometry geometry = geometry_of(few ? measured::few_columns : measured::small_columns);
   geometry.twiddle = geometry.spectrum = Placement::registers;
@@ -161,13 +156,11 @@ Geometry middle_gated_geometry() {
   return geometry;
 }
 
-// Up to 16 rows: 4 warps a row, or 2 that share them out better.
+// Up to 16 rows: 4 warps a row or window, or 2 a row.
 Geometry small_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
-  const int left = plan.rows() % measured::small_alone.warps;
-  const bool of_two = left == 1 || left == 2;
-  if (!gated(config)) return geometry_of(of_two ? measured::small_alone_of_two : measured::small_alone);
-  const bool room = plan.rows() <= measured::most_few_columns;
-  return geometry_of(of_two && room ? measured::small_alone_of_two_gated : measured::small_alone_gated);
+  if (plan.windows) return geometry_of(gated(config) ? measured::small_windows_gated : measured::small_alone);
+  if (gated(config)) return geometry_of(measured::small_alone_gated);
+  return geometry_of(plan.rows() <= measured::most_few_alone ? measured::few_alone : measured::small_alone);
 }
 
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
