@@ -13,7 +13,7 @@ inline constexpr double wanted_error_of_fractional = 9.9e-4;  ///< their errors 
 
 // By butterfly.
 inline constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        ///< no column stage
-inline constexpr double column_error[9] = {0, 81.5, 95, 106, 106, 116, 122, 122, 122};  ///< with one
+inline constexpr double column_error[9] = {0, 81.5, 95, 110, 106, 116, 122, 122, 122};  ///< with one
 /// A column stage of radix 8: its products round once instead of twice ...
 inline constexpr double radix8_saves = 5;
 /// ... but its twiddles are separate.
@@ -26,7 +26,7 @@ inline constexpr double real_rows_save[9] = {0, 0, 4, 0, 8, 0, 0, 0, 11};
 inline constexpr double right_angle_adds[17] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 2, 1, 7, 0, 3};
 /// Products at frequencies between: two factors of five, but products' halves round too, unless they are summed in
 /// accumulators or in fp32. "Windows alone that keep a spectrum".
-inline constexpr double fractional_saves[9] = {0, 0, 2, -6, -2, 4, 4, 4, 4};
+inline constexpr double fractional_saves[9] = {0, 0, 2, -2, -2, 4, 4, 4, 4};
 inline constexpr double accumulated_saves = 11, wide_rows_save = 15;
 
 /// By how many factors are fused.
