@@ -18,8 +18,9 @@ inline constexpr Threads warp_rows = {1, 4, 2};
 inline constexpr int warp_blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
 /// Eight rows.
 inline constexpr Threads smallest_columns = {2, 2, 2, 4};
-/// Up to 16.
-inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 1, 1, 4};
+/// Up to 16; windows, gated, alone too.
+inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 1, 1, 4},
+                         small_windows_gated = {4, 2, 1, 2};
 /// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 or 6 couples unevenly.
 inline constexpr Threads few_columns = {2, 1, 2, 6}, few_columns_gated = {2, 2, 1, 3};
 inline constexpr int most_few_columns = 12;
@@ -35,8 +36,7 @@ inline constexpr Threads largest_columns = {8, 1, 1, 1};
 // Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
 
 /// Up to 16 rows. 2 warps share out 9 and 10 better than 4, of which two or three would be idle in the last turn.
-inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 1, 1, 4},
-                         small_windows_gated = {4, 2, 1, 2};
+inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 1, 1, 4};
 inline constexpr int most_few_alone = 10;
 /// 17 to 32: more warps hide more than the next row on its way does.
 inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
@@ -90,8 +90,9 @@ inline constexpr int cluster_row_warps = 16, cluster_column_warps = 4, spare_pla
 inline constexpr Threads gradient_warp_rows = {1, 4, 2};
 inline constexpr int gradient_warp_blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
 /// Up to 9 and 16 rows: warps that hold up to two couples each, and their sums in registers. Rows in registers on the
-/// way whose chunks the threads of 4 warps do not share out evenly go to 8. "Geometry of one block".
-inline constexpr Threads gradients_to_9 = {4, 1, 2, 3}, gradients_to_16 = {4, 1, 1, 3}, uneven_gradients = {8, 1, 1, 2};
+/// way whose chunks the threads of 4 warps do not share out evenly go to 8, as windows do, of which 4 were not timed.
+/// "Geometry of one block".
+inline constexpr Threads gradients_to_9 = {4, 1, 2, 3}, gradients_to_16 = {4, 1, 1, 3}, uneven_gradients = {8, 1, 2, 2};
 /// Up to 32 and 64 rows, and beyond, where a butterfly of 8 tiles takes more registers than 16 warps leave.
 inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 1, 1, 1},
                          gradients_beyond = {8, 1, 1, 1};

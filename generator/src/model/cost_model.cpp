@@ -14,7 +14,6 @@
 #include "split_times.hpp"
 #include "statement.hpp"
 #include "tiled_shape.hpp"
-#include "up_to.hpp"
 
 namespace ffc {
 namespace {
@@ -161,9 +160,10 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
 // Of gradients, over what their steps come to.
 double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.is_backward()) return 1;
-  const double slowdown = config.gating == Gating::none
-                              ? measured::look_up(measured::block_gradients, plan.rows())
-                              : measured::look_up(measured::gated_block_gradients, plan.rows());
+  const measured::BlockGradients* of = measured::block_gradients;
+  while (plan.rows() > of->rows) ++of;
+  const double plain = plan.windows ? of->windows : of->plain, gated = plan.windows ? of->gated_windows : of->gated;
+  const double slowdown = config.gating == Gating::none ? plain : gated;
   if (!plan.right_angle() || !plan.geometry.in_turn) return slowdown;
   return slowdown * (adds_in_turns(plan) ? measured::lone_gradients_of_cluster : measured::lone_gradients_in_turn);
 }

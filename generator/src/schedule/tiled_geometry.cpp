@@ -37,6 +37,7 @@ Geometry smallest_column_geometry(const ConvConfig& config) {
 
 // Up to 16 rows, gated.
 Geometry small_gated_geometry(const InBlockPlan& plan) {
+  if (plan.windows) return geometry_of(measured::small_windows_gated);
   if (plan.rows() > measured::most_few_columns) return geometry_of(measured::small_columns_gated);
   Geometry geometry = geometry_of(measured::few_columns_gated);
   geometry.twiddle = Placement::global;  // leaves room for a block more
