@@ -17,7 +17,7 @@ inline constexpr double column_error[9] = {0, 81.5, 95, 110, 106, 116, 122, 122,
 /// A column stage of radix 8: its products round once instead of twice ...
 inline constexpr double radix8_saves = 5;
 /// ... but its twiddles are separate.
-inline constexpr double radix8_twiddle[9] = {0, 0, 13, 11, 12, 12, 12, 12, 12};
+inline constexpr double radix8_twiddle[9] = {0, 0, 13, 7, 12, 12, 12, 12, 12};
 /// fp32 from product to butterfly.
 inline constexpr double wide_saves[9] = {0, 0, 6, 9, 12, 13, 14, 16, 19};
 /// Of rows that are real there: their products sum half as many terms.
