@@ -69,14 +69,15 @@ inline constexpr PartialSlowdown partial_slowdown;
 
 // "Gradients of rows alone".
 
-/// What gradients in one block take over what their steps come to, by rows of 256: whole rows and windows, which were
-/// not timed since.
-struct BlockGradients {
+/// What gradients take over another count, up to so many rows of 256.
+struct GradientSlowdown {
   int rows;
-  double plain, gated, windows, gated_windows;
+  double plain, gated;
 };
-inline constexpr BlockGradients block_gradients[] = {
-    {8, 1.3, 1.4, 1.3, 1.4}, {16, 1.3, 1.45, 1.4, 1.85}, {64, 1.4, 1.85, 1.4, 1.85}, {any_size, 1.5, 2.1, 1.5, 2.1}};
+/// In one block, over what their steps come to: of whole rows, and of windows, which were not timed since.
+inline constexpr GradientSlowdown block_gradients[] = {
+    {8, 1.3, 1.4}, {16, 1.3, 1.45}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
+inline constexpr GradientSlowdown window_gradients[] = {{8, 1.3, 1.4}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
 /// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
 inline constexpr double lone_gradients_in_turn = 1.25;
 /// The same where a cluster's blocks have sums in common.
@@ -98,12 +99,8 @@ inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
 /// By rows of samples. "Real rows".
 inline constexpr WholeSlowdown slowdown_of_real_rows[] = {
     {32, 1.02, 1.08, 1}, {64, 1.16, 1.08, 1.5}, {any_size, 1.37, 1.08, 1.65}};
-/// What delayed rows of gradients take over what the counts say, by rows of samples. "Rows at odd addresses".
-struct DelayedSlowdown {
-  int rows;
-  double plain, gated;
-};
-inline constexpr DelayedSlowdown slowdown_of_delayed_gradients[] = {
+/// Of delayed rows, over what the counts say, by rows of samples. "Rows at odd addresses".
+inline constexpr GradientSlowdown slowdown_of_delayed_gradients[] = {
     {8, 1.25, 1.75}, {16, 1.15, 1.35}, {any_size, 1, 1}};
 
 }  // namespace ffc::measured

@@ -92,7 +92,8 @@ inline constexpr int gradient_warp_blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
 /// Up to 9 and 16 rows: warps that hold up to two couples each, and their sums in registers. Rows in registers on the
 /// way whose chunks the threads of 4 warps do not share out evenly go to 8, as windows do, of which 4 were not timed.
 /// "Geometry of one block".
-inline constexpr Threads gradients_to_9 = {4, 1, 2, 3}, gradients_to_16 = {4, 1, 1, 3}, uneven_gradients = {8, 1, 2, 2};
+inline constexpr Threads gradients_to_9 = {4, 1, 2, 3}, gradients_to_16 = {4, 1, 1, 3},
+                         gradients_of_eight_warps = {8, 1, 2, 2};
 /// Up to 32 and 64 rows, and beyond, where a butterfly of 8 tiles takes more registers than 16 warps leave.
 inline constexpr Threads gradients_to_32 = {8, 1, 1, 2}, gradients_to_64 = {16, 1, 1, 1},
                          gradients_beyond = {8, 1, 1, 1};

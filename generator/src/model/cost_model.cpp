@@ -95,6 +95,18 @@ Counts general_counts(const MixedRadixPlan& plan) {
   return total;
 }
 
+// The first row of a table that reaches so many rows of 256.
+template <class Row>
+const Row& look_up(const Row* row, int rows) {
+  while (rows > row->rows) ++row;
+  return *row;
+}
+
+double look_up(const measured::GradientSlowdown* table, const InBlockPlan& plan, const ConvConfig& config) {
+  const measured::GradientSlowdown& of = look_up(table, plan.rows());
+  return config.gating == Gating::none ? of.plain : of.gated;
+}
+
 // Work beside the copies over what the counts say, where whole rows and windows are weighed against each other.
 double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   const measured::PartialSlowdown& of = measured::partial_slowdown;
@@ -114,23 +126,20 @@ double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
 
 // The same of gradients: what their rows take that are delayed.
 double gradient_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
-  if (plan.most_delay == 0) return 1;
-  const measured::DelayedSlowdown* of = measured::slowdown_of_delayed_gradients;
-  while (plan.rows() > of->rows) ++of;
-  return config.gating == Gating::none ? of->plain : of->gated;
+  return plan.most_delay == 0 ? 1 : look_up(measured::slowdown_of_delayed_gradients, plan, config);
 }
 
 // The same of whole rows alone or in pairs, where no window is beside them.
 double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.windows) return 1;
   if (plan.is_backward()) return gradient_slowdown(plan, config);
-  const measured::WholeSlowdown* of = plan.half_spectrum() ? measured::slowdown_of_real_rows
-                                      : plan.right_angle() ? measured::slowdown_of_rows_alone
-                                                           : measured::slowdown_of_pairs;
-  while (plan.rows() > of->rows) ++of;
+  const measured::WholeSlowdown& of = look_up(plan.half_spectrum() ? measured::slowdown_of_real_rows
+                                              : plan.right_angle() ? measured::slowdown_of_rows_alone
+                                                                   : measured::slowdown_of_pairs,
+                                              plan.rows());
   const bool weighed = config.padding == Padding::causal && (config.filter_length < config.length || config.history);
-  const double kind = weighed ? 1 : config.gating == Gating::none ? of->on_lines : of->gated;
-  return kind * (plan.most_delay > 0 ? of->delayed : 1);
+  const double kind = weighed ? 1 : config.gating == Gating::none ? of.on_lines : of.gated;
+  return kind * (plan.most_delay > 0 ? of.delayed : 1);
 }
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.
@@ -160,10 +169,7 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
 // Of gradients, over what their steps come to.
 double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.is_backward()) return 1;
-  const measured::BlockGradients* of = measured::block_gradients;
-  while (plan.rows() > of->rows) ++of;
-  const double plain = plan.windows ? of->windows : of->plain, gated = plan.windows ? of->gated_windows : of->gated;
-  const double slowdown = config.gating == Gating::none ? plain : gated;
+  const double slowdown = look_up(plan.windows ? measured::window_gradients : measured::block_gradients, plan, config);
   if (!plan.right_angle() || !plan.geometry.in_turn) return slowdown;
   return slowdown * (adds_in_turns(plan) ? measured::lone_gradients_of_cluster : measured::lone_gradients_in_turn);
 }

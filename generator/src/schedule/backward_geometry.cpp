@@ -22,7 +22,7 @@ Geometry warp_geometry(const InBlockPlan& plan, bool through_registers) {
 
 // Whether 8 warps take up to 16 rows, and not 4.
 bool takes_eight_warps(const InBlockPlan& plan, bool through_registers) {
-  if (plan.windows) return plan.rows() > (through_registers ? 8 : 9);
+  if (plan.windows) return plan.rows() > 8;
   const bool uneven = plan.loaded_rows() % measured::gradients_to_16.warps != 0;
   const bool delayed = plan.most_delay > 0 && plan.rows() == 16 && !half_columns(plan);
   return through_registers && (uneven || delayed);
@@ -31,8 +31,8 @@ bool takes_eight_warps(const InBlockPlan& plan, bool through_registers) {
 // Up to 16 rows with columns of their own: warps that hold one couple each, or two.
 Geometry couple_geometry(const InBlockPlan& plan, bool through_registers) {
   if (!through_registers && plan.rows() <= 9) return geometry_of(measured::gradients_to_9);
-  Geometry geometry =
-      geometry_of(takes_eight_warps(plan, through_registers) ? measured::uneven_gradients : measured::gradients_to_16);
+  Geometry geometry = geometry_of(takes_eight_warps(plan, through_registers) ? measured::gradients_of_eight_warps
+                                                                             : measured::gradients_to_16);
   if (through_registers) geometry.buffers = 1;
   geometry.whole_rows = plan.rows() > 8;
   return geometry;
