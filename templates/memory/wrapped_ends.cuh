@@ -3,6 +3,7 @@
 // are in the first row of 256 samples, which every sum down a column has with the factor 1.
 #pragma once
 
+#include "below_radix.cuh"
 #include "conversions.cuh"
 #include "exchanged.cuh"
 #include "shared_words.cuh"
@@ -28,14 +29,6 @@ struct WrappedEnds {
 
 __device__ __forceinline__ WrappedEnds wrapped_ends(SharedAddress shared, int group, int pair) {
   return {shared + ends_offset + ends_bytes * (2 * group + pair / groups % 2)};
-}
-
-// Of a register of frequencies 8 j + 2 (lane % 4), + 1, those that there are.
-template <int radix>
-__device__ __forceinline__ Packed below_radix(Packed value, int j, int lane) {
-  if (8 * j + 8 <= radix) return value;
-  const int first = 8 * j + 2 * (lane % 4);
-  return value & ((first < radix ? 0xffffu : 0u) | (first + 1 < radix ? 0xffff0000u : 0u));
 }
 
 // Samples behind the last point, one for each of the first 8 columns of the tiles, to all frequencies.
