@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster_words.cuh"
+#include "met_words.cuh"
 #include "storage_fp16.cuh"
 
 constexpr int share = row_length / blocks;  // samples of a row that a block takes

@@ -84,6 +84,22 @@ TEST_CASE("products with gates are rounded as the kernel rounds them") {
       check_shape(shape, DataType::fp16, Gating::in, scaling);
 }
 
+// The last sample alone: most of what is made of it lies behind the row, or before it.
+void check_ends(const ConvConfig& config) {
+  const auto kernel = get_kernel(config, machine()->device());
+  CAPTURE(kernel->name());
+  const auto change = [&](const char* name, Rows& rows) {
+    const bool first = std::string_view(name) == "dy";
+    std::int64_t n = 0;
+    for (std::uint16_t& bits : rows.bits()) {
+      const std::int64_t of_row = n++ % rows.channel_stride();
+      if (of_row < config.length && of_row != (first ? 0 : config.length - 1)) bits = 0;
+    }
+  };
+  ReportRun run(machine(), kernel, gapped(2, 8), 44, change);
+  check_report(run);
+}
+
 TEST_CASE("results behind a row are none, however large") {
   ConvConfig ring = column_config({32, 256, 3001});
   ring.row_alignment = 2;
@@ -91,20 +107,11 @@ TEST_CASE("results behind a row are none, however large") {
     for (const Pass pass : {Pass::forward, Pass::backward}) {
       config.report = Report::magnitudes;
       config.pass = pass;
-      const auto kernel = get_kernel(config, machine()->device());
-      CAPTURE(kernel->name());
-      // The last sample alone: most of what is made of it lies behind the row, or before it.
-      const auto change = [&](const char* name, Rows& rows) {
-        const bool first = std::string_view(name) == "dy";
-        std::int64_t n = 0;
-        for (std::uint16_t& bits : rows.bits()) {
-          const std::int64_t of_row = n++ % rows.channel_stride();
-          if (of_row < config.length && of_row != (first ? 0 : config.length - 1)) bits = 0;
-        }
-      };
-      ReportRun run(machine(), kernel, gapped(2, 8), 44, change);
-      check_report(run);
+      check_ends(config);
     }
+  ConvConfig cluster = column_config({4, 4096, 8189});
+  cluster.row_alignment = 2, cluster.arch = "sm_90a", cluster.report = Report::magnitudes;
+  check_ends(cluster);
 }
 
 TEST_CASE("gradients report both tensors, and all of their results") {
@@ -260,15 +267,29 @@ TEST_CASE("launches raise what is there") {
   }
 }
 
-TEST_CASE("what runs digit by digit or in clusters makes no report, and is not chosen") {
+TEST_CASE("clusters of blocks, of pairs and of rows alone") {
+  const auto cluster = [](std::vector<std::int64_t> numbers) {
+    ConvConfig config = column_config({static_cast<int>(numbers[0]), static_cast<int>(numbers[1]), numbers[2]});
+    config.arch = "sm_90a";
+    return config;
+  };
+  ConvConfig odd = cluster({4, 4096, 8189});
+  odd.row_alignment = 2;
+  ConvConfig alone = causal(8001, 8001, 16384);
+  alone.column_length = 2, alone.batch = 1, alone.arch = "sm_90a";
+  for (const Shape& shape : {Shape{"pairs", cluster({2, 4096, 0})}, Shape{"padded, odd", odd}, Shape{"alone", alone}}) {
+    REQUIRE(generate(shape.config).conv.cluster > 1);
+    check_shape(shape, DataType::fp16, Gating::none, Scaling::fixed);
+    check_shape(shape, DataType::fp16, Gating::in, Scaling::fixed);
+    check_shape(shape, DataType::fp16, Gating::both, Scaling::given);
+    check_shape(shape, DataType::bf16, Gating::both, Scaling::automatic);
+  }
+}
+
+TEST_CASE("what runs digit by digit makes no report, and is not chosen") {
   ConvConfig config = reporting(row_of(992), DataType::fp16);
   config.arch = "sm_90a";
   CHECK(generate(config).transform_length != 992);  // folded
   config.radices = {31, 32};
   CHECK_THROWS_WITH_AS((void)generate(config), doctest::Contains("report is magnitudes"), ConfigError);
-  ConvConfig cluster = reporting(row_of(65536), DataType::fp16);
-  cluster.arch = "sm_90a";
-  CHECK(generate(cluster).conv.cluster == 1);
-  cluster.column_length = 4;
-  CHECK_THROWS_WITH_AS((void)generate(cluster), doctest::Contains("column_length is 4"), ConfigError);
 }

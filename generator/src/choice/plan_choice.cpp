@@ -293,19 +293,16 @@ static std::vector<Plan> finding_plans(const ConvConfig& config, const Plan& fir
   return others == plans.begin() ? std::vector<Plan>() : plans;
 }
 
-// Those that make a report, where one is wanted. The general family and clusters make none.
+// Those that make a report, where one is wanted. The general family makes none.
 static void keep_reporting(const ConvConfig& config, std::vector<Plan>& plans) {
   if (!reports(config)) return;
   const std::string first = factorisation_name(*plans.front());
-  const bool cluster = plans.front().as<ClusterPlan>() != nullptr;
-  std::erase_if(plans, [](const Plan& plan) { return plan.as<MixedRadixPlan>() || plan.as<ClusterPlan>(); });
+  std::erase_if(plans, [](const Plan& plan) { return plan.as<MixedRadixPlan>() != nullptr; });
   if (!plans.empty()) return;
-  throw ConfigError(fmt::format(
-      "report is {}, column_length is {} and fft_length {}, which runs as {}, {}; such kernels make no report: it must "
-      "be "
-      "none, or {} another",
-      to_string(config.report), config.column_length, config.fft_length, first,
-      cluster ? "in a cluster of blocks" : "digit by digit", cluster ? "column_length" : "radices and fft_length"));
+  throw ConfigError(
+      fmt::format("report is {} and fft_length {}, which runs as {}, digit by digit; such kernels make no report: it "
+                  "must be none, or radices and fft_length another",
+                  to_string(config.report), config.fft_length, first));
 }
 
 std::vector<Plan> make_plans(const ConvConfig& config) {

@@ -7,11 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "text.hpp"
 
 namespace ffc {
 namespace {
+
+constexpr std::string_view output = "output";  // as a report has it
 
 // The samples of one row of an item: where a thread's are, and how many of them exist.
 struct ItemRow {
@@ -71,20 +74,24 @@ std::string read_words_block(const RowAccess& access) {
   return out.line("return x;").take();
 }
 
-std::string write_words_block(const RowAccess& access) {
+std::string write_words_block(const ConvConfig& config, const RowAccess& access) {
   TextWriter out(1);
   const std::string_view way = access.delayed().empty() ? "write_words<alignment>" : "write_delayed_words";
-  if (!access.planes && access.delayed().empty()) out.line("(void)arguments;");
+  const std::string_view gone = access.delayed().empty() ? "0, " : "";
+  if (!access.planes && access.delayed().empty() && !reports(config)) out.line("(void)arguments;");
+  emit_met_results(out, config, output);
   if (access.planes) out.line(access.declared);
   for (const ItemRow& row : rows_of(access)) emit_item_row(out, access, row, "");
   open_sample_rows(out, access);
   for (const ItemRow& row : rows_of(access)) {
     const bool second = row.name == "second";
     if (second) out.line(access.stored.skipped);
-    const std::string ends = ends_of(access, row, "{}");
-    out.line(fmt::format("{}({} + sample, x.{}[row], {});", way, row.name, second ? "im" : "re", ends));
+    const std::string ends = ends_of(access, row, "{}"), words = fmt::format("x.{}[row]", second ? "im" : "re");
+    if (reports(config)) out.line(fmt::format("meet_words(met_{}, {}, {}{});", output, words, gone, ends));
+    out.line(fmt::format("{}({} + sample, {}, {});", way, row.name, words, ends));
   }
   out.close();
+  if (reports(config)) emit_report(out, output, "channel");
   return out.take();
 }
 

@@ -14,6 +14,7 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "lower_cluster.hpp"
+#include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "statement.hpp"
@@ -77,7 +78,8 @@ class ChunkText {
 
   void print_converted(const Statement& convert) {
     const bool gated = !access_.source.gate.empty();
-    if (gated || config_.scaling == Scaling::given) out_.line("const int channel = channel_of(slice, item);");
+    if (gated || config_.scaling == Scaling::given || reports(config_))
+      out_.line("const int channel = channel_of(slice, item);");
     print_row();
     emit_input_scale(out_, config_, magnitude());
     if (gated)
@@ -85,10 +87,25 @@ class ChunkText {
     else
       out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
     if (config_.scaling == Scaling::found) print_measured(convert.to);
+    const Met met = met_of(config_, access_.source);
+    emit_met(out_, met, samples_field(Tensor::input));
+    if (met != Met::packed) print_meeting(met, convert.to);
     if (gated || config_.dtype != DataType::fp16 || !access_.source.scale.empty())
       print_each_word(convert.to, [&](std::string_view word, std::string_view gate) {
         return packed_sample(access_.source, word, gate);
       });
+    if (met == Met::packed) print_meeting(met, convert.to);
+    if (met != Met::nothing) emit_report(out_, samples_field(Tensor::input), "channel");
+  }
+
+  // Samples that do not exist are zero.
+  void print_meeting(Met met, Shape shape) {
+    if (met == Met::nothing) return;
+    open_words();
+    each_word(shape, [&](std::string_view word, std::string_view gate) {
+      emit_meet(out_, met, samples_field(Tensor::input), word, gate);
+    });
+    out_.close().end();
   }
 
   // Of rows alone, all of whose samples are real parts.
@@ -140,14 +157,23 @@ class ChunkText {
   // `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
   template <class Result>
   void print_each_word(Shape shape, const Result& result) {
+    open_words();
+    each_word(shape, [&](std::string_view word, std::string_view gate) {
+      out_.line(fmt::format("{} = {};", word, result(word, gate)));
+    });
+    out_.close().end();
+  }
+
+  void open_words() {
     out_.unroll().open("for (int row = 0; row < sample_rows; ++row)");
     out_.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
-    for (const std::string_view part : {"re", "im"}) {
-      if (shape == Shape::real && part == "im") continue;
-      const std::string word = fmt::format("samples.{}[row].word[w]", part);
-      out_.line(fmt::format("{} = {};", word, result(word, fmt::format("gate.{}[row].word[w]", part))));
-    }
-    out_.close().end();
+  }
+
+  template <class Visit>
+  static void each_word(Shape shape, const Visit& visit) {
+    for (const std::string_view part : {"re", "im"})
+      if (shape != Shape::real || part != "im")
+        visit(fmt::format("samples.{}[row].word[w]", part), fmt::format("gate.{}[row].word[w]", part));
   }
 
   const ConvConfig& config_;
@@ -246,7 +272,7 @@ Blocks cluster_blocks(const ConvConfig& config, const ClusterPlan& plan) {
   const RowAccess access = column_access(config, plan);
   Blocks blocks = TurnText(config, plan, access).take();
   blocks["read_samples"] = read_words_block(access);
-  blocks["write_samples"] = write_words_block(access);
+  blocks["write_samples"] = write_words_block(config, access);
   return blocks;
 }
 

@@ -22,12 +22,14 @@
 #include "lower_inner_rows.hpp"
 #include "names.hpp"
 #include "plan_steps.hpp"
+#include "report_text.hpp"
 #include "row_source.hpp"
 #include "split_shape.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
 #include "tile_powers.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
@@ -167,6 +169,8 @@ GeneratedKernel emit_kernel(const ConvConfig& config, const ClusterPlan& plan, E
   if (plan.most_delay == 0) substitutes["delayed_words.cuh"] = "";
   if (!finds) substitutes["cluster_powers.cuh"] = substitutes["item_shifts.cuh"] = "";
   put_storage(substitutes, config);
+  put_report(substitutes, config);
+  if (!reports(config)) substitutes["met_words.cuh"] = "";
   kernel.source = assemble("cluster_conv.cu.in", blocks, substitutes);
   kernel.tables = std::move(rows.tables);
   return kernel;

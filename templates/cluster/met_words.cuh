@@ -1,0 +1,16 @@
+// What a launch reports of a thread's words that are stored.
+#pragma once
+
+#include "cluster_words.cuh"
+#include "report.cuh"
+
+// The first `gone` samples are not the row's, and `live` are with them (any values).
+template <int count>
+__device__ __forceinline__ void meet_words(MetSamples& met, const Words<count>& x, int gone, int live) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const Packed low = 2 * i >= gone && 2 * i < live ? 0xffffu : 0u;
+    const Packed high = 2 * i + 1 >= gone && 2 * i + 1 < live ? 0xffff0000u : 0u;
+    met.add(x.word[i] & (low | high));
+  }
+}
