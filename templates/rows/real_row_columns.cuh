@@ -6,7 +6,7 @@
 // are the conjugates of the other's: both fit a tile, q = 0 in columns 0 to 7. Of the q between, rows k of the upper
 // half are kept as conjugates, which makes them rows of butterflies - q: all are rows 0 to rows / 2. Row rows / 2 is
 // real, as row 0 is. Where it is of q = 0 too, the tile's radix being even, it takes the place of row 0's imaginary
-// part.
+// part. Without a butterfly there are the rows of q = 0 alone, whose parts lie where the samples of as many rows were.
 #pragma once
 
 #include "accumulator.cuh"
@@ -66,6 +66,29 @@ __device__ __forceinline__ void contract_to_ends(const MatrixB& f, const Tile& x
     unload(of_first, first.re[2 * j], first.re[2 * j + 1]);
     unload(of_half, half.re[2 * j], half.re[2 * j + 1]);
   }
+}
+
+// Role A, all of a row without a butterfly: x[row][column] becomes 8 real and 8 imaginary parts of y[row][new].
+__device__ __forceinline__ RealTile contract_row(const MatrixB& f, const RealTile& x) {
+  Accumulator re, im;
+  mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[0], f.re[1]);
+  mma(im, x.re[0], x.re[1], x.re[2], x.re[3], f.im[0], f.im[1]);
+  RealTile y;
+  unload(re, y.re[0], y.re[1]);
+  unload(im, y.re[2], y.re[3]);
+  return y;
+}
+
+// Back, from as many parts.
+__device__ __forceinline__ RealTile contract_to_row(const MatrixB& f, const RealTile& x) {
+  RealTile y;
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+    Accumulator re;
+    mma(re, x.re[0], x.re[1], x.re[2], x.re[3], f.re[2 * j], f.re[2 * j + 1]);
+    unload(re, y.re[2 * j], y.re[2 * j + 1]);
+  }
+  return y;
 }
 
 // Changes between columns of the upper half and their conjugates.

@@ -27,7 +27,8 @@ class RealColumns {
 
   Statement run() {
     Statement stage{.operation = Operation::columns, .inverse = inverse_, .tensor = tensor_};
-    std::vector<Statement> passes = {samples(), butterflies(), ends(), between(), frequencies()};
+    std::vector<Statement> passes = {samples(), ends(), frequencies()};
+    if (has_butterfly(plan_)) passes = {samples(), butterflies(), ends(), between(), frequencies()};
     if (inverse_) std::reverse(passes.begin(), passes.end());
     stage.body.push_back(
         {.operation = Operation::repeat, .inverse = inverse_, .loop = Loop::turns, .body = std::move(passes)});
@@ -72,9 +73,10 @@ class RealColumns {
                       .times = column_items}}};
   }
 
-  // Of two frequencies of the butterfly that are real, together.
+  // Of two frequencies of the butterfly that are real, together; or of real numbers alone, which as many become.
   [[nodiscard]] Statement ends() const {
     Statement product = product_of(Shape::real);
+    if (!has_butterfly(plan_)) product.from = product.to = Shape::real;
     product.steps = product_;
     return loop_over(0, 1, {matrix(1), std::move(product)});
   }
@@ -85,11 +87,13 @@ class RealColumns {
     return loop_over(1, tiles(), {matrix(tiles() - 1), std::move(product)});
   }
 
+  // Without a butterfly their real and imaginary parts are where samples were.
   [[nodiscard]] Statement frequencies() const {
-    return loop_over(0, tiles(),
-                     {{.operation = inverse_ ? Operation::fetch : Operation::put,
-                       .inverse = inverse_,
-                       .times = static_cast<double>(column_items) * tiles()}});
+    Statement tile{.operation = inverse_ ? Operation::fetch : Operation::put,
+                   .inverse = inverse_,
+                   .times = static_cast<double>(column_items) * tiles()};
+    if (!has_butterfly(plan_)) tile.size = 0.5, (inverse_ ? tile.from : tile.to) = Shape::real;
+    return loop_over(0, tiles(), {std::move(tile)});
   }
 
   [[nodiscard]] Statement matrix(double count) const {

@@ -89,7 +89,8 @@ bool fits(const InBlockPlan& plan, const Arch& arch) {
   // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
   if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;
   return plan.shared.total <= arch.shared_per_block && arch.holds(geometry.blocks_per_sm, plan.shared.total) &&
-         geometry.threads() <= 1024 && geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
+         geometry.blocks_per_sm <= arch.blocks_per_sm && geometry.threads() <= 1024 &&
+         geometry.threads() * geometry.blocks_per_sm <= arch.threads_per_sm;
 }
 
 }  // namespace
@@ -159,10 +160,11 @@ std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigi
   return plan;
 }
 
-// Rows that fill their transform, which halves of it would not hold, behind butterflies whose frequencies are halved.
+// Rows that fill their transform, which halves of it would not hold: half of their frequencies are there, of the
+// butterfly, or of the tile where there is none.
 std::optional<InBlockPlan> real_row_shape(const ConvConfig& config, OuterDigits outer) {
   if (!config.mask.empty()) return std::nullopt;
-  if (outer.tile <= 8 || outer.butterfly % 2 != 0) return std::nullopt;
+  if (outer.tile <= 8 || (outer.butterfly == 1 ? outer.tile : outer.butterfly) % 2 != 0) return std::nullopt;
   InBlockPlan plan = tiled_shape(config, outer, 0, Packing::real_row);
   if (plan.windows || 2 * plan.length <= plan.transform_length) return std::nullopt;
   return plan;

@@ -52,14 +52,15 @@ void append_column_matrices(std::vector<std::uint32_t>& words, const InBlockPlan
 
 // The matrices of a real row's frequencies 0 and radix / 2 of the butterfly, real_row_columns.cuh, and back: real parts
 // and then imaginary ones of the 8 frequencies of either. Rows 0 and rows / 2 come back halved, for every other row
-// stands for its mirror, too. Of an even radix the second one shares the column of the first.
+// stands for its mirror, too. Of an even radix the second one shares the column of the first. Without a butterfly
+// there is frequency 0 alone.
 template <class Element>
 void append_end_matrices(std::vector<std::uint32_t>& words, const InBlockPlan& plan, const Element& matrix) {
   const UnitRoots roots(plan.rows());
   const int radix = plan.outer_tile, kept = (radix + 1) / 2;
   const bool shares = radix % 2 == 0;
   const auto of_end = [&](bool half, int k, int n) {
-    if (k >= kept || n >= radix) return Complex(0);
+    if (k >= kept || n >= radix || (half && !has_butterfly(plan))) return Complex(0);
     const Complex element = matrix(k, n);
     if (half) return finite_product(element, roots[static_cast<std::int64_t>(plan.outer_butterfly / 2) * n]);
     return k == 0 && shares ? Complex(element.real(), matrix(kept, n).real()) : element;

@@ -150,9 +150,11 @@ struct InBlockPlan : Transform {
   [[nodiscard]] bool tile_first() const { return outer_tile > 8 && !half_spectrum(); }
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
-  [[nodiscard]] int slots() const { return frequency_butterflies() * slot_stride(); }
+  [[nodiscard]] int slots() const { return outer_butterfly * slot_stride() / (half_spectrum() ? 2 : 1); }
   /// Values of the butterfly digit whose frequencies are there.
-  [[nodiscard]] int frequency_butterflies() const { return half_spectrum() ? outer_butterfly / 2 : outer_butterfly; }
+  [[nodiscard]] int frequency_butterflies() const {
+    return half_spectrum() && outer_butterfly > 1 ? outer_butterfly / 2 : outer_butterfly;
+  }
   /// Values of the butterfly digit whose samples exist; the others are padding (all exist where the tile comes first).
   [[nodiscard]] int live_butterflies() const;
   /// Those whose results are wanted: fewer than live_butterflies() of windows, whose halos are not.

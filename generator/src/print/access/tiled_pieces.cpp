@@ -39,6 +39,7 @@ std::string slot_of_samples(const InBlockPlan& plan, std::string_view row) {
 
 std::string slot_of_row(const InBlockPlan& plan, std::string_view row) {
   const Outer outer = outermost(plan);
+  if (plan.half_spectrum() && !has_butterfly(plan)) return fmt::format("{} % (rows / 2)", row);  // two share one
   if (plan.half_spectrum()) return fmt::format("slot_of_frequencies({})", row);
   if (outer == Outer::butterfly) return fmt::format(by_butterfly, row);
   if (outer == Outer::one || plan.slot_stride() == plan.outer_tile) return std::string(row);

@@ -36,10 +36,8 @@ class RealColumnStage {
   void print_stage(const Statement& stage) {
     out_.line(step_comment(
         steps_within(stage.body),
-        fmt::format("{}: butterflies of {} real numbers and products of {} down the columns; each warp does its own "
-                    "columns, 16 an item.",
-                    inverse_ ? "last stage, inverse" : "first stage, forward", plan_.outer_butterfly,
-                    plan_.outer_tile)));
+        fmt::format("{}: {}products of {} down the columns; each warp does its own columns, 16 an item.",
+                    inverse_ ? "last stage, inverse" : "first stage, forward", butterflies(), plan_.outer_tile)));
     const bool meets = stage.body.back().operation == Operation::report;
     if (meets) emit_met(out_, met_of(config_, source_of(config_, stage.tensor)), stage_field(rows_, stage.tensor));
     print_turns(stage.body.front());
@@ -47,10 +45,14 @@ class RealColumnStage {
   }
 
  private:
+  [[nodiscard]] std::string butterflies() const {
+    return has_butterfly(plan_) ? fmt::format("butterflies of {} real numbers and ", plan_.outer_butterfly) : "";
+  }
+
   void print_turns(const Statement& turns) {
     out_.unroll().open("for (int first = 0; first < columns_per_warp / 2; first += items_at_once) {");
     out_.line(fmt::format("RealTile real[items_at_once][{}];", plan_.outer_butterfly));
-    out_.line(fmt::format("Tile x[items_at_once][{}];", plan_.frequency_butterflies()));
+    if (has_butterfly(plan_)) out_.line(fmt::format("Tile x[items_at_once][{}];", plan_.frequency_butterflies()));
     for (const Statement& loop : turns.body) print_loop(loop);
     out_.close();
   }
@@ -66,9 +68,9 @@ class RealColumnStage {
     out_.close();
   }
 
-  // Frequencies 0 and half of the butterfly, together.
+  // Frequencies 0 and half of the butterfly, together, or those of real numbers alone.
   static bool is_of_ends(const Statement& statement) {
-    return statement.operation == Operation::contract && statement.from != statement.to;
+    return statement.operation == Operation::contract && (statement.from == Shape::real || statement.to == Shape::real);
   }
 
   void print(const Statement& statement) {
@@ -102,10 +104,16 @@ class RealColumnStage {
       return;
     }
     out_.line(fmt::format("real[b][a] = load_real_rows({});", address_));
-    if (has_slots_between(plan_)) out_.line("drop_between(real[b][a].re, lane);");
+    if (!inverse_ && has_slots_between(plan_)) out_.line("drop_between(real[b][a].re, lane);");
   }
 
   void print_product(const Statement& product) {
+    if (!has_butterfly(plan_)) {
+      const std::string_view function = inverse_ ? "contract_to_row" : "contract_row";
+      const std::string_view matrix = inverse_ ? "inverse_matrix" : "forward_matrix";
+      out_.line(with_steps(fmt::format("real[b][0] = {}({}(0), real[b][0]);", function, matrix), product));
+      return;
+    }
     const int radix = plan_.outer_butterfly;
     const bool ends = is_of_ends(product);
     const std::string first = ends ? "real[b][0]" : "real[b][a]";

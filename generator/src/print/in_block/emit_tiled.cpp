@@ -139,7 +139,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (plan.real_filter()) put_report(substitutes, config);
   if (config.scaling != Scaling::found) substitutes["found_scales.cuh"] = "";
   if (!plan.mirrors_rows() || plan.half_spectrum()) substitutes["tiled_mirror_rows.cuh"] = "";
-  substitutes["real_butterfly.cuh"] = fmt::format("real_butterfly{}.cuh", plan.outer_butterfly);
+  substitutes["real_butterfly.cuh"] =
+      plan.outer_butterfly == 1 ? "" : fmt::format("real_butterfly{}.cuh", plan.outer_butterfly);
   if (!plan.half_spectrum()) substitutes["real_row_columns.cuh"] = "";
   if (!has_slots_between(plan)) substitutes["slots_between.cuh"] = "";
   if (plan.outer_tile != 8) substitutes["contract8.cuh"] = "";
