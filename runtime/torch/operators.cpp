@@ -4,8 +4,10 @@
 #include <torch/csrc/stable/library.h>
 
 #include <ffc/generator/arch.hpp>
+#include <ffc/generator/few_rows.hpp>
 #include <ffc/generator/generate.hpp>
 #include <ffc/generator/generated_kernel.hpp>
+#include <memory>
 #include <tuple>
 
 namespace ffc::torch_ops {
@@ -68,6 +70,16 @@ ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const Optio
   return config;
 }
 
+// The kernel for so few rows where it takes the spectrum of that for any batch, else this one.
+std::shared_ptr<const Kernel> for_few_rows(std::shared_ptr<const Kernel> any, std::int64_t batch,
+                                           const Device& device) {
+  ConvConfig config = any->config();
+  config.batch = few_rows_hint(config, batch);
+  if (config.batch == 0) return any;
+  auto of_few = get_kernel(config, device);
+  return of_few->generated().spectrum_tag == any->generated().spectrum_tag ? of_few : any;
+}
+
 struct Past {
   const Tensor& u;
   const OptionalTensor& in_gate;
@@ -124,9 +136,12 @@ Tensor run(const Kernel& kernel, const Place& place, const Tensor& u, const Tens
 // The same with the kernel of a config, which nobody asks for where there is nothing to do.
 Tensor run(const ConvConfig& config, const Tensor& u, const Tensor& spectrum, const OptionalTensor& in_gate,
            const OptionalTensor& out_gate, const Past* past, Tensor* found = nullptr) {
-  if (checked_shape(u, in_gate, out_gate).batch == 0 && found == nullptr) return new_like(u);
+  const Shape shape = checked_shape(u, in_gate, out_gate);
+  if (shape.batch == 0 && found == nullptr) return new_like(u);
   const Place place(u);
-  return run(*get_kernel(config, device_of(u)), place, u, spectrum, in_gate, out_gate, past, found);
+  const Device device = device_of(u);
+  const auto kernel = for_few_rows(get_kernel(config, device), shape.batch, device);
+  return run(*kernel, place, u, spectrum, in_gate, out_gate, past, found);
 }
 
 Tensor infer(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor out_gate, std::string padding,
@@ -155,8 +170,10 @@ std::tuple<Tensor, Tensor, Tensor> conv(Tensor u, Tensor k, OptionalTensor skip,
   check_taps(k, skip, shape.channels, u);
   const ConvConfig config = config_of(u, in_gate, out_gate, padding, k.size(1), fft_length, scale_rows);
   const Place place(u);
-  const auto kernel = get_kernel(config, device_of(u));
-  const Tensor spectrum = new_spectrum(*kernel, k, skip, place.stream());
+  const Device device = device_of(u);
+  const auto any = get_kernel(config, device);
+  const Tensor spectrum = new_spectrum(*any, k, skip, place.stream());
+  const auto kernel = for_few_rows(any, shape.batch, device);
   Tensor found;
   return {run(*kernel, place, u, spectrum, in_gate, out_gate, nullptr, &found), spectrum, found};
 }

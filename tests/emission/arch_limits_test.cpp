@@ -26,6 +26,7 @@ void check_limits(const Generated& generated, const Arch& arch) {
   CHECK(generated.blocks_per_sm >= 1);
   CHECK(generated.blocks_per_sm * (conv.shared_bytes + 1024) <= arch.shared_per_sm);  // the system's KiB a block
   CHECK(generated.blocks_per_sm * conv.threads <= arch.threads_per_sm);
+  CHECK(generated.blocks_per_sm <= arch.blocks_per_sm);
   CHECK(generated.transform_length >= generated.config.length);
   // A real filter's spectrum has N / 2 + 1 values of its own; the other half may be kept or not.
   CHECK(generated.spectrum_row_bytes >= 4 * (generated.transform_length / 2 + 1));

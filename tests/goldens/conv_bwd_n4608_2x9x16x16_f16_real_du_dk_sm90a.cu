@@ -740,15 +740,24 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
   store_blocks_transposed(to + plane_bytes, x.im[0], x.im[1], x.im[2], x.im[3]);
 }
 
+// ---- templates/arithmetic/below_radix.cuh
+// Of a tile with fewer rows, or frequencies, than 16: which numbers of a register are there.
+
+// A register of numbers 8 j + 2 (lane % 4), + 1: those from `radix` on become zero.
+template <int radix>
+__device__ __forceinline__ Packed below_radix(Packed value, int j, int lane) {
+  if (8 * j + 8 <= radix) return value;
+  const int first = 8 * j + 2 * (lane % 4);
+  return value & ((first < radix ? 0xffffu : 0u) | (first + 1 < radix ? 0xffff0000u : 0u));
+}
+
 // ---- templates/rows/slots_between.cuh
 // Tiles of less than 16 rows: slots of shared memory from the tile's radix on hold no samples.
 
 // What results or frequencies of the row before have left there may be no numbers, and zero times those would be none
 // either. `part` is that of a tile whose columns are the rows of samples.
 __device__ __forceinline__ void drop_between(Packed (&part)[4], int lane) {
-  const int row = 8 + 2 * (lane % 4);
-  const Packed low = row < tile_radix ? 0xffffu : 0u, high = row + 1 < tile_radix ? 0xffff0000u : 0u;
-  part[2] &= low | high, part[3] &= low | high;
+  part[2] = below_radix<tile_radix>(part[2], 1, lane), part[3] = below_radix<tile_radix>(part[3], 1, lane);
 }
 
 // ---- templates/rows/tiled_real_rows.cuh
@@ -796,7 +805,7 @@ __device__ __forceinline__ void butterfly_to_real(Packed (&x)[2]) { butterfly_of
 // are the conjugates of the other's: both fit a tile, q = 0 in columns 0 to 7. Of the q between, rows k of the upper
 // half are kept as conjugates, which makes them rows of butterflies - q: all are rows 0 to rows / 2. Row rows / 2 is
 // real, as row 0 is. Where it is of q = 0 too, the tile's radix being even, it takes the place of row 0's imaginary
-// part.
+// part. Without a butterfly there are the rows of q = 0 alone, whose parts lie where the samples of as many rows were.
 
 constexpr bool real_rows_share = tile_radix % 2 == 0;
 

@@ -16,7 +16,7 @@
 //   step 11: inverse twiddle between digits {0} and {1,2}
 //   step 12: inverse butterfly over digit 0, radix 4
 //   step 13: store the pair
-// Launch: 128 threads (4 groups of 1 warps), 32768 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 32 threads (1 groups of 1 warps), 8192 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n1024_4x16x16_f16_causal_k256_l1048576_sm90a.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
@@ -584,9 +584,9 @@ constexpr int rows = 4;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 4;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 1;  // warps that share a pair
-constexpr int groups = 4;  // pairs under way at a time, each with its own barrier
+constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 2;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 3;
+constexpr int blocks_per_sm = 12;
 constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 

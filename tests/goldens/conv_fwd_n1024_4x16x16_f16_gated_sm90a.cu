@@ -15,7 +15,7 @@
 //   step 11: inverse twiddle between digits {0} and {1,2}
 //   step 12: inverse butterfly over digit 0, radix 4
 //   step 13: store the pair
-// Launch: 128 threads (4 groups of 1 warps), 38912 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 32 threads (1 groups of 1 warps), 8192 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n1024_4x16x16_f16_gated_sm90a.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
@@ -269,7 +269,6 @@ __device__ __forceinline__ Tile contract_as_a(const MatrixB& f, const Tile& x) {
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 #endif
 
@@ -585,9 +584,9 @@ constexpr int rows = 4;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 4;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 1;  // warps that share a pair
-constexpr int groups = 4;  // pairs under way at a time, each with its own barrier
+constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 1;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 3;
+constexpr int blocks_per_sm = 12;
 constexpr int factor_rows = 3;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int spectrum_row_bytes = 3088;  // tiles, then 16 bytes that begin with the scale
 
@@ -608,9 +607,7 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int gate_offset = 16384;
-constexpr int outer_twiddle_offset = 32768;
-constexpr int spectrum_offset = 35840;
+constexpr int gate_offset = 4096;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
@@ -629,10 +626,6 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
   return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
                      load_constant(from + 96 + lane));
-}
-
-__device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
-  return make_tile(load_shared(from + 16 * lane), load_shared(from + tile_bytes / 2 + 16 * lane));
 }
 
 // A tile from the rows of a pair: both planes through the same lane addresses.
@@ -671,11 +664,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const Matrix radix16 = read_matrix(tables + 0, lane);
   const Tile inner_twiddle = read_tile(tables + 128, lane);
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
-  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + outer_twiddle_offset + 16 * i, load_constant(tables + 192 + i));
-  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + spectrum_offset + 16 * i, load_constant(spectrum_tiles + i));
-  block_barrier();
+  constexpr int outer_twiddle_table = 192;
+  Tile outer_twiddles[factor_rows];
+#pragma unroll
+  for (int i = 0; i < factor_rows; ++i)
+    outer_twiddles[i] = read_tile(tables + outer_twiddle_table + (i) * (tile_bytes / 16), lane);
+  Tile spectrums[factor_rows];
+#pragma unroll
+  for (int i = 0; i < factor_rows; ++i)
+    spectrums[i] = read_tile(spectrum_tiles + (i) * (tile_bytes / 16), lane);
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
@@ -750,8 +747,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const int row = min(a, rows - a);  // the conjugate of row rows - a takes the factors of row a
       const Packed signs = row < a ? both_signs : 0;
       flip(x[a].im, signs);
-      const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-      const Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
+      const Tile outer_twiddle = outer_twiddles[row];
+      const Tile spectrum = spectrums[row];
       multiply(x[a], outer_twiddle);  // step 3: between outer and inner digits: [n3][n2]
       x[a] = contract_as_b<false>(radix16, x[a]);  // step 4: n2 to k2: [k2][n3]
       multiply(x[a], inner_twiddle);  // step 5

@@ -789,7 +789,7 @@ __device__ __forceinline__ void butterfly_to_real(Packed (&x)[4]) {
 // are the conjugates of the other's: both fit a tile, q = 0 in columns 0 to 7. Of the q between, rows k of the upper
 // half are kept as conjugates, which makes them rows of butterflies - q: all are rows 0 to rows / 2. Row rows / 2 is
 // real, as row 0 is. Where it is of q = 0 too, the tile's radix being even, it takes the place of row 0's imaginary
-// part.
+// part. Without a butterfly there are the rows of q = 0 alone, whose parts lie where the samples of as many rows were.
 
 constexpr bool real_rows_share = tile_radix % 2 == 0;
 

@@ -18,7 +18,7 @@
 //   step 13: exchange through shared memory
 //   step 14: inverse product over digit 0, radix 8, data as operand A
 //   step 15: store the pair
-// Launch: 128 threads (2 groups of 2 warps), 43008 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 64 threads (1 groups of 2 warps), 16384 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n2048_8x16x16_bf16_causal_k1001_l1048576_history_gated_sm90a.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
@@ -285,7 +285,6 @@ __device__ __forceinline__ HalfTile contract_as_a(const Matrix8& f, const HalfTi
 #ifndef FFC_HOST  // the host has twins of these
 
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
-__device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
 // Of `threads` threads that name the same barrier, 1 to 15.
 template <int threads>
@@ -648,10 +647,9 @@ constexpr int rows = 8;  // of 256 samples, one per value of the outer digits
 constexpr int slots = 8;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 2;  // warps that share a pair
-constexpr int groups = 2;  // pairs under way at a time, each with its own barrier
+constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 1;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 4;
-constexpr int factor_rows = 5;  // whose twiddles and spectrum are kept: row -f takes those of row f
+constexpr int blocks_per_sm = 8;
 constexpr int columns_per_warp = 16;  // in chunks of 8 samples
 constexpr int spectrum_row_bytes = 5136;  // tiles, then 16 bytes that begin with the scale
 constexpr int items_at_once = 1;  // of 16 columns that a warp keeps in flight
@@ -675,9 +673,7 @@ static_assert(block_threads <= 1024, "a block has at most 1024 threads");
 __device__ __forceinline__ int group_of(unsigned int thread) { return groups > 1 ? thread / group_threads : 0; }
 
 // Byte offsets in shared memory behind the buffers.
-constexpr int gate_offset = 16384;
-constexpr int outer_twiddle_offset = 32768;
-constexpr int spectrum_offset = 37888;
+constexpr int gate_offset = 8192;
 
 // Where a row keeps its chunks. Linear in xor, and free of bank conflicts down the columns and along the rows.
 __device__ constexpr int swizzled(int chunk) { return (chunk ^ (chunk >> 3 & 3)) << 4; }
@@ -702,10 +698,6 @@ __device__ __forceinline__ Tile read_tile(const uint4* from, int lane) {
 __device__ __forceinline__ Matrix read_matrix(const uint4* from, int lane) {
   return make_matrix(load_constant(from + lane), load_constant(from + 32 + lane), load_constant(from + 64 + lane),
                      load_constant(from + 96 + lane));
-}
-
-__device__ __forceinline__ Tile load_tile(SharedAddress from, int lane) {
-  return make_tile(load_shared(from + 16 * lane), load_shared(from + tile_bytes / 2 + 16 * lane));
 }
 
 // A tile from the rows of a pair: both planes through the same lane addresses.
@@ -823,11 +815,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const uint4 matrix8 = load_constant(tables + 192 + lane);
   const Matrix8 radix8 = {matrix8.x, matrix8.y, neg(matrix8.y), matrix8.x};
   const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
-  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + outer_twiddle_offset + 16 * i, load_constant(tables + 224 + i));
-  for (int i = threadIdx.x; i < factor_rows * (tile_bytes / 16); i += block_threads)
-    store_shared(shared + spectrum_offset + 16 * i, load_constant(spectrum_tiles + i));
-  block_barrier();
+  constexpr int outer_twiddle_table = 224;
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
@@ -933,6 +921,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const int slot = row;
       return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));
     };
+    Tile next_outer_twiddle = read_tile(tables + outer_twiddle_table + (warp * couples_per_warp + 0) * (tile_bytes / 16), lane);
+    Tile next_spectrum = read_tile(spectrum_tiles + (warp * couples_per_warp + 0) * (tile_bytes / 16), lane);
 #pragma unroll
     for (int first = 0; first < couples_per_warp; first += couples_at_once) {
       Tile x[couples_at_once][2];
@@ -945,15 +935,17 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 #pragma unroll
       for (int b = 0; b < couples_at_once; ++b) {
         [[maybe_unused]] const int row = warp * couples_per_warp + first + b;
-        Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (row) * tile_bytes, lane);
-        Tile spectrum = load_tile(shared + spectrum_offset + (row) * tile_bytes, lane);
+        Tile outer_twiddle = next_outer_twiddle;
+        if (first + 1 < couples_per_warp) next_outer_twiddle = read_tile(tables + outer_twiddle_table + (warp * couples_per_warp + first + 1) * (tile_bytes / 16), lane);
+        Tile spectrum = next_spectrum;
+        if (first + 1 < couples_per_warp) next_spectrum = read_tile(spectrum_tiles + (warp * couples_per_warp + first + 1) * (tile_bytes / 16), lane);
         // Rows 0 and rows / 2 are their own mirrors: two of one couple, but not conjugates.
         const bool conjugates = first + b > 0 || warp > 0;
 #pragma unroll
         for (int side = 0; side < 2; ++side) {
           if (side == 1 && first + b == 0) {
-            outer_twiddle = load_tile(shared + outer_twiddle_offset + (conjugates ? row : rows / 2) * tile_bytes, lane);
-            spectrum = load_tile(shared + spectrum_offset + (conjugates ? row : rows / 2) * tile_bytes, lane);
+            outer_twiddle = read_tile(tables + outer_twiddle_table + (conjugates ? row : rows / 2) * (tile_bytes / 16), lane);
+            spectrum = read_tile(spectrum_tiles + (conjugates ? row : rows / 2) * (tile_bytes / 16), lane);
           }
           const Packed signs = side == 1 && conjugates ? both_signs : 0;
           flip(x[b][side].im, signs);

@@ -11,7 +11,7 @@
 //   step 7: inverse twiddle between digits {0} and {1}
 //   step 8: inverse product over digit 0, radix 16, data as operand A
 //   step 9: store the pair
-// Launch: 128 threads (4 groups of 1 warps), 8192 bytes of dynamic shared memory; grid (channels, slices).
+// Launch: 32 threads (1 groups of 1 warps), 2048 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n256_16x16_f16_sm90a.cu
 
 // ---- templates/arguments/row_magnitudes.cuh
@@ -519,9 +519,9 @@ __device__ __forceinline__ Packed to_stored(Packed value, float scale) { return 
 constexpr int slots = 1;  // rows of shared memory, whole blocks of 8 where columns are contracted
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int group_warps = 1;  // warps that share a pair
-constexpr int groups = 4;  // pairs under way at a time, each with its own barrier
+constexpr int groups = 1;  // pairs under way at a time, each with its own barrier
 constexpr int buffers = 2;  // pairs of a group in shared memory
-constexpr int blocks_per_sm = 6;
+constexpr int blocks_per_sm = 24;
 constexpr int factor_rows = 1;  // whose twiddles and spectrum are kept: row -f takes those of row f
 constexpr int spectrum_row_bytes = 1040;  // tiles, then 16 bytes that begin with the scale
 

@@ -42,6 +42,12 @@ def test_circular_and_padded(device):
     check_all(padded, torch.float16, points=512, padding="padded", fft_length=512)
 
 
+@pytest.mark.parametrize("length", (512, 2560))
+def test_one_circular_row(device, length):
+    """A kernel of its own, which takes the spectrum of that for any batch."""
+    check_all(Problem.random((1, 2, length), length, torch.float16, device), torch.float16, length, padding="circular")
+
+
 @pytest.mark.parametrize(("batch", "length"), ((1, 65536), (2, 40000), (3, 40000), (3, 100000)))
 def test_rows_past_one_block(device, batch, length):
     check_all(Problem.random((batch, 1, length), length, torch.bfloat16, device), torch.bfloat16)

@@ -13,13 +13,13 @@ using namespace ffc;
 TEST_CASE("the architectures and their limits") {
   struct Limits {
     const char* name;
-    int shared_per_block_kib, shared_per_sm_kib, threads_per_sm;
+    int shared_per_block_kib, shared_per_sm_kib, threads_per_sm, blocks_per_sm;
     bool has_stmatrix;
   };
   // CUDA C++ programming guide, technical specifications per compute capability.
-  const Limits expected[] = {{"sm_80", 163, 164, 2048, false}, {"sm_86", 99, 100, 1536, false},
-                             {"sm_89", 99, 100, 1536, false},  {"sm_90a", 227, 228, 2048, true},
-                             {"sm_100", 227, 228, 2048, true}, {"sm_120", 99, 100, 1536, true}};
+  const Limits expected[] = {{"sm_80", 163, 164, 2048, 32, false}, {"sm_86", 99, 100, 1536, 16, false},
+                             {"sm_89", 99, 100, 1536, 24, false},  {"sm_90a", 227, 228, 2048, 32, true},
+                             {"sm_100", 227, 228, 2048, 32, true}, {"sm_120", 99, 100, 1536, 24, true}};
   CHECK(architectures().size() == std::size(expected));
   for (const Limits& limits : expected) {
     CAPTURE(limits.name);
@@ -28,6 +28,7 @@ TEST_CASE("the architectures and their limits") {
     CHECK(arch.shared_per_block == limits.shared_per_block_kib * 1024);
     CHECK(arch.shared_per_sm == limits.shared_per_sm_kib * 1024);
     CHECK(arch.threads_per_sm == limits.threads_per_sm);
+    CHECK(arch.blocks_per_sm == limits.blocks_per_sm);
     CHECK(arch.has_stmatrix == limits.has_stmatrix);
   }
 }

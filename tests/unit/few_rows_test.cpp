@@ -74,12 +74,37 @@ TEST_CASE("few rows have the spectrum of the convolution, and many too") {
 
 TEST_CASE("a kernel has to know of one and two rows past one block") {
   ConvConfig config;
+  config.pass = Pass::backward;
   config.length = 32769;
   for (const int batch : {1, 2}) CHECK(few_rows_hint(config, batch) == batch);
   for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{3}, std::int64_t{1} << 33})
     CHECK(few_rows_hint(config, batch) == 0);
   config.length = 32768;
   CHECK(few_rows_hint(config, 1) == 0);
+}
+
+TEST_CASE("a kernel has to know of an odd circular row and of short rows' gradients in one block") {
+  ConvConfig config = backward(1024);
+  for (const int batch : {1, 2, 7, 8}) CHECK(few_rows_hint(config, batch) == 8);
+  CHECK(few_rows_hint(config, 9) == 0);
+  config.length = 2048;
+  CHECK(few_rows_hint(config, 2) == 0);
+  config.pass = Pass::forward;
+  config.padding = Padding::circular;
+  for (const auto& [batch, hint] : {std::pair{1, 1}, {2, 0}, {3, 3}, {5, 0}})
+    CHECK(few_rows_hint(config, batch) == hint);
+  config.padding = Padding::causal;
+  CHECK(few_rows_hint(config, 1) == 0);
+}
+
+TEST_CASE("up to eight of short rows' gradients are one hint") {
+  ConvConfig config = backward(512);
+  for (const int batch : {2, 4, 6, 8}) {
+    config.batch = batch;
+    CHECK(normalised(config).batch == 8);
+  }
+  config.batch = 10;
+  CHECK(normalised(config).batch == 0);
 }
 
 TEST_CASE("a batch of two is a hint for gradients alone") {

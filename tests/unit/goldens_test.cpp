@@ -65,6 +65,9 @@ TEST_CASE("golden sources of real rows: rows 0 and rows / 2 in one place, and in
   ConvConfig gradients = of_length(4608, "sm_90a");
   gradients.pass = Pass::backward;
   check_golden(generate(gradients).conv);
+  ConvConfig short_row = of_length(4096, "sm_90a");
+  short_row.batch = 1;  // without a butterfly
+  check_golden(generate(short_row).conv);
 }
 
 TEST_CASE("golden source of what measures rows") {
@@ -154,6 +157,9 @@ TEST_CASE("golden sources of clusters: pairs, and padded rows alone") {
   const Generated rows = generate(alone);
   REQUIRE(rows.conv.cluster == 8);
   check_golden(rows.conv);
+  ConvConfig reporting = of_length(65536, "sm_90a");
+  reporting.report = Report::magnitudes;
+  check_golden(generate(reporting).conv);
 }
 
 TEST_CASE("golden sources of a transform past one block") {

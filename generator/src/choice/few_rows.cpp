@@ -20,8 +20,14 @@ bool may_part(const ConvConfig& config) {
 }  // namespace
 
 int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
-  const bool few = batch >= 1 && batch <= measured::most_few_rows;
-  return few && config.length > longest_tiled ? static_cast<int>(batch) : 0;
+  const auto up_to = [&](int most) { return batch >= 1 && batch <= most ? static_cast<int>(batch) : 0; };
+  if (config.pass == Pass::forward) {
+    const bool may_go_alone = config.padding != Padding::causal && config.length <= longest_tiled && batch % 2 == 1;
+    return may_go_alone ? up_to(measured::most_few_odd_rows) : 0;
+  }
+  if (config.length > longest_tiled) return up_to(measured::most_few_rows);
+  constexpr int most = measured::most_few_rows_of_block;
+  return config.length <= measured::longest_warp_rows && up_to(most) > 0 ? most : 0;
 }
 
 std::optional<GradientParts> gradient_parts(const ConvConfig& given) {

@@ -16,12 +16,12 @@ namespace {
 constexpr int kib = 1024;
 
 constexpr std::array<Arch, 6> table = {{
-    {"sm_80", 8, 0, 163 * kib, 164 * kib, 2048, false},
-    {"sm_86", 8, 6, 99 * kib, 100 * kib, 1536, false},
-    {"sm_89", 8, 9, 99 * kib, 100 * kib, 1536, false},
-    {"sm_90a", 9, 0, 227 * kib, 228 * kib, 2048, true},
-    {"sm_100", 10, 0, 227 * kib, 228 * kib, 2048, true},
-    {"sm_120", 12, 0, 99 * kib, 100 * kib, 1536, true},
+    {"sm_80", 8, 0, 163 * kib, 164 * kib, 2048, 32, false},
+    {"sm_86", 8, 6, 99 * kib, 100 * kib, 1536, 16, false},
+    {"sm_89", 8, 9, 99 * kib, 100 * kib, 1536, 24, false},
+    {"sm_90a", 9, 0, 227 * kib, 228 * kib, 2048, 32, true},
+    {"sm_100", 10, 0, 227 * kib, 228 * kib, 2048, 32, true},
+    {"sm_120", 12, 0, 99 * kib, 100 * kib, 1536, 24, true},
 }};
 
 std::vector<std::string_view> known_names() {

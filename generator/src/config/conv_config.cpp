@@ -183,6 +183,16 @@ Scaling automatic_scaling(const ConvConfig& config) {
   return found ? Scaling::found : Scaling::fixed;
 }
 
+// What of the hint is weighed: an odd batch, whose last row has no partner, and few rows of gradients. Of short rows an
+// even number up to 8 is as good as another.
+int weighed_batch(const ConvConfig& config) {
+  constexpr int most_of_block = measured::most_few_rows_of_block;
+  if (config.batch % 2 == 1) return config.batch <= most_weighed_batch ? config.batch : 0;
+  if (config.pass == Pass::forward || config.batch == 0) return 0;
+  if (config.length <= measured::longest_warp_rows) return config.batch <= most_of_block ? most_of_block : 0;
+  return config.batch <= measured::most_few_rows ? config.batch : 0;
+}
+
 int derived_alignment(std::int64_t length) {
   for (const int bytes : {16, 8, 4})
     if (2 * length % bytes == 0) return bytes;
@@ -217,8 +227,7 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
   if (config.batch < 0) throw ConfigError(fmt::format("batch is {}; it must be 0 or more", config.batch));
-  const bool few = config.pass == Pass::backward && config.batch <= measured::most_few_rows;
-  if ((config.batch % 2 == 0 && !few) || config.batch > most_weighed_batch) result.batch = 0;
+  result.batch = weighed_batch(result);
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;
 }

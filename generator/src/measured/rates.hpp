@@ -97,8 +97,11 @@ inline constexpr WholeSlowdown slowdown_of_pairs[] = {
 inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
     {16, 1.05, 1.1, 1.13}, {32, 1.0, 1.04, 1.25}, {64, 1.32, 1.05, 1.55}, {any_size, 1.26, 1.02, 1.45}};
 /// By rows of samples. "Real rows".
-inline constexpr WholeSlowdown slowdown_of_real_rows[] = {
-    {32, 1.02, 1.08, 1}, {64, 1.16, 1.08, 1.5}, {any_size, 1.37, 1.08, 1.65}};
+inline constexpr WholeSlowdown slowdown_of_real_rows[] = {{14, 1.35, 1.08, 1.45},
+                                                          {16, 1.25, 1.08, 1.3},
+                                                          {32, 1.02, 1.08, 1},
+                                                          {64, 1.16, 1.08, 1.5},
+                                                          {any_size, 1.37, 1.08, 1.65}};
 /// Of delayed rows, over what the counts say, by rows of samples. "Rows at odd addresses".
 inline constexpr GradientSlowdown slowdown_of_delayed_gradients[] = {
     {8, 1.25, 1.75}, {16, 1.15, 1.35}, {any_size, 1, 1}};

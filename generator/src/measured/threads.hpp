@@ -13,16 +13,18 @@ struct Threads {
 
 // Pairs in one block, by rows of 256: MEASURED.md, "Geometry of one block".
 
-/// A warp a pair, blocks by butterfly. More buffers and blocks than registers allow would spill.
-inline constexpr Threads warp_rows = {1, 4, 2};
-inline constexpr int warp_blocks[9] = {0, 6, 5, 4, 3, 2, 2, 2, 2};
+/// A warp a pair, blocks by butterfly. More buffers and blocks than registers allow would spill. Where a block has one
+/// group none waits for the pairs of others, of which few rows have none. "Small batches".
+inline constexpr Threads warp_rows = {1, 1, 2};
+inline constexpr int warp_blocks[9] = {0, 24, 16, 16, 12, 8, 8, 8, 8};
 /// Eight rows.
-inline constexpr Threads smallest_columns = {2, 2, 2, 4};
+inline constexpr Threads smallest_columns = {2, 1, 2, 8};
 /// Up to 16; windows, gated, alone too.
 inline constexpr Threads small_columns = {4, 1, 2, 4}, small_columns_gated = {4, 1, 1, 4},
                          small_windows_gated = {4, 2, 1, 2};
-/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 or 6 couples unevenly.
-inline constexpr Threads few_columns = {2, 1, 2, 6}, few_columns_gated = {2, 2, 1, 3};
+/// Nine to twelve: more pairs of fewer warps, for 4 would share out 5 or 6 couples unevenly. A warp has a pair whose
+/// products down the columns are halved.
+inline constexpr Threads few_columns = {2, 1, 2, 6}, few_half_columns = {1, 1, 1, 12}, few_columns_gated = {2, 1, 1, 6};
 inline constexpr int most_few_columns = 12;
 /// Up to 32, the next pair on its way. 12 couples are shared out better by 4 warps.
 inline constexpr Threads middle_columns = {8, 1, 2, 2}, few_couples = {4, 1, 2, 3};
@@ -35,9 +37,10 @@ inline constexpr Threads largest_columns = {8, 1, 1, 1};
 
 // Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
 
-/// Up to 16 rows. 2 warps share out 9 and 10 better than 4, of which two or three would be idle in the last turn.
+/// Up to 16 rows. 2 warps share out 9, 10, 13 and 14 better than 4, of which two or three would be idle in the last
+/// turn.
 inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 1, 1, 4};
-inline constexpr int most_few_alone = 10;
+inline constexpr int fewest_idle_of_few_alone = 2;
 /// 17 to 32: more warps hide more than the next row on its way does.
 inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
 /// Fewer of them have registers for a channel's spectrum; of windows with more rows a warp, fewer still.
@@ -53,10 +56,11 @@ inline constexpr int most_rows_in_registers = 4;
 
 // Real rows, half of whose frequencies are there, by rows of those: "Real rows".
 
-/// Up to 16, up to 32, and beyond, where two blocks with factors from the L2 cache gain more than tables in shared
-/// memory do. Of up to 32 four blocks do, while few channels are at work.
-inline constexpr Threads small_real = {4, 1, 2, 3}, small_real_gated = {4, 2, 1, 2}, middle_real = {4, 4, 1, 1},
-                         middle_real_gated = {8, 1, 1, 2}, middle_real_of_few = {4, 1, 1, 4}, large_real = {8, 1, 1, 2};
+/// Up to 8, up to 16, up to 32, and beyond, where two blocks with factors from the L2 cache gain more than tables in
+/// shared memory do. Of up to 32 four blocks do, while few channels are at work.
+inline constexpr Threads smallest_real = {2, 1, 1, 7}, smallest_real_gated = {2, 1, 1, 6}, small_real = {4, 1, 2, 3},
+                         small_real_gated = {4, 1, 1, 4}, middle_real = {4, 4, 1, 1}, middle_real_gated = {8, 1, 1, 2},
+                         middle_real_of_few = {4, 1, 1, 4}, large_real = {8, 1, 1, 2};
 
 // Digit by digit: "Digit by digit".
 

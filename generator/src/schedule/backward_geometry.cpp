@@ -1,6 +1,7 @@
 // Threads and places of tables of gradients in one block.
 #include "backward_geometry.hpp"
 
+#include "choices.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
@@ -12,11 +13,15 @@ namespace ffc {
 
 namespace {
 
-// A warp a pair.
-Geometry warp_geometry(const InBlockPlan& plan, bool through_registers) {
+// A warp a pair. Few rows leave warps of a block without work, many have sums of their blocks to join.
+Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
   Geometry geometry = geometry_of(measured::gradient_warp_rows);
   if (through_registers) geometry.buffers = 1;
   geometry.blocks_per_sm = measured::gradient_warp_blocks[plan.outer_butterfly];
+  if (config.batch > 0 && config.batch <= measured::most_few_rows_of_block && !plan.windows) {
+    geometry.blocks_per_sm *= geometry.groups;
+    geometry.groups = 1;
+  }
   return geometry;
 }
 
@@ -102,7 +107,7 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   else if (plan.right_angle())
     geometry = lone_geometry(plan, config, through_registers);
   else if (plan.outer_tile == 1)
-    geometry = warp_geometry(plan, through_registers);
+    geometry = warp_geometry(plan, config, through_registers);
   else if (plan.rows() <= 16)
     geometry = couple_geometry(plan, through_registers);
   else if (plan.rows() <= 32)

@@ -17,13 +17,25 @@ namespace {
 
 bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
 
+// Gated, of which whole rows have registers for factors, and others gain nothing by it.
+void place_gated_factors(Geometry& geometry, const InBlockPlan& plan) {
+  if (plan.rows() == 1) geometry.spectrum = Placement::registers;
+  if (plan.windows || plan.live_butterflies() < plan.outer_butterfly) return;
+  if (plan.rows() == 2) geometry.twiddle = Placement::global;
+  if (plan.rows() > 2 && plan.rows() <= 4) geometry.twiddle = Placement::registers;
+  if (plan.rows() <= 4) geometry.spectrum = Placement::registers;
+}
+
 // A warp a pair.
 Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   Geometry geometry = geometry_of(measured::warp_rows);
-  if (gated(config)) geometry.buffers = 1;
   geometry.blocks_per_sm = measured::warp_blocks[plan.outer_butterfly];
-  if (!gated(config)) geometry.twiddle = Placement::registers;
-  if (plan.rows() == 1 || (!gated(config) && plan.rows() > 2)) geometry.spectrum = Placement::registers;
+  if (gated(config)) {
+    geometry.buffers = 1;
+    place_gated_factors(geometry, plan);
+  } else {
+    geometry.twiddle = geometry.spectrum = Placement::registers;
+  }
   return geometry;
 }
 
@@ -31,7 +43,7 @@ Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
 Geometry smallest_column_geometry(const ConvConfig& config) {
   Geometry geometry = geometry_of(measured::smallest_columns);
   if (gated(config)) geometry.buffers = 1;
-  if (!gated(config)) geometry.twiddle = geometry.spectrum = Placement::registers;
+  geometry.twiddle = geometry.spectrum = gated(config) ? Placement::global : Placement::registers;
   return geometry;
 }
 
@@ -40,16 +52,18 @@ Geometry small_gated_geometry(const InBlockPlan& plan) {
   if (plan.windows) return geometry_of(measured::small_windows_gated);
   if (plan.rows() > measured::most_few_columns) return geometry_of(measured::small_columns_gated);
   Geometry geometry = geometry_of(measured::few_columns_gated);
-  geometry.twiddle = Placement::global;  // leaves room for a block more
+  geometry.twiddle = geometry.spectrum = Placement::global;
   return geometry;
 }
 
-// Up to 16 rows: 4 warps a pair, or 2, which have registers for all factors.
+// Up to 16 rows: 4 warps a pair, or 2, which have registers for all factors, or one, which has none for them.
 Geometry small_column_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (gated(config)) return small_gated_geometry(plan);
-  const bool few = plan.rows() <= measured::most_few_columns;
-  Geometry geometry = geometry_of(few ? measured::few_columns : measured::small_columns);
-  geometry.twiddle = geometry.spectrum = Placement::registers;
+  const bool few = plan.rows() <= measured::most_few_columns, one_warp = few && half_columns(plan) && !plan.windows;
+  Geometry geometry = geometry_of(one_warp ? measured::few_half_columns
+                                  : few    ? measured::few_columns
+                                           : measured::small_columns);
+  geometry.twiddle = geometry.spectrum = one_warp ? Placement::global : Placement::registers;
   return geometry;
 }
 
@@ -157,11 +171,17 @@ Geometry middle_gated_geometry() {
   return geometry;
 }
 
-// Up to 16 rows: 4 warps a row or window, or 2 a row.
+// Up to 16 rows: 4 warps a row or window, or 2 a row. 16 rows, of which a batch makes more of what is copied once, have
+// their factors in shared memory.
 Geometry small_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.windows) return geometry_of(gated(config) ? measured::small_windows_gated : measured::small_alone);
   if (gated(config)) return geometry_of(measured::small_alone_gated);
-  return geometry_of(plan.rows() <= measured::most_few_alone ? measured::few_alone : measured::small_alone);
+  constexpr int warps = measured::small_alone.warps;
+  const int idle = (warps - plan.rows() % warps) % warps;
+  Geometry geometry =
+      geometry_of(idle >= measured::fewest_idle_of_few_alone ? measured::few_alone : measured::small_alone);
+  if (plan.rows() < 16) geometry.twiddle = Placement::global;
+  return geometry;
 }
 
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
@@ -185,7 +205,11 @@ Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config)
 Geometry real_row_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   const int rows = plan.frequency_rows();
   Geometry geometry;
-  if (rows <= 16) {
+  if (rows <= 8) {
+    geometry = geometry_of(gated(config) ? measured::smallest_real_gated : measured::smallest_real);
+    geometry.twiddle = geometry.column_factors = Placement::global;
+    geometry.spectrum = Placement::registers;
+  } else if (rows <= 16) {
     geometry = geometry_of(gated(config) ? measured::small_real_gated : measured::small_real);
     if (!gated(config)) geometry.twiddle = geometry.spectrum = Placement::registers, geometry.items_at_once = 2;
   } else if (rows <= 32) {

@@ -15,6 +15,7 @@ struct Arch {
   int shared_per_block;  ///< bytes of shared memory that one block may have (dynamic, opted in)
   int shared_per_sm;     ///< bytes of shared memory of a multiprocessor
   int threads_per_sm;
+  int blocks_per_sm;
   bool has_stmatrix;  ///< sm_90 and later
 
   /// Bytes of shared memory that the system takes of each resident block.

@@ -1,4 +1,5 @@
-// Gradients of few rows a channel, past one block: generator/README.md, "Gradients of few rows".
+// Few rows a channel: which kernels have to know, and which gradients take two launches. generator/README.md, "Sums
+// past one block".
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace ffc {
 
-/// What to put in ConvConfig::batch for that many rows, where a kernel for each batch would be too many: `batch` where
-/// gradients of so few rows may be made in another way than those of many, else 0.
+/// What to put in ConvConfig::batch for that many rows, where a kernel for each batch would be too many: `batch`, or
+/// one number for several of them, where so few rows may go another way than many do, else 0.
 [[nodiscard]] int few_rows_hint(const ConvConfig& config, std::int64_t batch);
 
 /// Gradients in two launches. dv is the convolution whose out gate is dy. Where a channel has one long row the other
