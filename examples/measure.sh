@@ -84,5 +84,5 @@ measure bf16 --dtype bf16 --lengths 256..1048576 --plain --gated --gigabytes 16
 measure startup --startup
 measure step --step --lengths 1024,4096,8192,16384,32768,65536,262144,1048576,4194304 --padding causal --dtype fp16,bf16
 measure overhead --overhead --lengths 1024,4096,32768,65536
-measure small --small --lengths 256,4096,32768,65536,1048576 --padding circular,causal
+measure small --small --lengths 256,1024,4096,32768,65536,1048576 --padding circular,causal
 echo "$SECONDS s: done"

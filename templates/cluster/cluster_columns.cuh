@@ -52,8 +52,10 @@ __device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, 
 //]]
 }
 
+//[[write_head
 __device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
                                               int item, int column, const Samples& x) {
+//]]
 //[[write_samples
   const bool lone = 2 * item + 1 == arguments.batch;
   unsigned short* const first =
@@ -73,7 +75,7 @@ __device__ __forceinline__ void write_samples(const ConvArguments& arguments, co
 //[[steps_in
 //]]
 // To frequencies, each in the memory of its block.
-//[[send_chunks
+//[[send_head
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
                                             Samples& samples, SharedAddress place) {
 //]]
@@ -94,8 +96,10 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
 //[[steps_back
 //]]
 // From the blocks' frequencies to samples of y.
+//[[fetch_head
 __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
                                              float scale, SharedAddress place) {
+//]]
 //[[fetch
   Chunks x;
 #pragma unroll

@@ -1,10 +1,15 @@
-// What a launch reports of a thread's words that are stored.
+// What a launch reports of a thread's words. They go to the record of their channel with its last item.
 #pragma once
 
 #include "cluster_words.cuh"
 #include "report.cuh"
 
-// The first `gone` samples are not the row's, and `live` are with them (any values).
+// Of a block's items, whether the next one is of another channel, or none.
+__device__ __forceinline__ bool ends_channel(const Slice& slice, int item) {
+  return item + 1 == slice.first + slice.items || (item + 1) % slice.of_channel == 0;
+}
+
+// Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values).
 template <int count>
 __device__ __forceinline__ void meet_words(MetSamples& met, const Words<count>& x, int gone, int live) {
 #pragma unroll

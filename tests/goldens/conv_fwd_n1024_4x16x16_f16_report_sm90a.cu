@@ -747,6 +747,9 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 
   // Lane addresses: in a row, blocks run over n2; down the columns, over 8 rows of a chunk.
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
+  // What this block's pairs meet.
+  MetSamples met_input;
+  MetSamples met_output;
 
   // step 1: starts the copies of a pair, each warp its own columns. Samples that do not exist become zero.
   const auto load_pair = [&](int pair, int buffer) {
@@ -780,7 +783,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     warp_barrier();
     // steps 2 to 12: one stage: a warp holds the pair, butterflies of 4 over rows of 256 = 16 x 16.
     Tile x[4];
-    MetSamples met_input;
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
       x[a] = load_rows(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)));
@@ -790,7 +792,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         met_input.add(x[a].im[e]);
       }
     }
-    report_largest(&arguments.report[channel].input, met_input.bits());
     butterfly_tiles<false>(x);  // step 2
 #pragma unroll
     for (int a = 0; a < 4; ++a) {
@@ -817,7 +818,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     }
     warp_barrier();
     // step 13: store, 16 bytes a lane, scaled and in the rows' own type.
-    MetSamples met_output;
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
       const bool exists = 2 * pair + part < arguments.batch;
@@ -839,6 +839,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
         write_chunk<alignment>(y + sample, value, 8);
       }
     }
-    report_largest(&arguments.report[channel].output, met_output.bits());
   }
+  report_largest(&arguments.report[channel].input, met_input.bits());
+  report_largest(&arguments.report[channel].output, met_output.bits());
 }

@@ -1195,9 +1195,14 @@ __device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigne
 }
 
 // ---- templates/cluster/met_words.cuh
-// What a launch reports of a thread's words that are stored.
+// What a launch reports of a thread's words. They go to the record of their channel with its last item.
 
-// The first `gone` samples are not the row's, and `live` are with them (any values).
+// Of a block's items, whether the next one is of another channel, or none.
+__device__ __forceinline__ bool ends_channel(const Slice& slice, int item) {
+  return item + 1 == slice.first + slice.items || (item + 1) % slice.of_channel == 0;
+}
+
+// Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values).
 template <int count>
 __device__ __forceinline__ void meet_words(MetSamples& met, const Words<count>& x, int gone, int live) {
 #pragma unroll
@@ -1291,8 +1296,7 @@ __device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, 
 }
 
 __device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
-                                              int item, int column, const Samples& x) {
-  MetSamples met_output;
+                                              int item, int column, const Samples& x, MetSamples& met_output) {
   const bool lone = 2 * item + 1 == arguments.batch;
   unsigned short* const first = static_cast<unsigned short*>(rows.data) +
       2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
@@ -1308,16 +1312,13 @@ __device__ __forceinline__ void write_samples(const ConvArguments& arguments, co
     meet_words(met_output, x.im[row], 0, live);
     write_words<alignment>(second + sample, x.im[row], live);
   }
-  report_largest(&arguments.report[channel].output, met_output.bits());
 }
 
 // steps 1 to 3: of a block's columns.
 // To frequencies, each in the memory of its block.
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
-                                            Samples& samples, SharedAddress place) {
-  const int channel = channel_of(slice, item);
+                                            Samples& samples, SharedAddress place, MetSamples& met_input) {
   (void)arguments, (void)slice, (void)item, (void)column;
-  MetSamples met_input;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row)
 #pragma unroll
@@ -1325,7 +1326,6 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
       met_input.add(samples.re[row].word[w]);
       met_input.add(samples.im[row].word[w]);
     }
-  report_largest(&arguments.report[channel].input, met_input.bits());
   Chunks x;
 #pragma unroll
   for (int w = 0; w < chunk_words; ++w) transform_word(samples, x, w);
@@ -1340,7 +1340,7 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
 // steps 23 to 25: of a block's columns.
 // From the blocks' frequencies to samples of y.
 __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
-                                             float scale, SharedAddress place) {
+                                             float scale, SharedAddress place, MetSamples& met_output) {
   Chunks x;
 #pragma unroll
   for (int f = 0; f < blocks; ++f) {
@@ -1360,7 +1360,7 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
       samples.im[row].word[w] = to_stored(samples.im[row].word[w], scale);
     }
   write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
-                item - channel * slice.of_channel, column, samples);
+                item - channel * slice.of_channel, column, samples, met_output);
 }
 
 // An item takes the place of the one that had it before: whose columns leave are the threads whose columns come, so
@@ -1377,6 +1377,9 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
 
   Samples next;  // on their way from u while others leave
   if (slice.items > 0) next = read(slice.first, 0);
+  // What this thread's columns meet of a channel, on either way.
+  MetSamples met_input;
+  MetSamples met_output;
   for (int turn = 0; turn < slice.items + ring; ++turn) {
     const int item = slice.first + turn, slot = turn % ring;
     const bool leaves = turn >= ring && turn - ring < slice.items, comes = turn < slice.items;
@@ -1386,13 +1389,21 @@ __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, con
     for (int round = 0; round < rounds; ++round) {
       const int column = column_of(round);
       const SharedAddress place = shared + slot * buffer_bytes + place_of_sample(column);
-      if (leaves) fetch_chunks(arguments, slice, item - ring, column, scale, place);
-      if (comes) send_chunks(arguments, slice, item, column, next, place);
+      if (leaves) fetch_chunks(arguments, slice, item - ring, column, scale, place, met_output);
+      if (comes) send_chunks(arguments, slice, item, column, next, place, met_input);
       const bool same = round + 1 < rounds;
       if (turn + (same ? 0 : 1) < slice.items) next = read(same ? item : item + 1, same ? round + 1 : 0);
     }
     warp_barrier();
     if (comes && lane < blocks) arrive_at(at_rank(columns_done(shared, slot), lane));
+    if (comes && ends_channel(slice, item)) {
+      report_largest(&arguments.report[channel_of(slice, item)].input, met_input.bits());
+      met_input.largest = 0;
+    }
+    if (leaves && ends_channel(slice, item - ring)) {
+      report_largest(&arguments.report[channel_of(slice, item - ring)].output, met_output.bits());
+      met_output.largest = 0;
+    }
   }
 }
 }  // namespace outer_columns

@@ -35,7 +35,7 @@ class Columns {
     inverse_ ? put_samples() : put_frequencies();
     stage.body.push_back(
         {.operation = Operation::repeat, .inverse = inverse_, .loop = Loop::turns, .body = std::move(passes_)});
-    if (!inverse_ && meets_in_tiles(config_, plan_))
+    if (!inverse_ && reports_in_stage(config_, plan_))
       stage.body.push_back({.operation = Operation::report, .tensor = tensor_});
     return stage;
   }

@@ -32,7 +32,7 @@ class RealColumns {
     if (inverse_) std::reverse(passes.begin(), passes.end());
     stage.body.push_back(
         {.operation = Operation::repeat, .inverse = inverse_, .loop = Loop::turns, .body = std::move(passes)});
-    if (!inverse_ && meets_in_tiles(config_, plan_))
+    if (!inverse_ && reports_in_stage(config_, plan_))
       stage.body.push_back({.operation = Operation::report, .tensor = tensor_});
     return stage;
   }

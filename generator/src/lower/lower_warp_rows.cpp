@@ -100,7 +100,7 @@ class WarpRows {
     append(loop.body, lower_input(config_, plan_, samples));
     append(loop.body, lower_shift(plan_, tensor, false, live));
     add(std::move(loop));
-    if (meets_in_tiles(config_, plan_)) add({.operation = Operation::report, .tensor = tensor});
+    if (reports_in_stage(config_, plan_)) add({.operation = Operation::report, .tensor = tensor});
   }
 
   void there(Tensor tensor) {

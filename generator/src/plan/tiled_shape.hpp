@@ -155,6 +155,17 @@ enum class ColumnMatrix {
   return reports(config) && plan.real_filter() && !plan.geometry.gate_at_load;
 }
 
+/// What a convolution's pairs meet goes to the record of their channel when all of a block's are done; else pair by pair,
+/// as where blocks walk over channels.
+[[nodiscard]] inline bool reports_behind_pairs(const ConvConfig& config, const InBlockPlan& plan) {
+  return reports(config) && plan.real_filter() && !plan.is_backward() && !plan.geometry.walks_channels;
+}
+
+/// A stage reports what it has met.
+[[nodiscard]] inline bool reports_in_stage(const ConvConfig& config, const InBlockPlan& plan) {
+  return meets_in_tiles(config, plan) && !reports_behind_pairs(config, plan);
+}
+
 /// They are met as packed fp16, gated: the kernel's own product is rounded so.
 [[nodiscard]] inline bool meets_packed(const ConvConfig& config) {
   return config.dtype == DataType::fp16 && has_in_gate(config.gating) && !scales_input(config);

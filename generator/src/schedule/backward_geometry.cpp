@@ -13,12 +13,17 @@ namespace ffc {
 
 namespace {
 
+// So few that what a block does once counts.
+bool has_few_rows(const InBlockPlan& plan, const ConvConfig& config) {
+  return config.batch > 0 && config.batch <= measured::most_few_rows_of_block && !plan.windows;
+}
+
 // A warp a pair. Few rows leave warps of a block without work, many have sums of their blocks to join.
 Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
   Geometry geometry = geometry_of(measured::gradient_warp_rows);
   if (through_registers) geometry.buffers = 1;
   geometry.blocks_per_sm = measured::gradient_warp_blocks[plan.outer_butterfly];
-  if (config.batch > 0 && config.batch <= measured::most_few_rows_of_block && !plan.windows) {
+  if (has_few_rows(plan, config)) {
     geometry.blocks_per_sm *= geometry.groups;
     geometry.groups = 1;
   }
@@ -34,12 +39,14 @@ bool takes_eight_warps(const InBlockPlan& plan, bool through_registers) {
 }
 
 // Up to 16 rows with columns of their own: warps that hold one couple each, or two.
-Geometry couple_geometry(const InBlockPlan& plan, bool through_registers) {
-  if (!through_registers && plan.rows() <= 9) return geometry_of(measured::gradients_to_9);
-  Geometry geometry = geometry_of(takes_eight_warps(plan, through_registers) ? measured::gradients_of_eight_warps
-                                                                             : measured::gradients_to_16);
+Geometry couple_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
+  const bool to_9 = !through_registers && plan.rows() <= 9;
+  Geometry geometry = geometry_of(to_9                                         ? measured::gradients_to_9
+                                  : takes_eight_warps(plan, through_registers) ? measured::gradients_of_eight_warps
+                                                                               : measured::gradients_to_16);
   if (through_registers) geometry.buffers = 1;
-  geometry.whole_rows = plan.rows() > 8;
+  geometry.whole_rows = !to_9 && plan.rows() > 8;
+  if (plan.rows() <= 8 && has_few_rows(plan, config)) geometry.twiddle = geometry.spectrum = Placement::global;
   return geometry;
 }
 
@@ -109,7 +116,7 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   else if (plan.outer_tile == 1)
     geometry = warp_geometry(plan, config, through_registers);
   else if (plan.rows() <= 16)
-    geometry = couple_geometry(plan, through_registers);
+    geometry = couple_geometry(plan, config, through_registers);
   else if (plan.rows() <= 32)
     geometry = large_geometry(measured::gradients_to_32);
   else if (plan.rows() <= 64)

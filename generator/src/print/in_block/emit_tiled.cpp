@@ -225,6 +225,14 @@ void put_walk(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan)
 
 }  // namespace
 
+std::string report_block(const ConvConfig& config, const InBlockPlan& plan) {
+  if (!reports_behind_pairs(config, plan)) return "";
+  TextWriter out(1);
+  emit_report(out, samples_field(Tensor::input), "channel");
+  emit_report(out, results_field(plan), "channel");
+  return out.take();
+}
+
 std::string pairs_block(const InBlockPlan& plan) {
   if (plan.geometry.walks_channels)
     return fmt::format("  // Each {} is a pair by itself; a block's groups take turns.\n  const int pairs = {};\n",
@@ -266,6 +274,7 @@ EmittedConv emit_tiled(const ConvConfig& config, const InBlockPlan& plan) {
       {"setup", tiled_setup(config, plan, tables)},   {"load", tiled_load(config, plan)},
       {"first_load", first_load(config, plan)},       {"stages", tiled_stages(config, plan, lower_tiled(config, plan))},
       {"store", tiled_store(config, plan)},           {"pairs", pairs_block(plan)},
+      {"report", report_block(config, plan)},
   };
   put_walk(blocks, config, plan);
   result.kernel = block_kernel(config, plan, "tiled_conv.cu.in", blocks, tiled_substitutes(config, plan), tables);

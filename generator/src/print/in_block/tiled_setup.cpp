@@ -5,6 +5,8 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "gradient_results.hpp"
+#include "report_text.hpp"
 #include "row_chain.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
@@ -267,6 +269,11 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
                     : "const int copy = group * buffers + buffer;");
     out.line("return shared + row_words_offset + copy * warp_words_bytes;");
     out.close("};");
+  }
+  if (reports_behind_pairs(config, plan)) {
+    out.line("// What this block's pairs meet.");
+    emit_met(out, met_of(config, source_of(config, Tensor::input)), samples_field(Tensor::input));
+    emit_met_results(out, config, results_field(plan));
   }
   return out.take();
 }

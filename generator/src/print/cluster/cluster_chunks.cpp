@@ -1,6 +1,5 @@
-// Statements of a cluster's turn as text. What is of the item that comes or of the one that leaves is done where there
-// is one.
-#include "cluster_text.hpp"
+// Words of samples and frequencies of a cluster's columns: gates, powers of two, what is met of them.
+#include "cluster_chunks.hpp"
 
 #include <fmt/format.h>
 
@@ -8,29 +7,19 @@
 #include <string>
 #include <string_view>
 
-#include "assemble.hpp"
-#include "cluster_words.hpp"
-#include "column_access.hpp"
 #include "ffc/generator/conv_config.hpp"
-#include "ffc/generator/plan.hpp"
-#include "lower_cluster.hpp"
 #include "report_text.hpp"
 #include "row_access.hpp"
 #include "row_source.hpp"
 #include "statement.hpp"
 #include "text.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
 
-[[noreturn]] void refuse() { throw std::logic_error("no turn of a cluster's columns has such a statement"); }
+[[noreturn]] void refuse() { throw std::logic_error("no chunk of a cluster's columns has such a statement"); }
 
-constexpr std::string_view send_chunks_and_tell =
-    R"(__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
-                                            Samples& samples, SharedAddress place, SharedAddress exponents) {
-)";
-
-// A thread's chunk of every row on one way, as the body of a device function.
 class ChunkText {
  public:
   ChunkText(const ConvConfig& config, const RowAccess& access) : config_(config), access_(access) {}
@@ -78,8 +67,7 @@ class ChunkText {
 
   void print_converted(const Statement& convert) {
     const bool gated = !access_.source.gate.empty();
-    if (gated || config_.scaling == Scaling::given || reports(config_))
-      out_.line("const int channel = channel_of(slice, item);");
+    if (gated || config_.scaling == Scaling::given) out_.line("const int channel = channel_of(slice, item);");
     print_row();
     emit_input_scale(out_, config_, magnitude());
     if (gated)
@@ -88,14 +76,12 @@ class ChunkText {
       out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
     if (config_.scaling == Scaling::found) print_measured(convert.to);
     const Met met = met_of(config_, access_.source);
-    emit_met(out_, met, samples_field(Tensor::input));
     if (met != Met::packed) print_meeting(met, convert.to);
     if (gated || config_.dtype != DataType::fp16 || !access_.source.scale.empty())
       print_each_word(convert.to, [&](std::string_view word, std::string_view gate) {
         return packed_sample(access_.source, word, gate);
       });
     if (met == Met::packed) print_meeting(met, convert.to);
-    if (met != Met::nothing) emit_report(out_, samples_field(Tensor::input), "channel");
   }
 
   // Samples that do not exist are zero.
@@ -133,7 +119,8 @@ class ChunkText {
                    : fmt::format("to_stored({}, {})", word, scale);
     });
     out_.line("write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,");
-    out_.line("              item - channel * slice.of_channel, column, samples);");
+    out_.line(fmt::format("              item - channel * slice.of_channel, column, samples{});",
+                          reports(config_) ? ", met_output" : ""));
   }
 
   // An item is a row of its channel, or two: these have the power of two of the larger one.
@@ -181,99 +168,10 @@ class ChunkText {
   TextWriter out_{1};
 };
 
-// On the way in, where padding may save it a level.
-std::string forward_butterfly(const Statement& butterfly) {
-  return fmt::format("  butterfly{}<false>(re, im);\n", butterfly.from == Shape::half ? "_padded" : "");
-}
-
-class TurnText {
- public:
-  TurnText(const ConvConfig& config, const ClusterPlan& plan, const RowAccess& access)
-      : config_(config),
-        access_(access),
-        turn_(lower_cluster_turn(config, plan)),
-        finds_(config.scaling == Scaling::found) {}
-
-  Blocks take() {
-    for (const Statement& statement : turn_.opening)
-      if (statement.operation == Operation::load) {
-        line("Samples next;  // on their way from u while others leave");
-        line("if (slice.items > 0) next = read(slice.first, 0);");
-      }
-    out_.open("for (int turn = 0; turn < slice.items + ring; ++turn) {");
-    line("const int item = slice.first + turn, slot = turn % ring;");
-    line("const bool leaves = turn >= ring && turn - ring < slice.items, comes = turn < slice.items;");
-    for (const Statement& statement : turn_.body) print(statement);
-    out_.close();
-    blocks_["turn"] = out_.take();
-    blocks_["send_chunks"] = finds_ ? std::optional<std::string>(send_chunks_and_tell) : as_it_stands;
-    return std::move(blocks_);
-  }
-
- private:
-  void line(std::string_view text) { out_.line(text); }
-
-  void print(const Statement& statement) {
-    switch (statement.operation) {
-      case Operation::fetch:
-        return line("const float scale = leaves ? scale_of(arguments, channel_of(slice, item - ring)) : 0.0f;");
-      case Operation::await:
-        line("if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);");
-        if (finds_) line("const unsigned int largest = leaves ? found_largest(shared, slot) : 0;");
-        return;
-      case Operation::repeat:
-        return statement.loop == Loop::rounds ? print_rounds(statement) : print_chunks(statement);
-      case Operation::ahead:
-        line("const bool same = round + 1 < rounds;");
-        return line(
-            "if (turn + (same ? 0 : 1) < slice.items) next = read(same ? item : item + 1, same ? round + 1 : 0);");
-      case Operation::barrier:
-        return line("warp_barrier();");
-      case Operation::count:
-        return line("if (comes && lane < blocks) arrive_at(at_rank(columns_done(shared, slot), lane));");
-      default:
-        refuse();
-    }
-  }
-
-  void print_rounds(const Statement& rounds) {
-    line("#pragma unroll 1");
-    out_.open("for (int round = 0; round < rounds; ++round) {");
-    line("const int column = column_of(round);");
-    line("const SharedAddress place = shared + slot * buffer_bytes + place_of_sample(column);");
-    for (const Statement& statement : rounds.body) print(statement);
-    out_.close();
-  }
-
-  // One device function a way.
-  void print_chunks(const Statement& chunks) {
-    line(chunks.inverse ? fmt::format("if (leaves) fetch_chunks(arguments, slice, item - ring, column, {}, place);",
-                                      finds_ ? "scale * scale_from_one(largest)" : "scale")
-                        : fmt::format("if (comes) send_chunks(arguments, slice, item, column, next, place{});",
-                                      finds_ ? ", exponents_of(shared, slot)" : ""));
-    blocks_[chunks.inverse ? "fetch" : "send"] = ChunkText(config_, access_).take(chunks);
-    each_statement(chunks.body, [&](const Statement& statement) {
-      if (statement.operation == Operation::butterfly && !statement.inverse)
-        blocks_["forward_butterfly"] = forward_butterfly(statement);
-    });
-  }
-
-  const ConvConfig& config_;
-  const RowAccess& access_;
-  ColumnTurn turn_;
-  bool finds_;  // powers of two of what comes
-  Blocks blocks_;
-  TextWriter out_{1};
-};
-
 }  // namespace
 
-Blocks cluster_blocks(const ConvConfig& config, const ClusterPlan& plan) {
-  const RowAccess access = column_access(config, plan);
-  Blocks blocks = TurnText(config, plan, access).take();
-  blocks["read_samples"] = read_words_block(access);
-  blocks["write_samples"] = write_words_block(config, access);
-  return blocks;
+std::string cluster_chunks(const ConvConfig& config, const RowAccess& access, const Statement& chunks) {
+  return ChunkText(config, access).take(chunks);
 }
 
 }  // namespace ffc

@@ -79,7 +79,6 @@ std::string write_words_block(const ConvConfig& config, const RowAccess& access)
   const std::string_view way = access.delayed().empty() ? "write_words<alignment>" : "write_delayed_words";
   const std::string_view gone = access.delayed().empty() ? "0, " : "";
   if (!access.planes && access.delayed().empty() && !reports(config)) out.line("(void)arguments;");
-  emit_met_results(out, config, output);
   if (access.planes) out.line(access.declared);
   for (const ItemRow& row : rows_of(access)) emit_item_row(out, access, row, "");
   open_sample_rows(out, access);
@@ -91,7 +90,6 @@ std::string write_words_block(const ConvConfig& config, const RowAccess& access)
     out.line(fmt::format("{}({} + sample, {}, {});", way, row.name, words, ends));
   }
   out.close();
-  if (reports(config)) emit_report(out, output, "channel");
   return out.take();
 }
 
