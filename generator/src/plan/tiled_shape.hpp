@@ -155,8 +155,8 @@ enum class ColumnMatrix {
   return reports(config) && plan.real_filter() && !plan.geometry.gate_at_load;
 }
 
-/// What a convolution's pairs meet goes to the record of their channel when all of a block's are done; else pair by pair,
-/// as where blocks walk over channels.
+/// What a convolution's pairs meet goes to the record of their channel when all of a block's are done; else pair by
+/// pair, as where blocks walk over channels.
 [[nodiscard]] inline bool reports_behind_pairs(const ConvConfig& config, const InBlockPlan& plan) {
   return reports(config) && plan.real_filter() && !plan.is_backward() && !plan.geometry.walks_channels;
 }
