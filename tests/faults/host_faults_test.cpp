@@ -238,4 +238,12 @@ TEST_CASE("every fault of a real row shows") {
                {{"if (first == rows_per_warp && warp > 0) break;", "if (first == rows_per_warp) break;"},
                 {"tile_radix % 2 == 0", "tile_radix % 2 == 1"},
                 {"return slot_stride / 2 + k;", "return slot_stride / 2 + (k ^ 1);"}});
+  // Without a butterfly.
+  ConvConfig short_row = config_of(3072, 3072);
+  short_row.batch = 1;
+  check_faults(short_row, {{"if (first == rows_per_warp && warp > 0) break;", "if (first == rows_per_warp) break;"},
+                           {"row % (rows / 2)", "row % (rows / 2 - 1)"},
+                           {"f.im[0], f.im[1]", "f.im[2], f.im[3]"},
+                           {"unload(im, y.re[2], y.re[3])", "unload(im, y.re[3], y.re[2])"},
+                           {"float scale = 2 *", "float scale ="}});
 }

@@ -25,6 +25,16 @@ TEST_CASE("counts of clusters are those of their plans, without a bank conflict"
   }
 }
 
+TEST_CASE("counts of real rows without a butterfly are those of their plans, without a bank conflict") {
+  for (const int n : {2560, 3072, 3584, 4096})
+    for (const Gating gating : {Gating::none, Gating::both}) {
+      ConvConfig config = config_of_counts(n, n, gating);
+      config.batch = 1;
+      REQUIRE(make_plans(normalised(config)).front()->packing == Packing::real_row);
+      check_counts(config);
+    }
+}
+
 TEST_CASE("counts of windows are those of their plans, without a bank conflict") {
   struct Case {
     int n, length, taps;
