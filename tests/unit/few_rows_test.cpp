@@ -93,8 +93,36 @@ TEST_CASE("a kernel has to know of an odd circular row and of short rows' gradie
   config.padding = Padding::circular;
   for (const auto& [batch, hint] : {std::pair{1, 1}, {2, 0}, {3, 3}, {5, 0}})
     CHECK(few_rows_hint(config, batch) == hint);
-  config.padding = Padding::causal;
-  CHECK(few_rows_hint(config, 1) == 0);
+  for (const Padding padding : {Padding::padded, Padding::causal}) {
+    config.padding = padding;
+    CHECK(few_rows_hint(config, 1) == 0);
+  }
+}
+
+TEST_CASE("circular rows that go alone where they are few take the spectrum of many") {
+  for (int n = 2304; n <= 32768; n += n < 8192 ? 256 : 1024) {
+    ConvConfig config;
+    config.fft_length = n, config.arch = "sm_90a";
+    const std::string tag = generate(config).spectrum_tag;
+    for (const int batch : {1, 3}) {
+      config.batch = batch;
+      CAPTURE(n);
+      CHECK(generate(config).spectrum_tag == tag);
+    }
+  }
+}
+
+TEST_CASE("short rows' gradients take one spectrum, however few they are") {
+  for (int length = 20; length <= 1792; length += 37)
+    for (const Padding padding : {Padding::circular, Padding::causal}) {
+      ConvConfig config = backward(0);
+      config.padding = padding;
+      (padding == Padding::causal ? config.length : config.fft_length) = length;
+      CAPTURE(length);
+      const std::string tag = generate(config).spectrum_tag;
+      config.batch = 8;
+      CHECK(generate(config).spectrum_tag == tag);
+    }
 }
 
 TEST_CASE("up to eight of short rows' gradients are one hint") {

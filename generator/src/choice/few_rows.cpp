@@ -22,7 +22,8 @@ bool may_part(const ConvConfig& config) {
 int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
   const auto up_to = [&](int most) { return batch >= 1 && batch <= most ? static_cast<int>(batch) : 0; };
   if (config.pass == Pass::forward) {
-    const bool may_go_alone = config.padding != Padding::causal && config.length <= longest_tiled && batch % 2 == 1;
+    // Real rows have the spectrum of pairs; others that go alone have not.
+    const bool may_go_alone = config.padding == Padding::circular && config.length <= longest_tiled && batch % 2 == 1;
     return may_go_alone ? up_to(measured::most_few_odd_rows) : 0;
   }
   if (config.length > longest_tiled) return up_to(measured::most_few_rows);
