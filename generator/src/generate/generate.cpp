@@ -25,6 +25,7 @@
 #include "generate_split.hpp"
 #include "names.hpp"
 #include "spectrum_layout.hpp"
+#include "tiled_common.hpp"
 
 namespace ffc {
 // The filter kernel and what its launches need: a block for each channel where one holds the transform, or some.

@@ -1,4 +1,4 @@
-// What was measured for the tiled family: the geometry that runs best and the error that its stages make.
+// What was measured for the tiled family: the geometry that runs best.
 #pragma once
 
 #include "ffc/generator/conv_config.hpp"
@@ -8,12 +8,5 @@ namespace ffc {
 
 /// The geometry that was fastest on an H200 for a plan of this shape (MEASURED.md); it need not fit other arches.
 [[nodiscard]] Geometry measured_geometry(const InBlockPlan& plan, const ConvConfig& config);
-
-/// Sets accumulation and fused factors: what the config asks for, else the fewest fused factors that keep the expected
-/// relative error under 1.0e-3.
-void choose_precision(InBlockPlan& plan, const ConvConfig& config);
-
-/// The relative error norm(y - ref) / norm(ref) that a plan is expected to make on fp16 rows of random normal data.
-[[nodiscard]] double expected_error(const InBlockPlan& plan, const ConvConfig& config);
 
 }  // namespace ffc

@@ -14,6 +14,7 @@
 #include "place_rows.hpp"
 #include "steps.hpp"
 #include "tiled_geometry.hpp"
+#include "tiled_precision.hpp"
 #include "tiled_shape.hpp"
 #include "window_plan.hpp"
 
