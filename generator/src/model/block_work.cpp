@@ -21,8 +21,8 @@ double products_of(const InBlockPlan& plan, const Statement& product) {
   const bool of_rows = product.digit >= static_cast<int>(plan.digits.size()) - 2;
   if (of_rows && plan.fractional_rows) return plan.row_sums == RowSums::rounded ? 5 : 6;
   if (!of_rows && plan.outer_tile == 8) return 2;
-  const int wholes = (product.from == Shape::whole ? 1 : 0) + (product.to == Shape::whole ? 1 : 0);
-  return 2 << wholes;
+  if (product.from == Shape::real && product.to == Shape::real) return 2;
+  return product.from == Shape::whole && product.to == Shape::whole ? 8 : 4;
 }
 
 Work sum_of(const InBlockPlan& plan, const ConvConfig& config) { return sum_of(plan, lower_tiled(config, plan)); }
