@@ -1,7 +1,6 @@
 // The operator `backward`.
 #include <torch/csrc/stable/ops.h>
 
-#include <ffc/generator/few_rows.hpp>
 #include <memory>
 
 #include "operators.hpp"
@@ -18,18 +17,12 @@ MutableTensorView view_of(const OptionalTensor& tensor) {
 bool reads_spectrum(const Gradients& wanted) { return wanted.u || wanted.w || wanted.v; }
 
 // The kernel for so few rows, but where it takes a spectrum of its own and that for any batch does not.
-std::shared_ptr<const Kernel> backward_kernel(ConvConfig config, std::int64_t batch, const Kernel& forward,
+std::shared_ptr<const Kernel> backward_kernel(const ConvConfig& config, std::int64_t batch, const Kernel& forward,
                                               const Device& device) {
-  const auto shares = [&](const Kernel& kernel) {
-    return kernel.generated().spectrum_tag == forward.generated().spectrum_tag;
-  };
-  config.batch = few_rows_hint(config, batch);
-  if (config.batch == 0) return get_kernel(config, device);
-  auto of_few = get_kernel(config, device);
-  if (shares(*of_few)) return of_few;
-  config.batch = 0;
+  auto of_few = kernel_of_few(config, batch, device);
+  if (of_few && share_spectrum(*of_few, forward)) return of_few;
   auto of_any = get_kernel(config, device);
-  return shares(*of_any) ? of_any : of_few;
+  return !of_few || share_spectrum(*of_any, forward) ? of_any : of_few;
 }
 
 }  // namespace
@@ -107,7 +100,7 @@ GradientTensors backward(Tensor dy, OptionalTensor gradient_magnitude, OptionalT
   arguments.channels = static_cast<int>(shape.channels);
   OptionalTensor own_spectrum;
   if (reads_spectrum(wanted)) {
-    const bool same = forward_kernel->generated().spectrum_tag == kernel->generated().spectrum_tag;
+    const bool same = share_spectrum(*forward_kernel, *kernel);
     if (!same) own_spectrum = new_spectrum(*kernel, k, skip, place.stream());
     arguments.spectrum = kernel->view_spectrum(memory_of(own_spectrum ? *own_spectrum : spectrum), arguments.channels);
   }

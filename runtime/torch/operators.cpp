@@ -73,11 +73,8 @@ ConvConfig config_of(const Tensor& u, const OptionalTensor& in_gate, const Optio
 // The kernel for so few rows where it takes the spectrum of that for any batch, else this one.
 std::shared_ptr<const Kernel> for_few_rows(std::shared_ptr<const Kernel> any, std::int64_t batch,
                                            const Device& device) {
-  ConvConfig config = any->config();
-  config.batch = few_rows_hint(config, batch);
-  if (config.batch == 0) return any;
-  auto of_few = get_kernel(config, device);
-  return of_few->generated().spectrum_tag == any->generated().spectrum_tag ? of_few : any;
+  auto of_few = kernel_of_few(any->config(), batch, device);
+  return of_few && share_spectrum(*of_few, *any) ? of_few : any;
 }
 
 struct Past {
@@ -196,6 +193,18 @@ Tensor segment(Tensor u, Tensor spectrum, OptionalTensor in_gate, OptionalTensor
 }
 
 }  // namespace
+
+bool share_spectrum(const Kernel& one, const Kernel& other) {
+  return one.generated().spectrum_tag == other.generated().spectrum_tag;
+}
+
+std::shared_ptr<const Kernel> kernel_of_few(const ConvConfig& config, std::int64_t batch, const Device& device) {
+  const int hint = few_rows_hint(config, batch);
+  if (hint == 0) return nullptr;
+  ConvConfig few = config;
+  few.batch = hint;
+  return get_kernel(few, device);
+}
 
 // Lengths are SymInt, so that graphs of lengths that change can call them.
 STABLE_TORCH_LIBRARY(ffc_torch, m) {

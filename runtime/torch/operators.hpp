@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ using GradientTensors = std::vector<Tensor>;
                                        OptionalTensor out_gate, std::string padding, std::int64_t fft_length,
                                        bool scale_rows, bool find, bool wants_u, bool wants_in_gate,
                                        bool wants_out_gate, bool wants_k, bool wants_skip);
+
+/// Both keep filters in one order: a spectrum of one serves the other.
+[[nodiscard]] bool share_spectrum(const Kernel& one, const Kernel& other);
+
+/// The kernel of a config for so few rows; null where they go as many do.
+[[nodiscard]] std::shared_ptr<const Kernel> kernel_of_few(const ConvConfig& config, std::int64_t batch,
+                                                          const Device& device);
 
 /// irfft(K, n = length)[0 : taps], (H, taps) float32, of a spectrum (H, length / 2 + 1, 2) float32: real and imaginary
 /// parts. Throws ConfigError and LaunchError.

@@ -52,8 +52,8 @@ __device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, 
 //]]
 }
 
-//[[write_head
 __device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
+//[[write_arguments
                                               int item, int column, const Samples& x) {
 //]]
 //[[write_samples
@@ -75,8 +75,8 @@ __device__ __forceinline__ void write_samples(const ConvArguments& arguments, co
 //[[steps_in
 //]]
 // To frequencies, each in the memory of its block.
-//[[send_head
 __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+//[[send_arguments
                                             Samples& samples, SharedAddress place) {
 //]]
 //[[send
@@ -96,8 +96,8 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
 //[[steps_back
 //]]
 // From the blocks' frequencies to samples of y.
-//[[fetch_head
 __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+//[[fetch_arguments
                                              float scale, SharedAddress place) {
 //]]
 //[[fetch

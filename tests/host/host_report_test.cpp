@@ -35,6 +35,12 @@ ConvConfig causal(std::int64_t length, std::int64_t taps, std::int64_t fft_lengt
   return config;
 }
 
+ConvConfig odd_cluster() {
+  ConvConfig config = column_config({4, 4096, 8189});
+  config.row_alignment = 2, config.arch = "sm_90a";
+  return config;
+}
+
 // Of every family that makes one: warps that hold pairs, groups, rows alone, windows, rings of pairs and of rows alone.
 std::vector<Shape> shapes() {
   return {{"a warp's rows", row_of(1024)},
@@ -109,8 +115,8 @@ TEST_CASE("results behind a row are none, however large") {
       config.pass = pass;
       check_ends(config);
     }
-  ConvConfig cluster = column_config({4, 4096, 8189});
-  cluster.row_alignment = 2, cluster.arch = "sm_90a", cluster.report = Report::magnitudes;
+  ConvConfig cluster = odd_cluster();
+  cluster.report = Report::magnitudes;
   check_ends(cluster);
 }
 
@@ -268,16 +274,10 @@ TEST_CASE("launches raise what is there") {
 }
 
 TEST_CASE("clusters of blocks, of pairs and of rows alone") {
-  const auto cluster = [](std::vector<std::int64_t> numbers) {
-    ConvConfig config = column_config({static_cast<int>(numbers[0]), static_cast<int>(numbers[1]), numbers[2]});
-    config.arch = "sm_90a";
-    return config;
-  };
-  ConvConfig odd = cluster({4, 4096, 8189});
-  odd.row_alignment = 2;
-  ConvConfig alone = causal(8001, 8001, 16384);
-  alone.column_length = 2, alone.batch = 1, alone.arch = "sm_90a";
-  for (const Shape& shape : {Shape{"pairs", cluster({2, 4096, 0})}, Shape{"padded, odd", odd}, Shape{"alone", alone}}) {
+  ConvConfig pairs = column_config({2, 4096}), alone = causal(8001, 8001, 16384);
+  alone.column_length = 2, alone.batch = 1;
+  pairs.arch = alone.arch = "sm_90a";
+  for (const Shape& shape : {Shape{"pairs", pairs}, Shape{"padded, odd", odd_cluster()}, Shape{"alone", alone}}) {
     REQUIRE(generate(shape.config).conv.cluster > 1);
     check_shape(shape, DataType::fp16, Gating::none, Scaling::fixed);
     check_shape(shape, DataType::fp16, Gating::in, Scaling::fixed);

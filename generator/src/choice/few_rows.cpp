@@ -28,7 +28,7 @@ int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
   }
   if (config.length > longest_tiled) return up_to(measured::most_few_rows);
   constexpr int most = measured::most_few_rows_of_block;
-  return config.length <= measured::longest_warp_rows && up_to(most) > 0 ? most : 0;
+  return config.length <= measured::longest_short_rows && up_to(most) > 0 ? most : 0;
 }
 
 std::optional<GradientParts> gradient_parts(const ConvConfig& given) {

@@ -189,7 +189,7 @@ int weighed_batch(const ConvConfig& config) {
   constexpr int most_of_block = measured::most_few_rows_of_block;
   if (config.batch % 2 == 1) return config.batch <= most_weighed_batch ? config.batch : 0;
   if (config.pass == Pass::forward || config.batch == 0) return 0;
-  if (config.length <= measured::longest_warp_rows) return config.batch <= most_of_block ? most_of_block : 0;
+  if (config.length <= measured::longest_short_rows) return config.batch <= most_of_block ? most_of_block : 0;
   return config.batch <= measured::most_few_rows ? config.batch : 0;
 }
 

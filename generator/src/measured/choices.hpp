@@ -37,11 +37,11 @@ inline constexpr int most_unrolled_couples = 4;
 /// Rows of a channel of which plans are told, and the longest transforms whose dk keeps its accuracy where sums go back
 /// with the rows. "Gradients of few rows".
 inline constexpr int most_few_rows = 2;
-/// The same of short rows' gradients in one block, whose warps have a pair each, and of circular rows, of which an odd
-/// one may go alone. "Small batches".
-inline constexpr int most_few_rows_of_block = 8, most_few_odd_rows = 3;
-inline constexpr std::int64_t longest_warp_rows = 7 * 256;
 inline constexpr std::int64_t longest_returned = 4194304;
+/// The same of gradients in one block, up to so many samples, and of circular rows, of which an odd one may go alone.
+/// "Small batches".
+inline constexpr int most_few_rows_of_block = 8, most_few_odd_rows = 3;
+inline constexpr std::int64_t longest_short_rows = 7 * 256;
 /// Blocks among which rows of frequencies are shared out, for how many sums each has room for: an H200's.
 inline constexpr int usual_blocks = 132;
 

@@ -155,15 +155,19 @@ enum class ColumnMatrix {
   return reports(config) && plan.real_filter() && !plan.geometry.gate_at_load;
 }
 
-/// What a convolution's pairs meet goes to the record of their channel when all of a block's are done; else pair by
-/// pair, as where blocks walk over channels.
-[[nodiscard]] inline bool reports_behind_pairs(const ConvConfig& config, const InBlockPlan& plan) {
-  return reports(config) && plan.real_filter() && !plan.is_backward() && !plan.geometry.walks_channels;
+/// What a pair meets goes to the record of its channel by itself: of gradients, and where blocks walk over channels.
+[[nodiscard]] inline bool reports_each_pair(const ConvConfig& config, const InBlockPlan& plan) {
+  return reports(config) && plan.real_filter() && (plan.is_backward() || plan.geometry.walks_channels);
 }
 
-/// A stage reports what it has met.
+/// Then by the stage that meets its samples.
 [[nodiscard]] inline bool reports_in_stage(const ConvConfig& config, const InBlockPlan& plan) {
-  return meets_in_tiles(config, plan) && !reports_behind_pairs(config, plan);
+  return meets_in_tiles(config, plan) && reports_each_pair(config, plan);
+}
+
+/// Elsewhere, when all pairs of a block are done.
+[[nodiscard]] inline bool reports_behind_pairs(const ConvConfig& config, const InBlockPlan& plan) {
+  return reports(config) && plan.real_filter() && !reports_each_pair(config, plan);
 }
 
 /// They are met as packed fp16, gated: the kernel's own product is rounded so.

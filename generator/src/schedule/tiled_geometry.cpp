@@ -15,11 +15,10 @@ bool gated(const ConvConfig& config) { return config.gating != Gating::none; }
 
 // Gated, of which whole rows have registers for factors, and others gain nothing by it.
 void place_gated_factors(Geometry& geometry, const InBlockPlan& plan) {
-  if (plan.rows() == 1) geometry.spectrum = Placement::registers;
-  if (plan.windows || plan.live_butterflies() < plan.outer_butterfly) return;
-  if (plan.rows() == 2) geometry.twiddle = Placement::global;
-  if (plan.rows() > 2 && plan.rows() <= 4) geometry.twiddle = Placement::registers;
-  if (plan.rows() <= 4) geometry.spectrum = Placement::registers;
+  const bool whole = !plan.windows && plan.live_butterflies() == plan.outer_butterfly;
+  if (plan.rows() == 1 || (whole && plan.rows() <= 4)) geometry.spectrum = Placement::registers;
+  if (whole && plan.rows() > 1 && plan.rows() <= 4)
+    geometry.twiddle = plan.rows() == 2 ? Placement::global : Placement::registers;
 }
 
 // A warp a pair.

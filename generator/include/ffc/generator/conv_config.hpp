@@ -75,8 +75,8 @@ struct ConvConfig {
   /// Rows of a channel that launches will have, a hint for the choice of the plan: what an odd one out costs differs.
   /// 0, an even number and more than 16 are the same; any batch may be launched. 1 and a forced column_length: rows go
   /// through the workspace one by one, and not in pairs. Of gradients 1 and 2: past one block, taps without sums
-  /// (generator/README.md, "Sums past one block"); of short rows in one block 8 stands for all up to that many, whose
-  /// blocks have one warp.
+  /// (generator/README.md, "Sums past one block"); of short rows in one block an even number up to 8 is as good as
+  /// another, and blocks are for few.
   int batch = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.

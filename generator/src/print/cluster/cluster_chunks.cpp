@@ -87,11 +87,9 @@ class ChunkText {
   // Samples that do not exist are zero.
   void print_meeting(Met met, Shape shape) {
     if (met == Met::nothing) return;
-    open_words();
     each_word(shape, [&](std::string_view word, std::string_view gate) {
       emit_meet(out_, met, samples_field(Tensor::input), word, gate);
     });
-    out_.close().end();
   }
 
   // Of rows alone, all of whose samples are real parts.
@@ -141,26 +139,23 @@ class ChunkText {
     out_.line("                 item - channel * slice.of_channel, column);");
   }
 
-  // `result(word, gate)` for every word of the rows of an item: what becomes of it beside the gate's.
+  // `result(word, gate)`: what becomes of a word beside the gate's.
   template <class Result>
   void print_each_word(Shape shape, const Result& result) {
-    open_words();
     each_word(shape, [&](std::string_view word, std::string_view gate) {
       out_.line(fmt::format("{} = {};", word, result(word, gate)));
     });
-    out_.close().end();
   }
 
-  void open_words() {
+  // `print(word, gate)` in a loop over every word of the rows of an item.
+  template <class Print>
+  void each_word(Shape shape, const Print& print) {
     out_.unroll().open("for (int row = 0; row < sample_rows; ++row)");
     out_.unroll().open("for (int w = 0; w < chunk_words; ++w) {");
-  }
-
-  template <class Visit>
-  static void each_word(Shape shape, const Visit& visit) {
     for (const std::string_view part : {"re", "im"})
       if (shape != Shape::real || part != "im")
-        visit(fmt::format("samples.{}[row].word[w]", part), fmt::format("gate.{}[row].word[w]", part));
+        print(fmt::format("samples.{}[row].word[w]", part), fmt::format("gate.{}[row].word[w]", part));
+    out_.close().end();
   }
 
   const ConvConfig& config_;

@@ -27,22 +27,15 @@ namespace {
 
 [[noreturn]] void refuse() { throw std::logic_error("no turn of a cluster's columns has such a statement"); }
 
-// The head of a device function with further arguments than the template's.
-constexpr std::string_view send_head =
-    R"(__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
-                                            Samples& samples, SharedAddress place{}) {{
-)";
-constexpr std::string_view fetch_head =
-    R"(__device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
-                                             float scale, SharedAddress place{}) {{
-)";
-constexpr std::string_view write_head =
-    R"(__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
-                                              int item, int column, const Samples& x{}) {{
-)";
-constexpr std::string_view exponents_argument = ", SharedAddress exponents", met_results = ", MetSamples& met_output";
+// The last line of a device function's head, with further arguments than the template's.
+constexpr std::string_view send_arguments =
+    "                                            Samples& samples, SharedAddress place{}) {{\n";
+constexpr std::string_view fetch_arguments =
+    "                                             float scale, SharedAddress place{}) {{\n";
+constexpr std::string_view write_arguments =
+    "                                              int item, int column, const Samples& x{}) {{\n";
 
-std::optional<std::string> head_of(std::string_view head, const std::string& further) {
+std::optional<std::string> arguments_of(std::string_view head, const std::string& further) {
   return further.empty() ? as_it_stands : std::optional(fmt::format(fmt::runtime(head), further));
 }
 
@@ -86,10 +79,11 @@ class TurnText {
     }
     out_.close();
     blocks_["turn"] = out_.take();
-    blocks_["send_head"] = head_of(send_head, std::string(finds_ ? exponents_argument : "") + met_argument(met_));
-    const std::string results(reports(config_) ? met_results : "");
-    blocks_["fetch_head"] = head_of(fetch_head, results);
-    blocks_["write_head"] = head_of(write_head, results);
+    const std::string exponents = finds_ ? ", SharedAddress exponents" : "";
+    const std::string results = reports(config_) ? ", MetSamples& met_output" : "";
+    blocks_["send_arguments"] = arguments_of(send_arguments, exponents + met_argument(met_));
+    blocks_["fetch_arguments"] = arguments_of(fetch_arguments, results);
+    blocks_["write_arguments"] = arguments_of(write_arguments, results);
     return std::move(blocks_);
   }
 

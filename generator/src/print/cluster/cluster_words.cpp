@@ -14,8 +14,6 @@
 namespace ffc {
 namespace {
 
-constexpr std::string_view output = "output";  // as a report has it
-
 // The samples of one row of an item: where a thread's are, and how many of them exist.
 struct ItemRow {
   std::string_view name, row, delay;
@@ -86,7 +84,7 @@ std::string write_words_block(const ConvConfig& config, const RowAccess& access)
     const bool second = row.name == "second";
     if (second) out.line(access.stored.skipped);
     const std::string ends = ends_of(access, row, "{}"), words = fmt::format("x.{}[row]", second ? "im" : "re");
-    if (reports(config)) out.line(fmt::format("meet_words(met_{}, {}, {}{});", output, words, gone, ends));
+    if (reports(config)) out.line(fmt::format("meet_words(met_output, {}, {}{});", words, gone, ends));
     out.line(fmt::format("{}({} + sample, {}, {});", way, row.name, words, ends));
   }
   out.close();

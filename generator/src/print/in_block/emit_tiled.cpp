@@ -24,7 +24,6 @@
 #include "tiled_tables.hpp"
 
 namespace ffc {
-
 namespace {
 
 // The first pair's rows are on their way when the first use is made of the spectrum.

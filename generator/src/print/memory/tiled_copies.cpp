@@ -162,8 +162,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
   const RowAccess rows = row_access(config, plan);
-  const bool meets =
-      reports(config) && plan.real_filter() && plan.geometry.gate_at_load && !reports_behind_pairs(config, plan);
+  const bool meets = reports_each_pair(config, plan) && plan.geometry.gate_at_load;
   if (meets) emit_met(out, met_of(config, rows.source), samples_field(Tensor::input));
   if (!plan.geometry.gate_at_load)
     emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access); });

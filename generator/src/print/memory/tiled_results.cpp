@@ -120,7 +120,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
                                              "store, 16 bytes a lane, scaled and in the rows' own type.")
                               : "// Store: 16 bytes a lane, back into the workspace.");
   emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
-  const bool meets = reports(config) && plan.real_filter() && !reports_behind_pairs(config, plan);
+  const bool meets = reports_each_pair(config, plan);
   if (meets) emit_met_results(out, config, results_field(plan));
   emit_by_window(out, row_access(config, plan),
                  [&](const RowAccess& access) { emit_store_planes(out, config, plan, access); });
