@@ -9,7 +9,8 @@ __device__ __forceinline__ bool ends_channel(const Slice& slice, int item) {
   return item + 1 == slice.first + slice.items || (item + 1) % slice.of_channel == 0;
 }
 
-// Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values).
+// Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values). Words one
+// after the other: halves that do not wait for each other (MetSamples) cost a cluster's columns registers.
 template <int count>
 __device__ __forceinline__ void meet_words(MetSamples& met, const Words<count>& x, int gone, int live) {
 #pragma unroll

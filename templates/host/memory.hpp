@@ -71,6 +71,11 @@ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value, int
   }
 }
 
+__forceinline__ unsigned int load_relaxed(const unsigned int* from, int line = __builtin_LINE()) {
+  ffc::host::engine().global(ffc::host::lane(), from, sizeof *from, ffc::host::Access::atomic, line);
+  return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+
 // Words that order what blocks write and read.
 __forceinline__ unsigned int load_in_order(const unsigned int* from, int line = __builtin_LINE()) {
   ffc::host::engine().global(ffc::host::lane(), from, sizeof *from, ffc::host::Access::read, line);

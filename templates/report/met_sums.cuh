@@ -5,24 +5,20 @@
 #include "tile.cuh"
 
 struct MetSums {
-  Packed largest = 0;    // of frequencies, in fp16
-  int largest_word = 0;  // of sums
+  Packed largest = 0;        // of frequencies, in fp16; its signs mean nothing
+  float largest_sum = 0.0f;  // or a NaN
 
   __device__ __forceinline__ void add(const Tile& x) {
-#pragma unroll
-    for (int e = 0; e < 4; ++e)
-      largest = larger_halves(larger_halves(largest, magnitudes(x.re[e])), magnitudes(x.im[e]));
+    largest = larger_magnitudes(largest, larger_magnitudes(largest_of<0, 4>(x.re), largest_of<0, 4>(x.im)));
   }
-  __device__ __forceinline__ void add_word(float sum) {
-    largest_word = max(largest_word, static_cast<int>(__float_as_uint(sum) & 0x7fffffffu));
-  }
+  __device__ __forceinline__ void add_word(float sum) { largest_sum = larger_or_nan(largest_sum, fabsf(sum)); }
   template <class Sums>
   __device__ __forceinline__ void add_sums(const Sums& sums) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) add_word(sums.re[i]), add_word(sums.im[i]);
   }
   __device__ __forceinline__ bool finite() const {
-    return (largest & 0xffffu) < 0x7c00u && largest >> 16 < 0x7c00u && largest_word < 0x7f800000;
+    return larger_of_both(magnitudes(largest)) < 0x7c00u && __float_as_uint(largest_sum) < 0x7f800000u;
   }
 };
 

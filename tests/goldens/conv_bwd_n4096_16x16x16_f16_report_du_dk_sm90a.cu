@@ -541,13 +541,34 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 
 #endif
 
+// ---- templates/arithmetic/larger_or_nan.cuh
+// The larger one of two floats, which a NaN is.
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+__device__ __forceinline__ float larger_or_nan(float a, float b) {
+  float d;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b));
+  return d;
+}
+
+#endif
+
 // ---- templates/arithmetic/magnitudes.cuh
 // How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
 
 #ifndef FFC_HOST  // the host has twins of these
 
-// The larger of the low halves, and of the high ones.
-__device__ __forceinline__ Packed larger_halves(Packed a, Packed b) { return __vmaxu2(a, b); }
+// The larger magnitudes of two bf16. Their signs mean nothing.
+__device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
+#if __CUDA_ARCH__ >= 860
+  Packed d;
+  asm("max.NaN.xorsign.abs.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+#else
+  return __vmaxu2(a & 0x7fff7fffu, b & 0x7fff7fffu);
+#endif
+}
 
 // The largest of the warp's.
 __device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
@@ -564,19 +585,44 @@ __device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(
 // ---- templates/report/report.cuh
 // The largest magnitudes that warps meet, into the record of their channel.
 
-// What a thread has met of samples, or of results, as they are stored: two at a time, by their bits.
-struct MetSamples {
-  Packed largest = 0;
+// The largest magnitude of `count` words from `first` on; its signs mean nothing. Halves of them do not wait for each
+// other.
+template <int first, int count>
+__device__ __forceinline__ Packed largest_of(const Packed* words) {
+  if constexpr (count == 1)
+    return words[first];
+  else
+    return larger_magnitudes(largest_of<first, count / 2>(words),
+                             largest_of<first + count / 2, count - count / 2>(words));
+}
 
-  __device__ __forceinline__ void add(Packed two) { largest = larger_halves(largest, magnitudes(two)); }
-  __device__ __forceinline__ void add(const uint4& chunk) { add(chunk.x), add(chunk.y), add(chunk.z), add(chunk.w); }
-  // The first `live` of two, and of a chunk: what lies behind a row is not met.
-  __device__ __forceinline__ void add_live(Packed two, int live) { add(live > 1 ? two : live > 0 ? two & 0xffffu : 0); }
-  __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
-    add_live(chunk.x, live), add_live(chunk.y, live - 2);
-    add_live(chunk.z, live - 4), add_live(chunk.w, live - 6);
+// What a thread has met of samples, or of results, as they are stored: two at a time, by their bits, which are in the
+// order of their values in fp16 as in bf16.
+struct MetSamples {
+  Packed largest = 0;  // its signs mean nothing
+
+  __device__ __forceinline__ void add(Packed two) { largest = larger_magnitudes(largest, two); }
+  template <int count>
+  __device__ __forceinline__ void add(const Packed (&words)[count]) {
+    add(largest_of<0, count>(words));
   }
-  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(largest)); }
+  __device__ __forceinline__ void add(const uint4& chunk) {
+    const Packed words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+    add(words);
+  }
+  // The first `live` of two, and of a chunk: what lies behind a row is not met.
+  __device__ __forceinline__ void add_live(Packed two, int live) { add(first_of(two, live)); }
+  __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
+    const Packed words[4] = {first_of(chunk.x, live), first_of(chunk.y, live - 2), first_of(chunk.z, live - 4),
+                             first_of(chunk.w, live - 6)};
+    add(words);
+  }
+  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(magnitudes(largest))); }
+
+ private:
+  static __device__ __forceinline__ Packed first_of(Packed two, int live) {
+    return live > 1 ? two : live > 0 ? two & 0xffffu : 0;
+  }
 };
 
 // Nobody waits for the memory.
@@ -730,24 +776,20 @@ __device__ __forceinline__ void store_sums(SharedAddress to, int lane, const Sum
 // Sums, or the frequencies that they are made of, must be finite: taps are made of them, which nobody looks at then.
 
 struct MetSums {
-  Packed largest = 0;    // of frequencies, in fp16
-  int largest_word = 0;  // of sums
+  Packed largest = 0;        // of frequencies, in fp16; its signs mean nothing
+  float largest_sum = 0.0f;  // or a NaN
 
   __device__ __forceinline__ void add(const Tile& x) {
-#pragma unroll
-    for (int e = 0; e < 4; ++e)
-      largest = larger_halves(larger_halves(largest, magnitudes(x.re[e])), magnitudes(x.im[e]));
+    largest = larger_magnitudes(largest, larger_magnitudes(largest_of<0, 4>(x.re), largest_of<0, 4>(x.im)));
   }
-  __device__ __forceinline__ void add_word(float sum) {
-    largest_word = max(largest_word, static_cast<int>(__float_as_uint(sum) & 0x7fffffffu));
-  }
+  __device__ __forceinline__ void add_word(float sum) { largest_sum = larger_or_nan(largest_sum, fabsf(sum)); }
   template <class Sums>
   __device__ __forceinline__ void add_sums(const Sums& sums) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) add_word(sums.re[i]), add_word(sums.im[i]);
   }
   __device__ __forceinline__ bool finite() const {
-    return (largest & 0xffffu) < 0x7c00u && largest >> 16 < 0x7c00u && largest_word < 0x7f800000;
+    return larger_of_both(magnitudes(largest)) < 0x7c00u && __float_as_uint(largest_sum) < 0x7f800000u;
   }
 };
 
@@ -934,11 +976,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 #pragma unroll
           for (int a = 0; a < 1; ++a) {
             x[b][a] = load_rows(tensor_at + (columns_at ^ swizzled(2 * (first + b))));
-#pragma unroll
-            for (int e = 0; e < 4; ++e) {
-              met_either.add(x[b][a].re[e]);
-              met_either.add(x[b][a].im[e]);
-            }
+            met_either.add(x[b][a].re);
+            met_either.add(x[b][a].im);
           }
         }
 #pragma unroll

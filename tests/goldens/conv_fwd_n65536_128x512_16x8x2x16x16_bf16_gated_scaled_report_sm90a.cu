@@ -855,6 +855,26 @@ __device__ __forceinline__ unsigned int magnitude_bits(Packed magnitude) { retur
 
 __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int value) { atomicMax(to, value); }
 
+// What atomic operations of other threads have made of a word, or what it was a little earlier.
+__device__ __forceinline__ unsigned int load_relaxed(const unsigned int* from) {
+  unsigned int value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from));
+  return value;
+}
+
+#endif
+
+// ---- templates/arithmetic/larger_or_nan.cuh
+// The larger one of two floats, which a NaN is.
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+__device__ __forceinline__ float larger_or_nan(float a, float b) {
+  float d;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b));
+  return d;
+}
+
 #endif
 
 // ---- templates/arithmetic/magnitudes.cuh
@@ -862,8 +882,16 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 
 #ifndef FFC_HOST  // the host has twins of these
 
-// The larger of the low halves, and of the high ones.
-__device__ __forceinline__ Packed larger_halves(Packed a, Packed b) { return __vmaxu2(a, b); }
+// The larger magnitudes of two bf16. Their signs mean nothing.
+__device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
+#if __CUDA_ARCH__ >= 860
+  Packed d;
+  asm("max.NaN.xorsign.abs.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+#else
+  return __vmaxu2(a & 0x7fff7fffu, b & 0x7fff7fffu);
+#endif
+}
 
 // The largest of the warp's.
 __device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
@@ -880,41 +908,70 @@ __device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(
 // ---- templates/report/report.cuh
 // The largest magnitudes that warps meet, into the record of their channel.
 
-// What a thread has met of samples, or of results, as they are stored: two at a time, by their bits.
-struct MetSamples {
-  Packed largest = 0;
+// The largest magnitude of `count` words from `first` on; its signs mean nothing. Halves of them do not wait for each
+// other.
+template <int first, int count>
+__device__ __forceinline__ Packed largest_of(const Packed* words) {
+  if constexpr (count == 1)
+    return words[first];
+  else
+    return larger_magnitudes(largest_of<first, count / 2>(words),
+                             largest_of<first + count / 2, count - count / 2>(words));
+}
 
-  __device__ __forceinline__ void add(Packed two) { largest = larger_halves(largest, magnitudes(two)); }
-  __device__ __forceinline__ void add(const uint4& chunk) { add(chunk.x), add(chunk.y), add(chunk.z), add(chunk.w); }
-  // The first `live` of two, and of a chunk: what lies behind a row is not met.
-  __device__ __forceinline__ void add_live(Packed two, int live) { add(live > 1 ? two : live > 0 ? two & 0xffffu : 0); }
-  __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
-    add_live(chunk.x, live), add_live(chunk.y, live - 2);
-    add_live(chunk.z, live - 4), add_live(chunk.w, live - 6);
+// What a thread has met of samples, or of results, as they are stored: two at a time, by their bits, which are in the
+// order of their values in fp16 as in bf16.
+struct MetSamples {
+  Packed largest = 0;  // its signs mean nothing
+
+  __device__ __forceinline__ void add(Packed two) { largest = larger_magnitudes(largest, two); }
+  template <int count>
+  __device__ __forceinline__ void add(const Packed (&words)[count]) {
+    add(largest_of<0, count>(words));
   }
-  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(largest)); }
+  __device__ __forceinline__ void add(const uint4& chunk) {
+    const Packed words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+    add(words);
+  }
+  // The first `live` of two, and of a chunk: what lies behind a row is not met.
+  __device__ __forceinline__ void add_live(Packed two, int live) { add(first_of(two, live)); }
+  __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
+    const Packed words[4] = {first_of(chunk.x, live), first_of(chunk.y, live - 2), first_of(chunk.z, live - 4),
+                             first_of(chunk.w, live - 6)};
+    add(words);
+  }
+  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(magnitudes(largest))); }
+
+ private:
+  static __device__ __forceinline__ Packed first_of(Packed two, int live) {
+    return live > 1 ? two : live > 0 ? two & 0xffffu : 0;
+  }
 };
 
 // The same of samples times gates, in fp32.
 struct MetProducts {
-  int largest = 0;
+  float largest = 0.0f;
 
-  __device__ __forceinline__ void add_one(float product) {
-    largest = max(largest, static_cast<int>(__float_as_uint(product) & 0x7fffffffu));
-  }
   __device__ __forceinline__ void add(Packed two, Packed gate) {
-    add_one(low_stored(two) * low_stored(gate)), add_one(high_stored(two) * high_stored(gate));
+    const float low = low_stored(two) * low_stored(gate), high = high_stored(two) * high_stored(gate);
+    largest = larger_or_nan(largest, larger_or_nan(fabsf(low), fabsf(high)));
+  }
+  template <int count>
+  __device__ __forceinline__ void add(const Packed (&words)[count], const Packed (&gates)[count]) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) add(words[i], gates[i]);
   }
   __device__ __forceinline__ void add(const uint4& chunk, const uint4& gate) {
     add(chunk.x, gate.x), add(chunk.y, gate.y), add(chunk.z, gate.z), add(chunk.w, gate.w);
   }
-  __device__ __forceinline__ unsigned int bits() const { return static_cast<unsigned int>(largest); }
+  __device__ __forceinline__ unsigned int bits() const { return __float_as_uint(largest); }
 };
 
-// Nobody waits for the memory.
-__device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigned int bits) {
+// The same of a warp that comes to a channel again and again and has asked ahead what was `told` of it: few magnitudes
+// are larger than all before, and others wait for what a warp has written.
+__device__ __forceinline__ void report_larger(unsigned int* of_channel, unsigned int bits, unsigned int told) {
   const unsigned int largest = largest_of_warp(bits);
-  if (threadIdx.x % 32 == 0 && largest != 0) atomic_max_global(of_channel, largest);
+  if (threadIdx.x % 32 == 0 && largest > told) atomic_max_global(of_channel, largest);
 }
 
 // ---- templates/arguments/row_scale.cuh
@@ -1310,7 +1367,9 @@ __device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArgu
   const float input_scale = scale_in(arguments.input_magnitudes, channel_of(arguments, at, 0), row_of(arguments, at, 0));
   const float second_scale = scale_in(arguments.input_magnitudes, channel_of(arguments, at, 1), row_of(arguments, at, 1));
   MetProducts met_samples;
+  const unsigned int told_samples = load_relaxed(&arguments.report[channel_of(arguments, at, 0)].input);
   MetProducts met_second;
+  const unsigned int told_second = load_relaxed(&arguments.report[channel_of(arguments, at, 1)].input);
   contract_tile_in(tables, tile, thread, [&](SharedAddress at) {
     Columns x = load_columns(at);
     const Columns gate = load_columns(at + gate_from_next);
@@ -1323,8 +1382,8 @@ __device__ __forceinline__ void contract_samples([[maybe_unused]] const ConvArgu
     }
     return x;
   });
-  report_largest(&arguments.report[channel_of(arguments, at, 0)].input, met_samples.bits());
-  report_largest(&arguments.report[channel_of(arguments, at, 1)].input, met_second.bits());
+  report_larger(&arguments.report[channel_of(arguments, at, 0)].input, met_samples.bits(), told_samples);
+  report_larger(&arguments.report[channel_of(arguments, at, 1)].input, met_second.bits(), told_second);
 }
 
 // Stores row by row. Of pairs the workspace holds the conjugates of the upper half of the frequencies, which take the
@@ -1423,6 +1482,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
         row_of(arguments, at, part) * arguments.y_batch_stride +
         channel_of(arguments, at, part) * arguments.y_channel_stride + first_sample;
     MetSamples met_output;
+    const unsigned int told_output = load_relaxed(&arguments.report[channel_of(arguments, at, part)].output);
 #pragma unroll stores_at_once
     for (int i = 0; i < 8; ++i) {
       const int row = thread / tile_chunks + i * copied_rows;
@@ -1437,7 +1497,7 @@ __device__ __forceinline__ void store_samples(const ConvArguments& arguments, co
       met_output.add(value);
       write_chunk<alignment>(y + sample, value, 8);
     }
-    report_largest(&arguments.report[channel_of(arguments, at, part)].output, met_output.bits());
+    report_larger(&arguments.report[channel_of(arguments, at, part)].output, met_output.bits(), told_output);
   }
 }
 

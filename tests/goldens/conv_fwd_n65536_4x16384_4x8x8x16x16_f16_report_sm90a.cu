@@ -1155,8 +1155,16 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 
 #ifndef FFC_HOST  // the host has twins of these
 
-// The larger of the low halves, and of the high ones.
-__device__ __forceinline__ Packed larger_halves(Packed a, Packed b) { return __vmaxu2(a, b); }
+// The larger magnitudes of two bf16. Their signs mean nothing.
+__device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
+#if __CUDA_ARCH__ >= 860
+  Packed d;
+  asm("max.NaN.xorsign.abs.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+#else
+  return __vmaxu2(a & 0x7fff7fffu, b & 0x7fff7fffu);
+#endif
+}
 
 // The largest of the warp's.
 __device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
@@ -1173,19 +1181,44 @@ __device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(
 // ---- templates/report/report.cuh
 // The largest magnitudes that warps meet, into the record of their channel.
 
-// What a thread has met of samples, or of results, as they are stored: two at a time, by their bits.
-struct MetSamples {
-  Packed largest = 0;
+// The largest magnitude of `count` words from `first` on; its signs mean nothing. Halves of them do not wait for each
+// other.
+template <int first, int count>
+__device__ __forceinline__ Packed largest_of(const Packed* words) {
+  if constexpr (count == 1)
+    return words[first];
+  else
+    return larger_magnitudes(largest_of<first, count / 2>(words),
+                             largest_of<first + count / 2, count - count / 2>(words));
+}
 
-  __device__ __forceinline__ void add(Packed two) { largest = larger_halves(largest, magnitudes(two)); }
-  __device__ __forceinline__ void add(const uint4& chunk) { add(chunk.x), add(chunk.y), add(chunk.z), add(chunk.w); }
-  // The first `live` of two, and of a chunk: what lies behind a row is not met.
-  __device__ __forceinline__ void add_live(Packed two, int live) { add(live > 1 ? two : live > 0 ? two & 0xffffu : 0); }
-  __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
-    add_live(chunk.x, live), add_live(chunk.y, live - 2);
-    add_live(chunk.z, live - 4), add_live(chunk.w, live - 6);
+// What a thread has met of samples, or of results, as they are stored: two at a time, by their bits, which are in the
+// order of their values in fp16 as in bf16.
+struct MetSamples {
+  Packed largest = 0;  // its signs mean nothing
+
+  __device__ __forceinline__ void add(Packed two) { largest = larger_magnitudes(largest, two); }
+  template <int count>
+  __device__ __forceinline__ void add(const Packed (&words)[count]) {
+    add(largest_of<0, count>(words));
   }
-  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(largest)); }
+  __device__ __forceinline__ void add(const uint4& chunk) {
+    const Packed words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+    add(words);
+  }
+  // The first `live` of two, and of a chunk: what lies behind a row is not met.
+  __device__ __forceinline__ void add_live(Packed two, int live) { add(first_of(two, live)); }
+  __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
+    const Packed words[4] = {first_of(chunk.x, live), first_of(chunk.y, live - 2), first_of(chunk.z, live - 4),
+                             first_of(chunk.w, live - 6)};
+    add(words);
+  }
+  __device__ __forceinline__ unsigned int bits() const { return magnitude_bits(larger_of_both(magnitudes(largest))); }
+
+ private:
+  static __device__ __forceinline__ Packed first_of(Packed two, int live) {
+    return live > 1 ? two : live > 0 ? two & 0xffffu : 0;
+  }
 };
 
 // Nobody waits for the memory.
@@ -1202,7 +1235,8 @@ __device__ __forceinline__ bool ends_channel(const Slice& slice, int item) {
   return item + 1 == slice.first + slice.items || (item + 1) % slice.of_channel == 0;
 }
 
-// Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values).
+// Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values). Words one
+// after the other: halves that do not wait for each other (MetSamples) cost a cluster's columns registers.
 template <int count>
 __device__ __forceinline__ void meet_words(MetSamples& met, const Words<count>& x, int gone, int live) {
 #pragma unroll

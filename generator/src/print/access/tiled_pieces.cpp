@@ -77,14 +77,12 @@ std::string_view tensor_scale(const ConvConfig& config, const InBlockPlan& plan,
   return source_of(config, tensor).scale;
 }
 
-void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor, bool half_tile,
+void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor,
                   std::string_view name, std::string_view field) {
-  out.unroll().open(fmt::format("for (int e = 0; e < {}; ++e) {{", half_tile ? 2 : 4));
   for (const std::string_view part : {"re", "im"})
     if (!real_rows(plan) || part == "re")
-      emit_meet(out, met_of(config, source_of(config, tensor)), field, fmt::format("{}.{}[e]", name, part),
-                fmt::format("gate.{}[e]", part));
-  out.close();
+      emit_meet(out, met_of(config, source_of(config, tensor)), field, fmt::format("{}.{}", name, part),
+                fmt::format("gate.{}", part));
 }
 
 void emit_conversion(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, bool half_tile,

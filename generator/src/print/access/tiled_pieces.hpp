@@ -32,7 +32,7 @@ void emit_gate(TextWriter& out, const InBlockPlan& plan, bool half_tile, std::st
 
 /// Adds the tile `name` of that tensor's samples, and of its gate's where products are met, to what has been met for
 /// the field of that name.
-void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor, bool half_tile,
+void emit_meeting(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor,
                   std::string_view name, std::string_view field);
 
 /// Lines that turn the tile `name` into fp16: gate, other type, power of two. `scale` names that of rows of a tensor

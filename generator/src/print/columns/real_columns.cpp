@@ -82,8 +82,7 @@ class RealColumnStage {
                                               : fmt::format("store_rows_transposed({}, x[b][a]);", address_));
         return;
       case Operation::meet:
-        return emit_meeting(out_, config_, plan_, statement.tensor, false, "real[b][a]",
-                            stage_field(rows_, statement.tensor));
+        return emit_meeting(out_, config_, plan_, statement.tensor, "real[b][a]", stage_field(rows_, statement.tensor));
       case Operation::convert:
         return emit_conversion(out_, config_, plan_, false, "real[b][a]", scale_);
       case Operation::butterfly:

@@ -94,7 +94,7 @@ class ColumnStage {
   void print(const Statement& statement) {
     switch (statement.operation) {
       case Operation::meet:
-        return emit_meeting(out_, config_, plan_, statement.tensor, tile_.type == "HalfTile", tile(), field(statement));
+        return emit_meeting(out_, config_, plan_, statement.tensor, tile(), field(statement));
       case Operation::report:
         return emit_stage_report(out_, rows_, statement.tensor);
       case Operation::repeat:

@@ -40,6 +40,20 @@ void emit_report(TextWriter& out, std::string_view field, std::string_view chann
   out.line(fmt::format("report_largest(&{0}.report[{1}].{2}, met_{2}.bits());", arguments, channel, field));
 }
 
+void emit_met_again(TextWriter& out, Met met, std::string_view name, std::string_view record) {
+  if (met == Met::nothing) return;
+  emit_met(out, met, name);
+  out.line(fmt::format("const unsigned int told_{} = load_relaxed({});", name, record));
+}
+
+void emit_report_again(TextWriter& out, std::string_view name, std::string_view record) {
+  out.line(fmt::format("report_larger({0}, met_{1}.bits(), told_{1});", record, name));
+}
+
+std::string record_of(std::string_view channel, std::string_view field) {
+  return fmt::format("&arguments.report[{}].{}", channel, field);
+}
+
 std::string_view samples_field(Tensor tensor) { return tensor == Tensor::input ? "input" : "gradient"; }
 
 std::string_view results_field(const Transform& plan) { return plan.is_backward() ? "gradients" : "output"; }

@@ -83,25 +83,42 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
   return out.take();
 }
 
+namespace {
+
+// What a tile's samples are reported to: those of both rows, or of two.
+struct SamplesRecords {
+  std::string samples, second;  // the latter empty unless it is of another channel
+};
+
+SamplesRecords records_of(const FourStepPlan& plan) {
+  const BackwardWork& work = plan.backward;
+  const std::string_view field = !plan.is_backward() || work.transforms_input ? "input" : "gradient";
+  const std::string_view tensor = plan.is_backward() && work.tensors() > 1 ? " + at.tensor" : "";
+  SamplesRecords records;
+  records.samples =
+      record_of(plan.is_backward() ? "at.channel" : channel_of(plan, "0"), fmt::format("{}{}", field, tensor));
+  if (second_has_channel(plan)) records.second = record_of(channel_of(plan, "1"), "input");
+  return records;
+}
+
+}  // namespace
+
 std::string met_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!meets_in_tile(config, plan)) return {};
   TextWriter out(1);
   const Met met = met_of(config, source_of_tile(config, plan));
-  emit_met(out, met, "samples");
-  if (second_has_channel(plan)) emit_met(out, met, "second");
+  const SamplesRecords records = records_of(plan);
+  emit_met_again(out, met, "samples", records.samples);
+  if (!records.second.empty()) emit_met_again(out, met, "second", records.second);
   return out.take();
 }
 
 std::string report_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!meets_in_tile(config, plan)) return {};
   TextWriter out(1);
-  const BackwardWork& work = plan.backward;
-  const std::string_view field = !plan.is_backward() || work.transforms_input ? "input" : "gradient";
-  const std::string_view tensor = plan.is_backward() && work.tensors() > 1 ? " + at.tensor" : "";
-  out.line(fmt::format("report_largest(&arguments.report[{}].{}{}, met_samples.bits());",
-                       plan.is_backward() ? "at.channel" : channel_of(plan, "0"), field, tensor));
-  if (second_has_channel(plan))
-    out.line(fmt::format("report_largest(&arguments.report[{}].input, met_second.bits());", channel_of(plan, "1")));
+  const SamplesRecords records = records_of(plan);
+  emit_report_again(out, "samples", records.samples);
+  if (!records.second.empty()) emit_report_again(out, "second", records.second);
   return out.take();
 }
 

@@ -128,20 +128,22 @@ std::string load_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
   const bool converts = converts_on_way(config, plan), meets = converts && reports(config);
   if (converts) emit_input_scale(out, config, magnitude_of(plan, "part"));
-  if (meets) emit_met(out, met_of(config, access.source), samples_field(Tensor::input));
+  const std::string_view field = samples_field(Tensor::input);
+  const std::string record = record_of(channel_of(plan, "part"), field);
+  if (meets) emit_met_again(out, met_of(config, access.source), field, record);
   open_copy_loop(out, plan, loaded_rows(plan), "loads_at_once");
   out.line(fmt::format("const int live = {};", access.loaded.live));
   out.line(fmt::format("const SharedAddress to = {};", tile_chunk(access.loaded)));
   if (converts) {
-    emit_read_chunk(out, config, access.source, samples_field(Tensor::input), "to",
-                    read_chunk(access.loaded, u, "live"), read_chunk(access.loaded, gate, "live"));
+    emit_read_chunk(out, config, access.source, field, "to", read_chunk(access.loaded, u, "live"),
+                    read_chunk(access.loaded, gate, "live"));
   } else {
     out.line(load_chunk(access.loaded, "to", u, "live", {.once = true, .drops = true}));
     if (!gate.empty())
       out.line(load_chunk(access.loaded, gate_place(config, plan, "to"), gate, "live", {.once = true, .drops = true}));
   }
   out.close();
-  if (meets) emit_report(out, samples_field(Tensor::input), channel_of(plan, "part"));
+  if (meets) emit_report_again(out, field, record);
   close_planes(out, access);
   out.line("commit_copies();");
   return out.take();
@@ -203,7 +205,8 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_first_sample(out, plan);
   emit_row_pointer(out, access, y, "");
   if (gated && !gate_tile) emit_row_pointer(out, access, gate, "const ");
-  emit_met_results(out, config, results_field(plan));
+  const std::string record = record_of(channel_of(plan, "part"), results_field(plan));
+  if (reports(config)) emit_met_again(out, Met::samples, results_field(plan), record);
   open_copy_loop(out, plan, sample_rows(plan), "stores_at_once");
   out.line(fmt::format("const SharedAddress from = {};", tile_chunk(chunks)));
   if (gated)
@@ -214,7 +217,7 @@ std::string store_block(const ConvConfig& config, const FourStepPlan& plan) {
   emit_meet_results(out, config, results_field(plan), existing(chunks, "value"), chunks.live);
   out.line(write_chunk(chunks, y));
   out.close();
-  if (reports(config)) emit_report(out, results_field(plan), channel_of(plan, "part"));
+  if (reports(config)) emit_report_again(out, results_field(plan), record);
   close_planes(out, access);
   return out.take();
 }

@@ -74,7 +74,8 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   const auto& [rows, gate, scale] = access.source;
   const ChunkAccess& chunks = access.loaded;
   if (!converts_on_way(config, plan)) return emit_copies(out, plan, access, rows);
-  if (reports(config)) emit_met(out, met_of(config, access.source), samples_field(tensor));
+  const std::string record = record_of("at.channel", samples_field(tensor));
+  if (reports(config)) emit_met_again(out, met_of(config, access.source), samples_field(tensor), record);
   open_row_parts(out, access);
   emit_row_pointer(out, access, rows, "const ");
   if (!gate.empty()) emit_row_pointer(out, access, gate, "const ");
@@ -82,7 +83,7 @@ void emit_load(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   const ChunkReads reads = line_reads(chunks, {}, [](std::string_view) { return false; });
   emit_load_converted(out, batches, config, access, samples_field(tensor), reads, tile_chunk(chunks));
   close_planes(out, access);
-  if (reports(config)) emit_report(out, samples_field(tensor), "at.channel");
+  if (reports(config)) emit_report_again(out, samples_field(tensor), record);
 }
 
 // `body` for the tensor that a turn is at.
@@ -145,7 +146,8 @@ void emit_result(TextWriter& out, const ConvConfig& config, const ChunkBatches& 
 // The gradients that come from a tensor's results.
 void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan, const Results& results) {
   const RowAccess access = column_access(config, plan, results.tensor);
-  emit_met_results(out, config, "gradients");
+  const std::string record = record_of("at.channel", "gradients");
+  if (reports(config)) emit_met_again(out, Met::samples, "gradients", record);
   open_row_parts(out, access);
   emit_leave_absent(out, access);
   std::vector<std::string_view> factors;
@@ -165,7 +167,7 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
   out.close();
   batches.close();
   close_planes(out, access);
-  if (reports(config)) emit_report(out, "gradients", "at.channel");
+  if (reports(config)) emit_report_again(out, "gradients", record);
 }
 
 // A channel's taps, of which dd is the first. A lane has four, so that lines of fp32 leave whole.

@@ -79,7 +79,7 @@ class WarpRows {
       case Operation::fetch:
         return print_fetch(statement);
       case Operation::meet:
-        return emit_meeting(out_, config_, plan_, statement.tensor, false, "x[a]", samples_field(statement.tensor));
+        return emit_meeting(out_, config_, plan_, statement.tensor, "x[a]", samples_field(statement.tensor));
       case Operation::report:
         return emit_report(out_, samples_field(statement.tensor), "channel");
       case Operation::convert:
