@@ -16,6 +16,8 @@ inline constexpr std::int64_t least_half_length = 2097152, longest_half_length =
 /// Rows at any address that gain from being delayed: at multiples of 4 bytes, which can be copied without, and at odd
 /// ones; and the bytes of the widest lines that gain. MEASURED.md, "Rows at odd addresses".
 inline constexpr std::int64_t least_delayed = 128, least_odd_delayed = 16;
+/// At multiples of 8 bytes those of convolutions in one block, from so many samples on, by the same section.
+inline constexpr std::int64_t least_delayed_by_8 = 3072;
 inline constexpr int widest_line = 16;
 
 /// Gradients in windows of their own: of the time of whole rows, which keep the forward kernel's spectrum. A margin,

@@ -85,17 +85,22 @@ inline constexpr double lone_gradients_of_cluster = 0.95;
 
 /// What whole rows of a convolution take over what the counts say, up to so many rows of 256: with all chunks on lines,
 /// what delayed rows take over that, whose ends are stored by samples and whose chunks are asked whether they are one;
-/// and what gated rows take. "What delayed rows cost".
+/// and what gated rows take. "What delayed rows cost" and "The next three plans".
 struct WholeSlowdown {
   int rows;
   double on_lines, delayed, gated;
 };
 inline constexpr WholeSlowdown slowdown_of_pairs[] = {
-    {4, 1.14, 1.24, 1},     {5, 1.35, 1.24, 1},     {7, 1.45, 1.16, 1},       {8, 1.14, 1.11, 1},
-    {10, 1.17, 1.16, 1.15}, {12, 1.11, 1.18, 1.14}, {14, 1.13, 1.2, 1.1},     {16, 1.05, 1.08, 1.05},
-    {32, 1.15, 1.08, 1.1},  {64, 1.33, 1.08, 1.55}, {any_size, 1.36, 1.08, 2}};
+    {4, 1.14, 1.24, 1},     {5, 1.35, 1.24, 1},    {7, 1.45, 1.16, 1},     {8, 1.14, 1.11, 1},
+    {9, 1.05, 1.1, 1.15},   {10, 1.09, 1.1, 1.15}, {12, 1.09, 1.09, 1.14}, {14, 1.13, 1.2, 1.1},
+    {16, 1.05, 1.08, 1.05}, {32, 1.15, 1.08, 1.1}, {64, 1.33, 1.08, 1.55}, {any_size, 1.36, 1.08, 2}};
 inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
-    {16, 1.05, 1.1, 1.13}, {32, 1.0, 1.04, 1.25}, {64, 1.32, 1.05, 1.55}, {any_size, 1.26, 1.02, 1.45}};
+    {9, 1.15, 1.1, 1.13},   {10, 1.1, 1.1, 1.13},        {11, 1.14, 1.1, 1.13},  {12, 1.05, 1.1, 1.13},
+    {13, 1.14, 1.1, 1.13},  {15, 1.1, 1.1, 1.13},        {16, 0.97, 1.1, 1.13},  {24, 0.95, 1.03, 1.25},
+    {30, 0.97, 1.04, 1.25}, {32, 0.96, 1.05, 1.25},      {48, 1.27, 1.05, 1.55}, {60, 1.27, 1.07, 1.55},
+    {64, 1.22, 1, 1.55},    {any_size, 1.26, 1.02, 1.45}};
+/// What whole rows take besides, that come and go 8 bytes at a time: "The next three plans".
+inline constexpr double narrow_rows = 1.1;
 /// By rows of samples. "Real rows".
 inline constexpr WholeSlowdown slowdown_of_real_rows[] = {{14, 1.35, 1.08, 1.45},
                                                           {16, 1.25, 1.08, 1.3},

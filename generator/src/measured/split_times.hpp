@@ -10,8 +10,14 @@ namespace ffc::measured {
 /// Columns by their length. Tiles of the shortest are so small that units wait for their copies.
 inline constexpr UpTo columns_time[] = {{16, 3.0},   {32, 1.75}, {64, 1.45},     {128, 1.5},
                                         {256, 1.68}, {512, 2.9}, {any_size, 4.6}};
-/// What gates on both sides add.
+/// The same of convolutions by pairs: butterflies of 3, 6 and 7 take more than those of 4, 5 and 8. "Tiles that are not
+/// full".
+inline constexpr UpTo convolution_columns_time[] = {{16, 3.0},   {32, 1.75}, {48, 1.55},     {64, 1.45},
+                                                    {80, 1.55},  {96, 1.75}, {112, 1.75},    {128, 1.5},
+                                                    {256, 1.68}, {512, 2.9}, {any_size, 4.6}};
+/// What gates on both sides add, and to rows alone: "Tiles that are not full".
 inline constexpr UpTo column_gates_time[] = {{64, 1.1}, {128, 1.0}, {any_size, 1.6}};
+inline constexpr UpTo lone_column_gates_time[] = {{128, 0.94}, {any_size, 1.36}};
 /// Rows beside them, by how many rows of 256 samples they are.
 inline constexpr UpTo workspace_rows_time[] = {{1, 2.2},   {2, 1.2},  {8, 1.63},      {16, 1.55},
                                                {32, 2.36}, {64, 3.4}, {any_size, 7.7}};
@@ -22,6 +28,15 @@ inline constexpr double samples_time = 0.6;
 /// The last row of a channel without a partner, of a pair.
 inline constexpr double lone_split_row = 0.6;
 
+/// What rows of convolutions take over that by the digit of their tiles, of which there are 16 rows of products
+/// whatever it is. Of rows alone twice, but of more than `most_short_rows` only so much of it. "Tiles that are not
+/// full".
+inline constexpr UpTo uneven_tiles_time[] = {{4, 0},     {5, 0.3},   {6, 0.25},    {7, 0.7},   {8, 0},
+                                             {9, 0.35},  {10, 0.27}, {11, 0.2},    {12, 0.12}, {13, 0.2},
+                                             {14, 0.14}, {15, 0.09}, {any_size, 0}};
+inline constexpr int most_short_rows = 32;
+inline constexpr double uneven_tiles_of_long_rows = 0.55;
+
 /// Rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache. Short ones
 /// take a share of what pairs do, and no less than so much; the longest what pairs do.
 inline constexpr UpTo right_angle_rows_time[] = {{16, 1.32}, {32, 1.55}, {any_size, 1.65}};
@@ -30,24 +45,31 @@ inline constexpr double short_right_angle_rows = 1.47, of_pairs = 0.95;
 /// Of 5 to 7 rows of 256: a warp has each by itself, and butterflies of 6 and 7 waste what they hold.
 inline constexpr double uneven_right_angle_rows = 3.1;
 inline constexpr int least_uneven_rows = 5, most_uneven_rows = 7;
+/// All of that for convolutions, without their tiles: "Tiles that are not full".
+inline constexpr UpTo convolution_rows_time[] = {{4, 1.43},  {7, 2.4},   {8, 1.38},      {16, 1.32},
+                                                 {32, 1.55}, {64, 1.65}, {any_size, 7.7}};
 /// Their columns, of those of pairs: butterflies of 5 to 7 take more than those of 4 and 8. From a sweep of 340
 /// lengths, "Circular rows of any length".
 inline constexpr UpTo right_angle_columns[] = {{64, 1}, {80, 1.83}, {96, 1.43}, {112, 1.33}, {128, 1}, {any_size, 1.3}};
-/// 48, 256 and 512 of them, of convolutions, by the 256s of their rows, and beside rows whose twiddles are made of
-/// steps. Of 256 a place is so large that few rows fit the cache; of the longest rows only two are under way. "What
-/// delayed rows cost", "The ring", "Long rows beside long columns".
+/// 32 to 512 of them, of convolutions, by the 256s of their rows, and beside rows whose twiddles are made of steps. Of
+/// 256 a place is so large that few rows fit the cache; of the longest rows only two are under way. "What delayed rows
+/// cost", "The ring", "Long rows beside long columns", "Tiles that are not full". 128 beside 3 and 48 beside 8 are so
+/// far apart for the sake of their gradients.
 inline constexpr UpTo beside_256_columns[] = {{32, 1}, {any_size, 1.5}},
                       beside_512_columns[] = {{32, 1}, {any_size, 1.13}};
 inline constexpr UpTo steps_beside_256_columns[] = {{63, 1.27}, {any_size, 1.12}};
 inline constexpr double steps_beside_512_columns = 0.84;
-inline constexpr UpTo beside_48_columns[] = {{16, 1}, {20, 2.1}, {32, 1.6}, {any_size, 1.45}};
+inline constexpr UpTo beside_32_columns[] = {{32, 1}, {any_size, 1.1}};
+inline constexpr UpTo beside_64_columns[] = {{16, 1}, {any_size, 1.04}};
+inline constexpr UpTo beside_128_columns[] = {{2, 0.95}, {3, 1.3}, {4, 1.05}, {any_size, 0.95}};
+inline constexpr UpTo beside_48_columns[] = {{7, 1.34}, {8, 1.17}, {16, 1.34}, {20, 1.6}, {32, 1.47}, {any_size, 1.4}};
 /// Rows at odd addresses, of the ring and of clusters, which read them sample by sample: "Circular rows of any length".
 inline constexpr double odd_columns = 0.4, odd_cluster = 1.0;
 
-/// Clusters, by their blocks, with rows of 16384; what samples that do not exist save, and what gates on both sides
-/// add, twice where all samples exist.
-inline constexpr UpTo cluster_time[] = {{4, 2.4}, {any_size, 2.55}};
-inline constexpr double cluster_samples = 0.7, cluster_gates = 0.9;
+/// Clusters, by their blocks, with rows of 16384; what samples that do not exist save, what gates on both sides add,
+/// twice where all samples exist, and what delayed rows do.
+inline constexpr UpTo cluster_time[] = {{4, 2.33}, {any_size, 2.47}};
+inline constexpr double cluster_samples = 0.3, cluster_gates = 0.9, delayed_cluster = 0.2;
 
 // "Masks".
 

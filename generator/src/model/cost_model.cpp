@@ -139,7 +139,8 @@ double whole_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
                                               plan.rows());
   const bool weighed = config.padding == Padding::causal && (config.filter_length < config.length || config.history);
   const double kind = weighed ? 1 : config.gating == Gating::none ? of.on_lines : of.gated;
-  return kind * (plan.most_delay > 0 ? of.delayed : 1);
+  if (plan.most_delay > 0) return kind * of.delayed;
+  return kind * (config.row_alignment < 16 ? measured::narrow_rows : 1);
 }
 
 // What a batch of the config's size takes over so many halves of pairs: its last row may have no partner.

@@ -21,10 +21,29 @@ namespace {
 double columns_time(int length) { return measured::look_up(measured::columns_time, length); }
 double workspace_rows_time(int rows) { return measured::look_up(measured::workspace_rows_time, rows); }
 
+// Of pairs. What gradients take over convolutions is fitted with theirs.
+double columns_time_of(const FourStepPlan& plan) {
+  const int length = plan.columns.length();
+  return plan.is_backward() ? columns_time(length) : measured::look_up(measured::convolution_columns_time, length);
+}
+
+// What rows of convolutions take over those of full tiles.
+double uneven_tiles_time(const FourStepPlan& plan) {
+  if (plan.is_backward()) return 0;
+  const InBlockPlan& rows = plan.row_plan;
+  const double time =
+      measured::look_up(measured::uneven_tiles_time, rows.outer_tile > 1 ? rows.outer_tile : rows.outer_butterfly);
+  if (!plan.right_angle()) return time;
+  // Rows alone are as many points as a pair of half their length.
+  return 2 * time * (rows.rows() > measured::most_short_rows ? measured::uneven_tiles_of_long_rows : 1);
+}
+
 double right_angle_columns_time(int length) {
   return measured::look_up(measured::right_angle_columns, length) * columns_time(length);
 }
-double right_angle_rows_time(int rows) {
+double right_angle_rows_time(const FourStepPlan& plan) {
+  const int rows = plan.row_plan.rows();
+  if (!plan.is_backward()) return measured::look_up(measured::convolution_rows_time, rows) + uneven_tiles_time(plan);
   if (rows >= measured::least_uneven_rows && rows <= measured::most_uneven_rows)
     return measured::uneven_right_angle_rows;
   if (rows < measured::least_right_angle_rows)
@@ -38,6 +57,9 @@ double slowdown_beside_rows(int columns, const InBlockPlan& plan) {
   const int rows = plan.rows();
   const bool steps = plan.geometry.twiddle == Placement::steps;
   if (columns == 48) return measured::look_up(measured::beside_48_columns, rows);
+  if (columns == 32) return measured::look_up(measured::beside_32_columns, rows);
+  if (columns == 64) return measured::look_up(measured::beside_64_columns, rows);
+  if (columns == 128) return measured::look_up(measured::beside_128_columns, rows);
   if (columns == 256)
     return steps ? measured::look_up(measured::steps_beside_256_columns, rows)
                  : measured::look_up(measured::beside_256_columns, rows);
@@ -57,14 +79,15 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const int row_tiles = rows.rows();
   if (plan.right_angle()) {
     const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, rows);
-    return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(row_tiles);
+    return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(plan);
   }
   if (plan.packing == Packing::half_length)
     return columns_time(columns) + measured::look_up(measured::half_length_rows_time, row_tiles);
   if (plan.columns.light_rows)
     return measured::look_up(measured::light_columns_time, columns) +
            share * measured::look_up(measured::light_rows_time, row_tiles);
-  return columns_time(columns) + (1 - measured::saved_rows * (1 - share)) * workspace_rows_time(row_tiles);
+  return columns_time_of(plan) +
+         (1 - measured::saved_rows * (1 - share)) * (workspace_rows_time(row_tiles) + uneven_tiles_time(plan));
 }
 
 // What gradients take over convolutions, of a transform.
@@ -78,6 +101,14 @@ double gradient_slowdown_of(const FourStepPlan& plan) {
   const double of_columns =
       rows <= measured::most_rows_of_any_columns ? 1 : measured::look_up(measured::lone_gradient_columns, columns);
   return pairs * of_columns * measured::look_up(measured::lone_gradient_slowdown, rows);
+}
+
+// What gates on both sides add where all samples exist.
+double gates_time(const FourStepPlan& plan) {
+  const int columns = plan.columns.length();
+  if (plan.is_backward()) return measured::look_up(measured::gradient_gates, columns);
+  return plan.right_angle() ? measured::look_up(measured::lone_column_gates_time, columns)
+                            : measured::look_up(measured::column_gates_time, columns);
 }
 
 // A copy of the pair that is transformed.
@@ -101,8 +132,7 @@ Cost counted(const Transform& plan, const ConvConfig& config, const Work& work) 
 
 Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
   Cost cost = counted(plan, config, predict_work(plan, config));
-  const double gates = plan.is_backward() ? measured::look_up(measured::gradient_gates, plan.columns.length())
-                                          : measured::look_up(measured::column_gates_time, plan.columns.length());
+  const double gates = gates_time(plan);
   const double live = live_share(plan);
   cost.total = turns_of_pair(plan) * floor_of(plan) *
                (columns_and_rows_cost(plan) - measured::samples_time * (1 - live) +
@@ -130,6 +160,7 @@ Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
       turns_of_pair(plan) * floor_of(plan) *
       (measured::look_up(measured::cluster_time, plan.columns.length()) - measured::cluster_samples * (1 - live) +
        measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
+       (plan.most_delay > 0 ? measured::delayed_cluster : 0) +
        (has_odd_rows(config, plan) ? measured::odd_cluster : 0));
   return cost;
 }

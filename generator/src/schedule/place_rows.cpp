@@ -7,15 +7,31 @@
 #include "choices.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "plan_limits.hpp"
 
 namespace ffc {
 
+constexpr int sample_bytes = 2;
+
+// Whether rows at such addresses gain by a delay.
+static bool gains_by_delay(const ConvConfig& config) {
+  const bool forward = config.pass != Pass::backward;
+  switch (config.row_alignment) {
+    case sample_bytes:
+      return config.length >= (forward ? measured::least_odd_delayed : measured::least_delayed);
+    case 2 * sample_bytes:
+      return config.length >= measured::least_delayed;
+    case 4 * sample_bytes:
+      return forward && config.length >= measured::least_delayed_by_8 && config.length <= longest_tiled;
+    default:
+      return false;
+  }
+}
+
 void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang) {
-  constexpr int sample_bytes = 2, wide_enough = 8, narrowest_line = 4, row_samples = 256;
+  constexpr int narrowest_line = 4, row_samples = 256;
   plan.length = config.length;
-  const bool odd = config.row_alignment == sample_bytes && config.pass != Pass::backward;
-  const std::int64_t least = odd ? measured::least_odd_delayed : measured::least_delayed;
-  if (config.row_alignment >= wide_enough || config.length < least) return;
+  if (!gains_by_delay(config)) return;
   for (int line = measured::widest_line; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
     const std::int64_t end = config.length + most;
