@@ -20,6 +20,7 @@ struct BenchOptions {
   std::vector<std::string> lengths = {"256..32768"}, dtypes = {"fp16"}, paddings = {"circular"};
   bool plain = false, gated = false, all = false, csv = false, report = false;
   int batch = 64, channels = 768, columns = 0;
+  int runners_up = 0;                       ///< plans of each config behind the first one
   std::vector<std::string> filter_lengths;  ///< of convolutions or gradients in windows, where there are any
   std::int64_t fft_length = 0, samples = std::int64_t{1} << 31;
   std::string accumulation = "automatic", device = "gpu";

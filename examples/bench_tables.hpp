@@ -21,6 +21,7 @@
 #include "bench_options.hpp"
 #include "bench_overhead.hpp"
 #include "bench_partial.hpp"
+#include "bench_runners_up.hpp"
 #include "bench_small.hpp"
 #include "bench_sparse.hpp"
 #include "bench_step.hpp"
@@ -68,7 +69,9 @@ class Bench {
   static constexpr std::int64_t million = 1048576, paper_length = 8192;
 
   // A line for each config; how much memory a launch takes at a million where that is one of them.
-  bool convolutions(const std::vector<ConvConfig>& configs) {
+  bool convolutions(const std::vector<ConvConfig>& given) {
+    const std::vector<ConvConfig> configs =
+        with_runners_up(given, options_.runners_up, [&](const ConvConfig& config) { return arch(config); });
     compile_all(configs, device_->device());
     print_heading(options_.csv);
     bool all_pass = true, has_million = false;

@@ -53,9 +53,16 @@ measure() {
   rm -f "$lines" "$lines.errors"
 }
 
+# Lengths whose plans were timed, of that padding and gating, with commas between: they are timed again.
+timed_lengths() {
+  awk -F, -v padding="$1" -v gating="$2" '$2 == padding && $3 == gating && !seen[$1]++ { print $1 }' \
+    examples/measured/plans.csv | paste -sd,
+}
+circular=$(timed_lengths circular none) causal=$(timed_lengths causal none) gated=$(timed_lengths circular both)
+
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
 # What matters most comes first.
-for name in forward causal backward causal_backward digits sparse partial other bf16 startup step overhead small; do
+for name in forward causal backward causal_backward digits sparse partial other bf16 startup step overhead small plans; do
   if is_wanted "$name"; then rm -f "$folder/$name.csv"; fi
 done
 # As many bytes as measure well: of long rows fewer channels than 768, as the page says.
@@ -85,4 +92,7 @@ measure startup --startup
 measure step --step --lengths 1024,4096,8192,16384,32768,65536,262144,1048576,4194304 --padding causal --dtype fp16,bf16
 measure overhead --overhead --lengths 1024,4096,32768,65536
 measure small --small --lengths 256,1024,4096,32768,65536,1048576 --padding circular,causal
+measure plans --runners-up 2 --padding circular --lengths "$circular" --gigabytes 8
+measure plans --runners-up 2 --padding causal --lengths "$causal" --gigabytes 8
+measure plans --runners-up 2 --padding circular --gated --lengths "$gated" --gigabytes 8
 echo "$SECONDS s: done"

@@ -27,7 +27,7 @@ struct RawOptions {
   std::string lengths, dtypes = "fp16", scaling = "automatic", archs, radices, keep, keep_digits, cache_folder,
                        emit_folder;
   std::string action, max_bytes, gradients, advise, spectra;
-  int jobs = 0, columns = 0, batch = 0;
+  int jobs = 0, columns = 0, batch = 0, runner_up = 0;
   std::int64_t filter_length = 0, fft_length = 0;
   bool history = false;
   double low_pass = 0;
@@ -106,6 +106,9 @@ void add_build_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--batch", raw.batch, "rows of a channel that launches will have, a hint for the plan; default: many")
       ->check(whole<int>())
       ->type_name("B");
+  app.add_option("--runner-up", raw.runner_up, "the plan that --plan lists so many places behind the first")
+      ->check(whole<int>())
+      ->type_name("K");
   auto* keep = app.add_option("--keep", raw.keep,
                               "how many values of each digit of the frequency are kept, lowest first (16,16,28,60)")
                    ->type_name("LIST");
@@ -201,6 +204,7 @@ ConvConfig config_for(const RawOptions& raw, std::int64_t length) {
   }
   config.column_length = raw.columns;
   config.batch = raw.batch;
+  config.runner_up = raw.runner_up;
   if (!raw.radices.empty()) config.radices = parse_radices(raw.radices);
   config.mask = mask_for(raw, config.fft_length);
   return config;

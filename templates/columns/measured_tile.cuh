@@ -7,7 +7,8 @@
 
 // A unit's words: what its warps have found; what they say of squares; the exponents of the row that leaves.
 constexpr int found_bytes = 4 * unit_warps;
-constexpr int squares_at = found_bytes, leaving_at = 2 * found_bytes;
+constexpr int squares_at = found_bytes;
+constexpr int leaving_at = 2 * found_bytes;
 static_assert(unit_words_offset + leaving_at + 16 <= unit_bytes, "a unit has room for them");
 
 // Of the samples that this thread has copied: ahead of the barrier behind the copies.

@@ -81,8 +81,8 @@ TEST_CASE("every field reaches the emitted kernels") {
   // One name for each field: a new field does not compile here until it has a SUBCASE.
   const ConvConfig base = base_config();
   [[maybe_unused]] const auto& [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                                history, column_length, batch, row_alignment, input_exponent, scaling, report, mask,
-                                arch, pass, gradients, gradient_exponent] = base;
+                                history, column_length, batch, runner_up, row_alignment, input_exponent, scaling,
+                                report, mask, arch, pass, gradients, gradient_exponent] = base;
   enum class Reaches { conv, filter, both, name };
   ConvConfig config = base;
   Reaches reaches = Reaches::both;
@@ -126,6 +126,10 @@ TEST_CASE("every field reaches the emitted kernels") {
     reaches = Reaches::conv;
   }
   SUBCASE("radices") { config.radices = {2, 8, 16, 16}; }
+  SUBCASE("runner_up") {
+    config.radices = {};
+    config.runner_up = 1;
+  }
   SUBCASE("row_alignment") {
     config.row_alignment = 8;
     reaches = Reaches::conv;

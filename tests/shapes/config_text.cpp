@@ -109,6 +109,8 @@ void set_field(ConvConfig& config, std::string_view field, std::string_view valu
     config.history = parse_number<int>(value) != 0;
   else if (field == "batch")
     config.batch = parse_number<int>(value);
+  else if (field == "runner_up")
+    config.runner_up = parse_number<int>(value);
   else if (field == "mask")
     config.mask = parse_mask(value);
   else if (field == "pass")

@@ -14,8 +14,8 @@ using namespace ffc;
 TEST_CASE("the text of a config tells every field") {
   // Does not compile when a field is added: add it to to_string and to the list below.
   [[maybe_unused]] const auto [fft_length, length, filter_length, padding, dtype, gating, accumulation, radices,
-                               history, column_length, batch, row_alignment, input_exponent, scaling, report, mask,
-                               arch, pass, gradients, gradient_exponent] = ConvConfig{};
+                               history, column_length, batch, runner_up, row_alignment, input_exponent, scaling, report,
+                               mask, arch, pass, gradients, gradient_exponent] = ConvConfig{};
   ConvConfig base;
   base.fft_length = 4096;
   base.length = 2048;
@@ -32,6 +32,7 @@ TEST_CASE("the text of a config tells every field") {
       [](ConvConfig& c) { c.column_length = 16; },
       [](ConvConfig& c) { c.history = true; },
       [](ConvConfig& c) { c.batch = 3; },
+      [](ConvConfig& c) { c.runner_up = 1; },
       [](ConvConfig& c) { c.gating = Gating::in; },
       [](ConvConfig& c) { c.gating = Gating::out; },
       [](ConvConfig& c) { c.gating = Gating::both; },

@@ -14,7 +14,7 @@ namespace {
 bool may_part(const ConvConfig& config) {
   const Gradients& wanted = config.gradients;
   return config.pass == Pass::backward && config.batch == 1 && wanted.v && wanted.k && (wanted.u || wanted.w) &&
-         config.report == Report::none;
+         config.report == Report::none && config.runner_up == 0;
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
-// Which plans come into question for a config, and which is the cheapest.
+// Which plans come into question for a config, cheapest first.
 #include "ffc/generator/plan_choice.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -14,18 +12,15 @@
 #include "cost_model.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
-#include "ffc/generator/error.hpp"
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/plan.hpp"
 #include "forced_radices.hpp"
 #include "general_plan.hpp"
 #include "leave_out.hpp"
-#include "no_plan.hpp"
 #include "outer_digits.hpp"
 #include "plan_limits.hpp"
 #include "split_plan.hpp"
 #include "tiled_plan.hpp"
-#include "tiled_shape.hpp"
 #include "window_plan.hpp"
 
 namespace ffc {
@@ -278,42 +273,6 @@ class Chooser {
 
 std::vector<Plan> find_plans(const ConvConfig& config) {
   return config.pass == Pass::backward ? backward_plans(config) : Chooser(config).choose();
-}
-
-// Those that find magnitudes themselves, the one in `first`'s digits ahead; none where it is not among them.
-static std::vector<Plan> finding_plans(const ConvConfig& config, const Plan& first) {
-  if (!finds_magnitudes(config, first)) return {};
-  std::vector<Plan> plans = find_plans(config);
-  std::erase_if(plans, [&](const Plan& plan) { return !finds_magnitudes(config, plan); });
-  const auto has_digits = [&](const Plan& plan) {
-    return plan->digits == first->digits && plan->packing == first->packing &&
-           plan->windows.has_value() == first->windows.has_value();
-  };
-  const auto others = std::stable_partition(plans.begin(), plans.end(), has_digits);
-  return others == plans.begin() ? std::vector<Plan>() : plans;
-}
-
-// Those that make a report, where one is wanted. The general family makes none.
-static void keep_reporting(const ConvConfig& config, std::vector<Plan>& plans) {
-  if (!reports(config)) return;
-  const std::string first = factorisation_name(*plans.front());
-  std::erase_if(plans, [](const Plan& plan) { return plan.as<MixedRadixPlan>() != nullptr; });
-  if (!plans.empty()) return;
-  throw ConfigError(
-      fmt::format("report is {} and fft_length {}, which runs as {}, digit by digit; such kernels make no report: it "
-                  "must be none, or radices and fft_length another",
-                  to_string(config.report), config.fft_length, first));
-}
-
-std::vector<Plan> make_plans(const ConvConfig& config) {
-  // One spectrum serves a config however its rows are scaled: who finds magnitudes changes nobody's digits.
-  const bool found = config.scaling == Scaling::found;
-  std::vector<Plan> plans = find_plans(found ? as_given(config) : config);
-  if (plans.empty()) throw_no_plan(config);
-  keep_reporting(config, plans);
-  if (!found) return plans;
-  std::vector<Plan> finding = finding_plans(config, plans.front());
-  return finding.empty() ? plans : finding;
 }
 
 }  // namespace ffc

@@ -227,6 +227,7 @@ ConvConfig normalised(const ConvConfig& config) {
   if (result.row_alignment != 2 && result.row_alignment != 4 && result.row_alignment != 8 && result.row_alignment != 16)
     throw ConfigError(fmt::format("row_alignment is {}; it must be 0, 2, 4, 8 or 16 bytes", result.row_alignment));
   if (config.batch < 0) throw ConfigError(fmt::format("batch is {}; it must be 0 or more", config.batch));
+  if (config.runner_up < 0) throw ConfigError(fmt::format("runner_up is {}; it must be 0 or more", config.runner_up));
   result.batch = weighed_batch(result);
   if (!result.arch.empty()) (void)find_arch(result.arch);
   return result;
@@ -235,7 +236,7 @@ ConvConfig normalised(const ConvConfig& config) {
 std::string to_string(const ConvConfig& config) {
   std::string text = fmt::format(
       "fft_length={} length={} filter_length={} padding={} dtype={} gating={} accumulation={} radices={} "
-      "column_length={} row_alignment={} input_exponent={}{}{} arch={}{}{}{}",
+      "column_length={} row_alignment={} input_exponent={}{}{} arch={}{}{}{}{}",
       config.fft_length, config.length, config.filter_length, to_string(config.padding), to_string(config.dtype),
       to_string(config.gating), to_string(config.accumulation),
       config.radices.empty() ? "auto" : fmt::format("{}", fmt::join(config.radices, "x")), config.column_length,
@@ -243,6 +244,7 @@ std::string to_string(const ConvConfig& config) {
       config.scaling == Scaling::fixed ? "" : fmt::format(" scaling={}", to_string(config.scaling)),
       config.report == Report::none ? "" : fmt::format(" report={}", to_string(config.report)), config.arch,
       config.history ? " history=1" : "", config.batch == 0 ? "" : fmt::format(" batch={}", config.batch),
+      config.runner_up == 0 ? "" : fmt::format(" runner_up={}", config.runner_up),
       config.mask.empty() ? "" : fmt::format(" mask={}", to_string(config.mask)));
   if (config.pass == Pass::forward) return text;
   return fmt::format("{} pass=backward gradients={} gradient_exponent={}", text, to_string(config.gradients),

@@ -78,6 +78,9 @@ struct ConvConfig {
   /// (generator/README.md, "Sums past one block"); of short rows in one block an even number up to 8 is as good as
   /// another, and blocks are for few.
   int batch = 0;
+  /// Takes the plan that stands so many places behind the first one in the list of `rank_plans` and `ffc-gen --plan`:
+  /// to see what it takes. The spectrum is that plan's own.
+  int runner_up = 0;
   int row_alignment = 0;   ///< bytes (2, 4, 8, 16) that every row's address is a multiple of; 0 derives it from L.
   int input_exponent = 0;  ///< rows are scaled by 2^input_exponent (-24 to 15, bf16 24) inside and back again.
   Scaling scaling = Scaling::automatic;  ///< with `given` and `found` both exponents must be 0.

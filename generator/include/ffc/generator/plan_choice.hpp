@@ -7,8 +7,8 @@
 
 namespace ffc {
 
-/// Every plan worth considering for a normalised config, cheapest first; never empty. Throws ConfigError where the
-/// forced radices or the arch's shared memory leave none.
+/// Every plan worth considering for a normalised config, cheapest first, but the config's `runner_up` ahead of it;
+/// never empty. Throws ConfigError where the forced radices or the arch's shared memory leave none, or not so many.
 [[nodiscard]] std::vector<Plan> make_plans(const ConvConfig& config);
 
 /// As make_plans, but empty where there is no plan.
