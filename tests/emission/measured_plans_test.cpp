@@ -64,8 +64,10 @@ TEST_CASE("plans that are chosen are among the fastest that were timed") {
     ++found;
     const double over = chosen->second / fastest(ratios);
     fast += over < 1.05 ? 1 : 0;
-    INFO(fmt::format("{} {} {}: {} takes {:.2f} times the fastest", std::get<0>(timed), std::get<1>(timed),
-                     std::get<2>(timed), chosen->first, over));
+    const auto& [length, padding, gating] = timed;
+    const std::string words =
+        fmt::format("{} {} {}: {} takes {:.2f} times the fastest", length, padding, gating, chosen->first, over);
+    INFO(words);
     // Past one block some shapes count for more or less than they take, for the sake of their gradients.
     CHECK(over < 1.2);
   }
