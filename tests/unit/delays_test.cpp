@@ -1,0 +1,62 @@
+// Which rows are delayed until they begin on a line, by how much at most, and to lines of how many bytes.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "ffc/generator/conv_config.hpp"
+#include "ffc/generator/plan.hpp"
+#include "ffc/generator/plan_choice.hpp"
+
+using namespace ffc;
+
+namespace {
+
+// Of the plan that is chosen for causal rows: samples, and bytes of a line.
+struct Delay {
+  int most, line;
+  friend bool operator==(const Delay&, const Delay&) = default;
+};
+
+Delay delay_of(std::int64_t length, Pass pass = Pass::forward, Gating gating = Gating::none) {
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = length;
+  config.gating = gating;
+  config.arch = "sm_90a";
+  config.pass = pass;
+  if (pass == Pass::backward) config.gradients = parse_gradients("du,dk");
+  const Plan plan = make_plans(normalised(config)).front();
+  return {plan->most_delay, plan->most_delay == 0 ? 0 : plan->delay_line};
+}
+
+constexpr Delay none = {0, 0};
+
+}  // namespace
+
+TEST_CASE("rows on lines are not delayed, others to lines of 16 bytes where there is room") {
+  CHECK(delay_of(3000) == none);
+  CHECK(delay_of(3001) == Delay{7, 16});
+  CHECK(delay_of(3002) == Delay{6, 16});
+  CHECK(delay_of(12001) == Delay{7, 16});
+  CHECK(delay_of(3001, Pass::backward) == Delay{7, 16});
+  CHECK(delay_of(3002, Pass::backward) == Delay{6, 16});
+}
+
+TEST_CASE("short rows are not delayed") {
+  CHECK(delay_of(101) == Delay{7, 16});
+  CHECK(delay_of(15) == none);
+  CHECK(delay_of(98) == none);
+  CHECK(delay_of(130) == Delay{6, 16});
+  CHECK(delay_of(101, Pass::backward) == none);
+}
+
+TEST_CASE("rows at multiples of 8 bytes are delayed where it pays: long ones of convolutions in one block") {
+  CHECK(delay_of(3068) == none);
+  CHECK(delay_of(3076) == Delay{4, 16});
+  CHECK(delay_of(3076, Pass::forward, Gating::both) == Delay{4, 16});
+  CHECK(delay_of(30004) == Delay{4, 16});
+  CHECK(delay_of(3076, Pass::backward) == none);
+  CHECK(delay_of(50004) == none);   // a cluster
+  CHECK(delay_of(200004) == none);  // columns and rows
+}
