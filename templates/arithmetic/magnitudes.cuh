@@ -28,5 +28,15 @@ __device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
 
 __device__ __forceinline__ Packed magnitudes(Packed stored) { return stored & 0x7fff7fffu; }
 
+// Those of `count` words. Halves of them do not wait for each other.
+template <int count>
+__device__ __forceinline__ Packed largest_magnitudes(const Packed* words) {
+  if constexpr (count == 1)
+    return *words;
+  else
+    return larger_magnitudes(largest_magnitudes<count / 2>(words),
+                             largest_magnitudes<count - count / 2>(words + count / 2));
+}
+
 // The larger one of two.
 __device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(two & 0xffffu, two >> 16); }

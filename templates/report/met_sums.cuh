@@ -9,7 +9,7 @@ struct MetSums {
   float largest_sum = 0.0f;  // or a NaN
 
   __device__ __forceinline__ void add(const Tile& x) {
-    largest = larger_magnitudes(largest, larger_magnitudes(largest_of<0, 4>(x.re), largest_of<0, 4>(x.im)));
+    largest = larger_magnitudes(largest, larger_magnitudes(largest_magnitudes<4>(x.re), largest_magnitudes<4>(x.im)));
   }
   __device__ __forceinline__ void add_word(float sum) { largest_sum = larger_or_nan(largest_sum, fabsf(sum)); }
   template <class Sums>

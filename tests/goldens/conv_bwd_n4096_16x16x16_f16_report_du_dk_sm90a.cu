@@ -579,22 +579,21 @@ __device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
 
 __device__ __forceinline__ Packed magnitudes(Packed stored) { return stored & 0x7fff7fffu; }
 
+// Those of `count` words. Halves of them do not wait for each other.
+template <int count>
+__device__ __forceinline__ Packed largest_magnitudes(const Packed* words) {
+  if constexpr (count == 1)
+    return *words;
+  else
+    return larger_magnitudes(largest_magnitudes<count / 2>(words),
+                             largest_magnitudes<count - count / 2>(words + count / 2));
+}
+
 // The larger one of two.
 __device__ __forceinline__ unsigned int larger_of_both(Packed two) { return max(two & 0xffffu, two >> 16); }
 
 // ---- templates/report/report.cuh
 // The largest magnitudes that warps meet, into the record of their channel.
-
-// The largest magnitude of `count` words from `first` on; its signs mean nothing. Halves of them do not wait for each
-// other.
-template <int first, int count>
-__device__ __forceinline__ Packed largest_of(const Packed* words) {
-  if constexpr (count == 1)
-    return words[first];
-  else
-    return larger_magnitudes(largest_of<first, count / 2>(words),
-                             largest_of<first + count / 2, count - count / 2>(words));
-}
 
 // What a thread has met of samples, or of results, as they are stored: two at a time, by their bits, which are in the
 // order of their values in fp16 as in bf16.
@@ -604,14 +603,13 @@ struct MetSamples {
   __device__ __forceinline__ void add(Packed two) { largest = larger_magnitudes(largest, two); }
   template <int count>
   __device__ __forceinline__ void add(const Packed (&words)[count]) {
-    add(largest_of<0, count>(words));
+    add(largest_magnitudes<count>(words));
   }
   __device__ __forceinline__ void add(const uint4& chunk) {
     const Packed words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
     add(words);
   }
-  // The first `live` of two, and of a chunk: what lies behind a row is not met.
-  __device__ __forceinline__ void add_live(Packed two, int live) { add(first_of(two, live)); }
+  // The first `live` of a chunk: what lies behind a row is not met.
   __device__ __forceinline__ void add_live(const uint4& chunk, int live) {
     const Packed words[4] = {first_of(chunk.x, live), first_of(chunk.y, live - 2), first_of(chunk.z, live - 4),
                              first_of(chunk.w, live - 6)};
@@ -625,10 +623,11 @@ struct MetSamples {
   }
 };
 
-// Nobody waits for the memory.
-__device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigned int bits) {
+// A warp that comes to a channel again and again asks ahead what was `told` of it: few magnitudes are larger than all
+// before, and others wait for what a warp has written. Nobody waits for the record.
+__device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigned int bits, unsigned int told = 0) {
   const unsigned int largest = largest_of_warp(bits);
-  if (threadIdx.x % 32 == 0 && largest != 0) atomic_max_global(of_channel, largest);
+  if (threadIdx.x % 32 == 0 && largest > told) atomic_max_global(of_channel, largest);
 }
 
 // ---- templates/memory/next_launch.cuh
@@ -780,7 +779,7 @@ struct MetSums {
   float largest_sum = 0.0f;  // or a NaN
 
   __device__ __forceinline__ void add(const Tile& x) {
-    largest = larger_magnitudes(largest, larger_magnitudes(largest_of<0, 4>(x.re), largest_of<0, 4>(x.im)));
+    largest = larger_magnitudes(largest, larger_magnitudes(largest_magnitudes<4>(x.re), largest_magnitudes<4>(x.im)));
   }
   __device__ __forceinline__ void add_word(float sum) { largest_sum = larger_or_nan(largest_sum, fabsf(sum)); }
   template <class Sums>

@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <string>
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
+#include "length_config.hpp"
 
 using namespace ffc;
 
@@ -19,13 +19,8 @@ struct Delay {
 };
 
 Delay delay_of(std::int64_t length, Pass pass = Pass::forward, Gating gating = Gating::none) {
-  ConvConfig config;
-  config.padding = Padding::causal;
-  config.length = length;
+  ConvConfig config = pass == Pass::forward ? causal_of_length(length) : causal_gradients(length);
   config.gating = gating;
-  config.arch = "sm_90a";
-  config.pass = pass;
-  if (pass == Pass::backward) config.gradients = parse_gradients("du,dk");
   const Plan plan = make_plans(normalised(config)).front();
   return {plan->most_delay, plan->most_delay == 0 ? 0 : plan->delay_line};
 }

@@ -8,19 +8,15 @@
 
 #include "backward_config.hpp"
 #include "ffc/generator/generate.hpp"
+#include "length_config.hpp"
 
 using namespace ffc;
 
 namespace {
 
 ConvConfig config_of(std::int64_t length, int batch) {
-  ConvConfig config;
-  config.padding = Padding::causal;
-  config.length = length;
-  config.pass = Pass::backward;
-  config.gradients = parse_gradients("du,dk");
+  ConvConfig config = causal_gradients(length);
   config.batch = batch;
-  config.arch = "sm_90a";
   return config;
 }
 

@@ -11,30 +11,13 @@
 #include "ffc/generator/generate.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
+#include "length_config.hpp"
 
 using namespace ffc;
 
-namespace {
-
-ConvConfig causal(std::int64_t length) {
-  ConvConfig config;
-  config.padding = Padding::causal;
-  config.length = length;
-  config.arch = "sm_90a";
-  return config;
-}
-
-ConvConfig gradients(std::int64_t length) {
-  ConvConfig config = causal(length);
-  config.pass = Pass::backward;
-  config.gradients = parse_gradients("du,dk");
-  return config;
-}
-
-}  // namespace
-
 TEST_CASE("a runner-up is the plan in that place, ahead of the others in their order") {
-  for (ConvConfig config : {causal(300), causal(3000), causal(50000), gradients(300), gradients(50000)}) {
+  for (ConvConfig config : {causal_of_length(300), causal_of_length(3000), causal_of_length(50000),
+                            causal_gradients(300), causal_gradients(50000)}) {
     const std::vector<Plan> plans = make_plans(normalised(config));
     REQUIRE(plans.size() > 2);
     for (std::size_t k = 0; k < plans.size(); ++k) {
@@ -49,16 +32,16 @@ TEST_CASE("a runner-up is the plan in that place, ahead of the others in their o
 }
 
 TEST_CASE("a kernel is that of its runner-up") {
-  ConvConfig config = causal(3000);
+  ConvConfig config = causal_of_length(3000);
   CHECK(generate(config).conv.name == "conv_fwd_n3072_12x16x16_f16_causal_l3000_quarters_sm90a");
   config.runner_up = 1;
-  CHECK(generate(config).conv.name != generate(causal(3000)).conv.name);
+  CHECK(generate(config).conv.name != generate(causal_of_length(3000)).conv.name);
   CHECK(to_string(normalised(config)).ends_with(" runner_up=1"));
 }
 
 TEST_CASE("one spectrum serves a runner-up however its rows are scaled") {
   for (const std::int64_t length : {3000, 50000}) {
-    ConvConfig config = causal(length);
+    ConvConfig config = causal_of_length(length);
     config.dtype = DataType::bf16;
     for (config.runner_up = 0; config.runner_up < 3; ++config.runner_up) {
       config.scaling = Scaling::fixed;
@@ -70,7 +53,7 @@ TEST_CASE("one spectrum serves a runner-up however its rows are scaled") {
 }
 
 TEST_CASE("gradients of a runner-up are not parted by the costs of others") {
-  ConvConfig config = gradients(1048576);
+  ConvConfig config = causal_gradients(1048576);
   config.gating = Gating::both;
   config.gradients = parse_gradients("du,dw,dv,dk");
   config.batch = 1;
@@ -80,12 +63,11 @@ TEST_CASE("gradients of a runner-up are not parted by the costs of others") {
 }
 
 TEST_CASE("a runner-up that does not exist is refused in words") {
-  ConvConfig config = causal(256);
-  config.padding = Padding::circular, config.fft_length = 256;
+  ConvConfig config = of_length(256, "sm_90a");
   config.runner_up = 1;
   CHECK_THROWS_WITH_AS((void)make_plans(normalised(config)), "runner_up is 1 and this config has 1 plan; it must be 0",
                        ConfigError);
-  config = causal(3000);
+  config = causal_of_length(3000);
   const int last = static_cast<int>(make_plans(normalised(config)).size()) - 1;
   config.runner_up = last + 1;
   CHECK_THROWS_AS((void)make_plans(normalised(config)), ConfigError);

@@ -15,7 +15,6 @@
 #include "tiled_shape.hpp"
 
 namespace ffc {
-
 namespace {
 
 // Those that find magnitudes themselves, the one in `first`'s digits ahead; none where it is not among them.

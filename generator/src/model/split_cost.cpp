@@ -56,8 +56,8 @@ double right_angle_rows_time(const FourStepPlan& plan) {
 double slowdown_beside_rows(int columns, const InBlockPlan& plan) {
   const int rows = plan.rows();
   const bool steps = plan.geometry.twiddle == Placement::steps;
-  if (columns == 48) return measured::look_up(measured::beside_48_columns, rows);
   if (columns == 32) return measured::look_up(measured::beside_32_columns, rows);
+  if (columns == 48) return measured::look_up(measured::beside_48_columns, rows);
   if (columns == 64) return measured::look_up(measured::beside_64_columns, rows);
   if (columns == 128) return measured::look_up(measured::beside_128_columns, rows);
   if (columns == 256)

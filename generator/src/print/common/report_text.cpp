@@ -37,7 +37,7 @@ void emit_meet_results(TextWriter& out, const ConvConfig& config, std::string_vi
 }
 
 void emit_report(TextWriter& out, std::string_view field, std::string_view channel, std::string_view arguments) {
-  out.line(fmt::format("report_largest(&{0}.report[{1}].{2}, met_{2}.bits());", arguments, channel, field));
+  out.line(fmt::format("report_largest({}, met_{}.bits());", record_of(channel, field, arguments), field));
 }
 
 void emit_met_again(TextWriter& out, Met met, std::string_view name, std::string_view record) {
@@ -47,11 +47,11 @@ void emit_met_again(TextWriter& out, Met met, std::string_view name, std::string
 }
 
 void emit_report_again(TextWriter& out, std::string_view name, std::string_view record) {
-  out.line(fmt::format("report_larger({0}, met_{1}.bits(), told_{1});", record, name));
+  out.line(fmt::format("report_largest({0}, met_{1}.bits(), told_{1});", record, name));
 }
 
-std::string record_of(std::string_view channel, std::string_view field) {
-  return fmt::format("&arguments.report[{}].{}", channel, field);
+std::string record_of(std::string_view channel, std::string_view field, std::string_view arguments) {
+  return fmt::format("&{}.report[{}].{}", arguments, channel, field);
 }
 
 std::string_view samples_field(Tensor tensor) { return tensor == Tensor::input ? "input" : "gradient"; }

@@ -38,8 +38,9 @@ void emit_report(TextWriter& out, std::string_view field, std::string_view chann
 /// and asks what `record` holds already, a field of a channel's record; the other brings it there where it is larger.
 void emit_met_again(TextWriter& out, Met met, std::string_view name, std::string_view record);
 void emit_report_again(TextWriter& out, std::string_view name, std::string_view record);
-/// The record of a channel, an expression.
-[[nodiscard]] std::string record_of(std::string_view channel, std::string_view field);
+/// A field of the record of a channel, an expression.
+[[nodiscard]] std::string record_of(std::string_view channel, std::string_view field,
+                                    std::string_view arguments = "arguments");
 
 /// The fields of a tensor's samples, and of results. Those of samples follow each other.
 [[nodiscard]] std::string_view samples_field(Tensor tensor);

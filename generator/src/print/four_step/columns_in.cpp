@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -85,20 +86,21 @@ std::string to_packed_block(const ConvConfig& config, const FourStepPlan& plan) 
 
 namespace {
 
-// What a tile's samples are reported to: those of both rows, or of two.
-struct SamplesRecords {
-  std::string samples, second;  // the latter empty unless it is of another channel
+// What a tile meets: the name of what a thread keeps of it, and the field of a record that it goes to.
+struct MetRows {
+  std::string_view name;
+  std::string record;
 };
 
-SamplesRecords records_of(const FourStepPlan& plan) {
+// Both rows together, but where they are of two channels.
+std::vector<MetRows> met_rows(const FourStepPlan& plan) {
   const BackwardWork& work = plan.backward;
   const std::string_view field = !plan.is_backward() || work.transforms_input ? "input" : "gradient";
   const std::string_view tensor = plan.is_backward() && work.tensors() > 1 ? " + at.tensor" : "";
-  SamplesRecords records;
-  records.samples =
-      record_of(plan.is_backward() ? "at.channel" : channel_of(plan, "0"), fmt::format("{}{}", field, tensor));
-  if (second_has_channel(plan)) records.second = record_of(channel_of(plan, "1"), "input");
-  return records;
+  const std::string channel = plan.is_backward() ? "at.channel" : channel_of(plan, "0");
+  std::vector<MetRows> rows = {{"samples", record_of(channel, fmt::format("{}{}", field, tensor))}};
+  if (second_has_channel(plan)) rows.push_back({"second", record_of(channel_of(plan, "1"), "input")});
+  return rows;
 }
 
 }  // namespace
@@ -107,18 +109,14 @@ std::string met_samples_block(const ConvConfig& config, const FourStepPlan& plan
   if (!meets_in_tile(config, plan)) return {};
   TextWriter out(1);
   const Met met = met_of(config, source_of_tile(config, plan));
-  const SamplesRecords records = records_of(plan);
-  emit_met_again(out, met, "samples", records.samples);
-  if (!records.second.empty()) emit_met_again(out, met, "second", records.second);
+  for (const MetRows& rows : met_rows(plan)) emit_met_again(out, met, rows.name, rows.record);
   return out.take();
 }
 
 std::string report_samples_block(const ConvConfig& config, const FourStepPlan& plan) {
   if (!meets_in_tile(config, plan)) return {};
   TextWriter out(1);
-  const SamplesRecords records = records_of(plan);
-  emit_report_again(out, "samples", records.samples);
-  if (!records.second.empty()) emit_report_again(out, "second", records.second);
+  for (const MetRows& rows : met_rows(plan)) emit_report_again(out, rows.name, rows.record);
   return out.take();
 }
 
