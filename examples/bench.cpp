@@ -60,7 +60,8 @@ void add_options(CLI::App& app, BenchOptions& options) {
   app.add_option("--radices", options.radices, "forced factorisation")->delimiter(',');
   app.add_option("--columns", options.columns, "R: forces N = R x M as columns and rows, 2, 4 and 8 in a cluster")
       ->check(CLI::PositiveNumber);
-  app.add_option("--runners-up", options.runners_up, "of convolutions: as many plans behind the first one too")
+  app.add_option("--runners-up", options.runners_up,
+                 "of convolutions and gradients: as many plans behind the first one too")
       ->check(CLI::PositiveNumber);
   app.add_flag("--all", options.all, "all lengths, paddings, gates and types of examples/BENCHMARKS.md");
   auto* keep = app.add_option("--keep", options.keep, "values kept of each digit of the frequency, lowest first")

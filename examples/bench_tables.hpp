@@ -70,8 +70,7 @@ class Bench {
 
   // A line for each config; how much memory a launch takes at a million where that is one of them.
   bool convolutions(const std::vector<ConvConfig>& given) {
-    const std::vector<ConvConfig> configs =
-        options_.runners_up == 0 ? given : with_runners_up(given, options_.runners_up, arch(given.front()));
+    const std::vector<ConvConfig> configs = with_plans_behind(given);
     compile_all(configs, device_->device());
     print_heading(options_.csv);
     bool all_pass = true, has_million = false;
@@ -108,7 +107,8 @@ class Bench {
   }
 
   // Gradients of each config: a line for each, and of windows how much of the time of whole rows they take.
-  bool gradients(const std::vector<ConvConfig>& configs) {
+  bool gradients(const std::vector<ConvConfig>& given) {
+    const std::vector<ConvConfig> configs = with_plans_behind(given);
     compile_all(options_.csv ? configs : with_whole_rows(configs), device_->device());
     print_gradient_heading(options_.csv);
     bool all_pass = true;
@@ -231,6 +231,11 @@ class Bench {
       all_pass = passes(forced, result) && all_pass;
     }
     return all_pass;
+  }
+
+  // Each config, and with as many plans behind its first one as are wanted.
+  [[nodiscard]] std::vector<ConvConfig> with_plans_behind(const std::vector<ConvConfig>& configs) const {
+    return options_.runners_up == 0 ? configs : with_runners_up(configs, options_.runners_up, arch(configs.front()));
   }
 
   [[nodiscard]] std::string arch(const ConvConfig& config) const {

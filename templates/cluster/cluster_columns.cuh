@@ -9,8 +9,10 @@
 constexpr int share = row_length / blocks;  // samples of a row that a block takes
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int thread_samples = 2 * chunk_words;
-constexpr int rounds = share / (thread_samples * unit_threads);
-static_assert(rounds * thread_samples * unit_threads == share, "threads share a block's columns evenly");
+constexpr int pieces_of_share = share / (32 * thread_samples);  // each a warp's at a time
+static_assert(pieces_of_share * 32 * thread_samples == share, "the lanes of warps share a block's columns evenly");
+
+constexpr int whole_rows = length / row_length;  // of which all samples exist
 
 // Frequencies of a thread's columns, chunk_words of each.
 struct Chunks {
@@ -32,19 +34,20 @@ struct Rows {
   long long batch_stride, channel_stride;
 };
 
-// Of item `item` of a channel what a thread takes from `column` on, as it is stored.
+// Of an item what a thread takes from `column` on, as it is stored.
 __device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, const Rows<const void>& rows,
-                                                int channel, int item, int column) {
+                                                const Item& item, int column) {
 //[[read_samples
-  const bool lone = 2 * item + 1 == arguments.batch;
-  const unsigned short* const first = static_cast<const unsigned short*>(rows.data) + 2LL * item * rows.batch_stride +
-                                      channel * rows.channel_stride + column;
+  const bool lone = 2 * item.index + 1 == arguments.batch;
+  const unsigned short* const first = static_cast<const unsigned short*>(rows.data) +
+                                      2LL * item.index * rows.batch_stride + item.channel * rows.channel_stride +
+                                      column;
   const unsigned short* const second = lone ? first : first + rows.batch_stride;
   Samples x;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
-    const int live = all_exist ? thread_samples : length - sample - column;
+    const int live = row < whole_rows ? thread_samples : length - sample - column;
     x.re[row] = read_words<alignment, chunk_words>(first + sample, live);
     x.im[row] = read_words<alignment, chunk_words>(second + sample, lone ? 0 : live);
   }
@@ -52,19 +55,19 @@ __device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, 
 //]]
 }
 
-__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
+__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, const Item& item,
 //[[write_arguments
-                                              int item, int column, const Samples& x) {
+                                              int column, const Samples& x) {
 //]]
 //[[write_samples
-  const bool lone = 2 * item + 1 == arguments.batch;
-  unsigned short* const first =
-      static_cast<unsigned short*>(rows.data) + 2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
+  const bool lone = 2 * item.index + 1 == arguments.batch;
+  unsigned short* const first = static_cast<unsigned short*>(rows.data) + 2LL * item.index * rows.batch_stride +
+                                item.channel * rows.channel_stride + column;
   unsigned short* const second = lone ? first : first + rows.batch_stride;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
-    const int live = all_exist ? thread_samples : length - sample - column;
+    const int live = row < whole_rows ? thread_samples : length - sample - column;
     write_words<alignment>(first + sample, x.re[row], live);
     if (lone) continue;  // there is no second row
     write_words<alignment>(second + sample, x.im[row], live);
@@ -75,12 +78,12 @@ __device__ __forceinline__ void write_samples(const ConvArguments& arguments, co
 //[[steps_in
 //]]
 // To frequencies, each in the memory of its block.
-__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Item& item, int column,
 //[[send_arguments
                                             Samples& samples, SharedAddress place) {
 //]]
 //[[send
-  (void)arguments, (void)slice, (void)item, (void)column;
+  (void)arguments, (void)item, (void)column;
   Chunks x;
 #pragma unroll
   for (int w = 0; w < chunk_words; ++w) transform_word(samples, x, w);
@@ -96,7 +99,7 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
 //[[steps_back
 //]]
 // From the blocks' frequencies to samples of y.
-__device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+__device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int turn, int column,
 //[[fetch_arguments
                                              float scale, SharedAddress place) {
 //]]
@@ -111,10 +114,9 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
   Samples samples;
 #pragma unroll
   for (int w = 0; w < chunk_words; ++w) transform_word_back(x, samples, w);
-  const int channel = channel_of(slice, item);
+  const Item item = item_of(slice, turn);
   (void)scale;
-  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
-                item - channel * slice.of_channel, column, samples);
+  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, item, column, samples);
 //]]
 }
 
@@ -123,15 +125,24 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
 __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, const Slice& slice, SharedAddress shared,
                                              int rank, int thread) {
   const int lane = thread % 32;
-  const auto column_of = [&](int round) { return rank * share + (round * unit_threads + thread) * thread_samples; };
-  const auto read = [&](int item, int round) {
-    const int channel = channel_of(slice, item);
-    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, channel,
-                        item - channel * slice.of_channel, column_of(round));
+  // Where warps have not as many pieces each, the first ones have more.
+  constexpr bool even = pieces_of_share % unit_warps == 0;
+  const auto taker_of = [&](int slot) {
+    return others_in_turn && slot % 2 == 1 ? (thread + unit_threads / 2) % unit_threads : thread;
+  };
+  const auto rounds_of = [&](int slot) {
+    return (pieces_of_share + (even ? 0 : unit_warps - 1 - taker_of(slot) / 32)) / unit_warps;
+  };
+  const auto column_of = [&](int slot, int round) {
+    return rank * share + (round * unit_threads + taker_of(slot)) * thread_samples;
+  };
+  const auto read = [&](const Item& item, int slot, int round) {
+    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, item,
+                        column_of(slot, round));
   };
 
 //[[turn
-  const Samples first = read(slice.first, 0);
-  (void)first, (void)lane, (void)shared;
+  const Samples first = read(item_of(slice, 0), 0, 0);
+  (void)first, (void)rounds_of, (void)lane, (void)shared;
 //]]
 }

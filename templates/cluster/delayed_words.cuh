@@ -5,10 +5,10 @@
 #include "cluster_words.cuh"
 #include "copy.cuh"
 
-// All of the words exist, and begin where so many may be read at once.
+// Whether so many words may be read at once.
 template <int count>
-__device__ __forceinline__ bool are_whole(const unsigned short* samples, int gone, int live) {
-  return gone <= 0 && live >= 2 * count && samples_behind_line<4 * count>(samples) == 0;
+__device__ __forceinline__ bool is_on_line(const unsigned short* samples) {
+  return samples_behind_line<4 * count>(samples) == 0;
 }
 
 // The samples of word `i`: whether both exist, and lie in one word of memory.
@@ -16,14 +16,17 @@ __device__ __forceinline__ bool is_word(const unsigned short* samples, int i, in
   return 2 * i >= gone && 2 * i + 1 < live && samples_behind_line<4>(samples) == 0;
 }
 
-// The words at `samples`, of which the first `gone` samples do not exist, and `live` do with them (any values).
+// The words at `samples`, which begin `on_line` where so many may be read at once. The first `gone` samples do not
+// exist, and `live` do with them (any values).
 template <int count>
-__device__ __forceinline__ Words<count> read_delayed_words(const unsigned short* samples, int gone, int live) {
-  Words<count> x;
-  if (are_whole<count>(samples, gone, live)) {
+__device__ __forceinline__ Words<count> read_delayed_words(const unsigned short* samples, bool on_line, int gone,
+                                                           int live) {
+  Words<count> x = {};
+  if (on_line && gone <= 0 && live >= 2 * count) {
     read_whole(samples, x);
     return x;
   }
+  if (live <= 0) return x;
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     if (is_word(samples, i, gone, live)) {
@@ -39,13 +42,14 @@ __device__ __forceinline__ Words<count> read_delayed_words(const unsigned short*
 
 // Writes those samples that exist.
 template <int count>
-__device__ __forceinline__ void write_delayed_words(unsigned short* samples, const Words<count>& x, int gone,
-                                                    int live) {
-  if (are_whole<count>(samples, gone, live)) {
+__device__ __forceinline__ void write_delayed_words(unsigned short* samples, const Words<count>& x, bool on_line,
+                                                    int gone, int live) {
+  if (on_line && gone <= 0 && live >= 2 * count) {
     using Vector = decltype(as_vector(x));
     store_streamed(reinterpret_cast<Vector*>(samples), as_vector(x));
     return;
   }
+  if (live <= 0) return;
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     if (is_word(samples, i, gone, live)) {

@@ -4,9 +4,9 @@
 #include "cluster_words.cuh"
 #include "report.cuh"
 
-// Of a block's items, whether the next one is of another channel, or none.
-__device__ __forceinline__ bool ends_channel(const Slice& slice, int item) {
-  return item + 1 == slice.first + slice.items || (item + 1) % slice.of_channel == 0;
+// Whether the item behind a block's `turn`th is of another channel, or there is none.
+__device__ __forceinline__ bool ends_channel(const Slice& slice, const Item& item, int turn) {
+  return turn + 1 == slice.items || item.index + 1 == slice.of_channel;
 }
 
 // Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values). Words one

@@ -717,6 +717,15 @@ struct Slice {
 };
 __device__ __forceinline__ int channel_of(const Slice& slice, int item) { return item / slice.of_channel; }
 
+// One of them: which of its channel's it is.
+struct Item {
+  int channel, index;
+};
+__device__ __forceinline__ Item item_of(const Slice& slice, int turn) {
+  const int channel = channel_of(slice, slice.first + turn);
+  return {channel, slice.first + turn - channel * slice.of_channel};
+}
+
 // Barriers of a place in the ring: all columns of its item are there; all rows are back.
 __device__ __forceinline__ SharedAddress columns_done(SharedAddress shared, int slot) {
   return shared + barriers_offset + 16 * slot;
@@ -1057,9 +1066,9 @@ using inner_rows::plane_bytes;
 constexpr int length = 65536;  // samples of a row that exist
 constexpr int alignment = 16;  // bytes that every row starts at a multiple of
 constexpr int sample_rows = 4;  // of as many as blocks, with samples that exist
-constexpr bool all_exist = true;  // of the samples of those rows
 constexpr int unit_warps = 4;
 constexpr int chunk_words = 4;  // of two samples, that a thread takes of each row at a time
+constexpr bool others_in_turn = false;  // the last warps take of every other place what is more than a warp's share
 constexpr Packed forward_scale = 0x38003800u;  // powers of two whose product is 1 / blocks
 constexpr Packed inverse_scale = 0x38003800u;
 
@@ -1229,9 +1238,9 @@ __device__ __forceinline__ void report_largest(unsigned int* of_channel, unsigne
 // ---- templates/cluster/met_words.cuh
 // What a launch reports of a thread's words. They go to the record of their channel with its last item.
 
-// Of a block's items, whether the next one is of another channel, or none.
-__device__ __forceinline__ bool ends_channel(const Slice& slice, int item) {
-  return item + 1 == slice.first + slice.items || (item + 1) % slice.of_channel == 0;
+// Whether the item behind a block's `turn`th is of another channel, or there is none.
+__device__ __forceinline__ bool ends_channel(const Slice& slice, const Item& item, int turn) {
+  return turn + 1 == slice.items || item.index + 1 == slice.of_channel;
 }
 
 // Results that are stored. The first `gone` samples are not the row's, and `live` are with them (any values). Words one
@@ -1253,8 +1262,10 @@ __device__ __forceinline__ void meet_words(MetSamples& met, const Words<count>& 
 constexpr int share = row_length / blocks;  // samples of a row that a block takes
 constexpr int unit_threads = 32 * unit_warps;
 constexpr int thread_samples = 2 * chunk_words;
-constexpr int rounds = share / (thread_samples * unit_threads);
-static_assert(rounds * thread_samples * unit_threads == share, "threads share a block's columns evenly");
+constexpr int pieces_of_share = share / (32 * thread_samples);  // each a warp's at a time
+static_assert(pieces_of_share * 32 * thread_samples == share, "the lanes of warps share a block's columns evenly");
+
+constexpr int whole_rows = length / row_length;  // of which all samples exist
 
 // Frequencies of a thread's columns, chunk_words of each.
 struct Chunks {
@@ -1309,36 +1320,36 @@ struct Rows {
   long long batch_stride, channel_stride;
 };
 
-// Of item `item` of a channel what a thread takes from `column` on, as it is stored.
+// Of an item what a thread takes from `column` on, as it is stored.
 __device__ __forceinline__ Samples read_samples(const ConvArguments& arguments, const Rows<const void>& rows,
-                                                int channel, int item, int column) {
-  const bool lone = 2 * item + 1 == arguments.batch;
+                                                const Item& item, int column) {
+  const bool lone = 2 * item.index + 1 == arguments.batch;
   const unsigned short* const first = static_cast<const unsigned short*>(rows.data) +
-      2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
+      2LL * item.index * rows.batch_stride + item.channel * rows.channel_stride + column;
   const unsigned short* const second = static_cast<const unsigned short*>(rows.data) +
-      (2LL * item + (lone ? 0 : 1)) * rows.batch_stride + channel * rows.channel_stride + column;
+      (2LL * item.index + (lone ? 0 : 1)) * rows.batch_stride + item.channel * rows.channel_stride + column;
   Samples x;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
-    const int live = all_exist ? thread_samples : length - sample - column;
+    const int live = row < whole_rows ? thread_samples : length - sample - column;
     x.re[row] = read_words<alignment, chunk_words>(first + sample, live);
     x.im[row] = read_words<alignment, chunk_words>(second + sample, lone ? 0 : live);
   }
   return x;
 }
 
-__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, int channel,
-                                              int item, int column, const Samples& x, MetSamples& met_output) {
-  const bool lone = 2 * item + 1 == arguments.batch;
+__device__ __forceinline__ void write_samples(const ConvArguments& arguments, const Rows<void>& rows, const Item& item,
+                                              int column, const Samples& x, MetSamples& met_output) {
+  const bool lone = 2 * item.index + 1 == arguments.batch;
   unsigned short* const first = static_cast<unsigned short*>(rows.data) +
-      2LL * item * rows.batch_stride + channel * rows.channel_stride + column;
+      2LL * item.index * rows.batch_stride + item.channel * rows.channel_stride + column;
   unsigned short* const second = static_cast<unsigned short*>(rows.data) +
-      (2LL * item + (lone ? 0 : 1)) * rows.batch_stride + channel * rows.channel_stride + column;
+      (2LL * item.index + (lone ? 0 : 1)) * rows.batch_stride + item.channel * rows.channel_stride + column;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row) {
     const int sample = row * row_length;
-    const int live = all_exist ? thread_samples : length - sample - column;
+    const int live = row < whole_rows ? thread_samples : length - sample - column;
     meet_words(met_output, x.re[row], 0, live);
     write_words<alignment>(first + sample, x.re[row], live);
     if (lone) continue;  // there is no second row
@@ -1349,9 +1360,9 @@ __device__ __forceinline__ void write_samples(const ConvArguments& arguments, co
 
 // steps 1 to 3: of a block's columns.
 // To frequencies, each in the memory of its block.
-__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+__device__ __forceinline__ void send_chunks(const ConvArguments& arguments, const Item& item, int column,
                                             Samples& samples, SharedAddress place, MetSamples& met_input) {
-  (void)arguments, (void)slice, (void)item, (void)column;
+  (void)arguments, (void)item, (void)column;
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row)
 #pragma unroll
@@ -1372,7 +1383,7 @@ __device__ __forceinline__ void send_chunks(const ConvArguments& arguments, cons
 
 // steps 23 to 25: of a block's columns.
 // From the blocks' frequencies to samples of y.
-__device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int item, int column,
+__device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, const Slice& slice, int turn, int column,
                                              float scale, SharedAddress place, MetSamples& met_output) {
   Chunks x;
 #pragma unroll
@@ -1384,7 +1395,7 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
   Samples samples;
 #pragma unroll
   for (int w = 0; w < chunk_words; ++w) transform_word_back(x, samples, w);
-  const int channel = channel_of(slice, item);
+  const Item item = item_of(slice, turn);
 #pragma unroll
   for (int row = 0; row < sample_rows; ++row)
 #pragma unroll
@@ -1392,8 +1403,8 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
       samples.re[row].word[w] = to_stored(samples.re[row].word[w], scale);
       samples.im[row].word[w] = to_stored(samples.im[row].word[w], scale);
     }
-  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,
-                item - channel * slice.of_channel, column, samples, met_output);
+  write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, item, column,
+                samples, met_output);
 }
 
 // An item takes the place of the one that had it before: whose columns leave are the threads whose columns come, so
@@ -1401,40 +1412,51 @@ __device__ __forceinline__ void fetch_chunks(const ConvArguments& arguments, con
 __device__ __forceinline__ void turn_columns(const ConvArguments& arguments, const Slice& slice, SharedAddress shared,
                                              int rank, int thread) {
   const int lane = thread % 32;
-  const auto column_of = [&](int round) { return rank * share + (round * unit_threads + thread) * thread_samples; };
-  const auto read = [&](int item, int round) {
-    const int channel = channel_of(slice, item);
-    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, channel,
-                        item - channel * slice.of_channel, column_of(round));
+  // Where warps have not as many pieces each, the first ones have more.
+  constexpr bool even = pieces_of_share % unit_warps == 0;
+  const auto taker_of = [&](int slot) {
+    return others_in_turn && slot % 2 == 1 ? (thread + unit_threads / 2) % unit_threads : thread;
+  };
+  const auto rounds_of = [&](int slot) {
+    return (pieces_of_share + (even ? 0 : unit_warps - 1 - taker_of(slot) / 32)) / unit_warps;
+  };
+  const auto column_of = [&](int slot, int round) {
+    return rank * share + (round * unit_threads + taker_of(slot)) * thread_samples;
+  };
+  const auto read = [&](const Item& item, int slot, int round) {
+    return read_samples(arguments, {arguments.u, arguments.u_batch_stride, arguments.u_channel_stride}, item,
+                        column_of(slot, round));
   };
 
   Samples next;  // on their way from u while others leave
-  if (slice.items > 0) next = read(slice.first, 0);
+  if (slice.items > 0) next = read(item_of(slice, 0), 0, 0);
   // What this thread's columns meet of a channel, on either way.
   MetSamples met_input;
   MetSamples met_output;
   for (int turn = 0; turn < slice.items + ring; ++turn) {
-    const int item = slice.first + turn, slot = turn % ring;
+    const int slot = turn % ring;
     const bool leaves = turn >= ring && turn - ring < slice.items, comes = turn < slice.items;
-    const float scale = leaves ? scale_of(arguments, channel_of(slice, item - ring)) : 0.0f;
+    const float scale = leaves ? scale_of(arguments, channel_of(slice, slice.first + turn - ring)) : 0.0f;
     if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);
+    const int rounds = rounds_of(slot);
 #pragma unroll 1
     for (int round = 0; round < rounds; ++round) {
-      const int column = column_of(round);
+      const int column = column_of(slot, round);
       const SharedAddress place = shared + slot * buffer_bytes + place_of_sample(column);
-      if (leaves) fetch_chunks(arguments, slice, item - ring, column, scale, place, met_output);
-      if (comes) send_chunks(arguments, slice, item, column, next, place, met_input);
+      if (leaves) fetch_chunks(arguments, slice, turn - ring, column, scale, place, met_output);
+      if (comes) send_chunks(arguments, item_of(slice, turn), column, next, place, met_input);
       const bool same = round + 1 < rounds;
-      if (turn + (same ? 0 : 1) < slice.items) next = read(same ? item : item + 1, same ? round + 1 : 0);
+      if (turn + (same ? 0 : 1) < slice.items)
+        next = read(item_of(slice, same ? turn : turn + 1), same ? slot : (slot + 1) % ring, same ? round + 1 : 0);
     }
     warp_barrier();
     if (comes && lane < blocks) arrive_at(at_rank(columns_done(shared, slot), lane));
-    if (comes && ends_channel(slice, item)) {
-      report_largest(&arguments.report[channel_of(slice, item)].input, met_input.bits());
+    if (comes && ends_channel(slice, item_of(slice, turn), turn)) {
+      report_largest(&arguments.report[item_of(slice, turn).channel].input, met_input.bits());
       met_input.largest = 0;
     }
-    if (leaves && ends_channel(slice, item - ring)) {
-      report_largest(&arguments.report[channel_of(slice, item - ring)].output, met_output.bits());
+    if (leaves && ends_channel(slice, item_of(slice, turn - ring), turn - ring)) {
+      report_largest(&arguments.report[item_of(slice, turn - ring).channel].output, met_output.bits());
       met_output.largest = 0;
     }
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "backward_run.hpp"
@@ -109,6 +110,17 @@ TEST_CASE("the same of clusters") {
                                 [&](const LaunchArguments& arguments) { kernel->launch(arguments); }) <= bar(*kernel));
       }
     }
+}
+
+TEST_CASE("the same of clusters whose warps do not share pieces evenly") {
+  for (const auto& [blocks, row] : {std::pair<int, std::int64_t>{4, 10240}, {8, 14336}}) {
+    const ConvConfig config = rows_of_piece_powers(blocks, row);
+    const auto kernel = finding(config);
+    REQUIRE(kernel->generated().conv.cluster == blocks);
+    const Recipe recipe = far_apart(config.length, 30, pieces_of(blocks, row));
+    CHECK(relative_error_of(machine(), *kernel, recipe, 35,
+                            [&](const LaunchArguments& arguments) { kernel->launch(arguments); }) <= bar(*kernel));
+  }
 }
 
 TEST_CASE("rows that are powers of two apart have the same results, as far apart, to the bit") {

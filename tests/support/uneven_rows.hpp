@@ -57,9 +57,9 @@ inline ConvConfig with_gates(ConvConfig config) {
 
 /// The same of a cluster, whose warps take `piece` samples of every row of columns at a time.
 constexpr std::int64_t row_of_cluster = 16384;
-inline ConvConfig rows_of_piece_powers(int blocks) {
-  return rows_of_tile_powers(blocks * row_of_cluster, Pass::forward, blocks);
+inline ConvConfig rows_of_piece_powers(int blocks, std::int64_t row = row_of_cluster) {
+  return rows_of_tile_powers(blocks * row, Pass::forward, blocks);
 }
-inline Runs pieces_of(int blocks) { return {blocks > 4 ? 128 : 256, row_of_cluster}; }
+inline Runs pieces_of(int blocks, std::int64_t row = row_of_cluster) { return {blocks > 4 ? 128 : 256, row}; }
 
 }  // namespace ffc::conv_tests

@@ -111,11 +111,11 @@ TEST_CASE("clusters say which of their conditions fails") {
   check_refused(small, four + on("sm_120",
                                  "three rows of 16384 samples do not fit the 101376 bytes of shared memory that a "
                                  "block of sm_120 has"));
-  check_refused(with_columns(24576, 4),
-                "no plan for fft_length 24576 with column_length 4, a cluster," +
+  check_refused(with_columns(9216, 4),
+                "no plan for fft_length 9216 with column_length 4, a cluster," +
                     on("sm_90a",
-                       "rows of fft_length / column_length have 6144 samples; they must have 2048 times 2, 4 or "
-                       "8, or twice as many where rows go alone"));
+                       "rows of fft_length / column_length have 2304 samples; they must have 2048 times 2 to 8, or "
+                       "twice as many where rows go alone"));
   CHECK_NOTHROW((void)make_plans(normalised(with_columns(131072, 8, {8, 64, 16, 16}))));
   const ConvConfig gradients = backward(with_columns(65536, 4));
   check_refused(gradients, "pass is backward with fft_length 65536 and length 65536" +

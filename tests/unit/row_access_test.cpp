@@ -141,14 +141,14 @@ TEST_CASE("a cluster takes words of both rows of a pair, or of a row alone") {
   const ConvConfig checked = normalised(config);
   const RowAccess pairs = column_access(checked, plan_of<ClusterPlan>(checked));
   CHECK(pairs.planes);
-  CHECK(pairs.row == "2LL * item");
+  CHECK(pairs.row == "2LL * item.index");
   CHECK(guarded(pairs, "live") == "lone ? 0 : live");
   CHECK(pairs.source.gate == "w");
   CHECK(pairs.results.gate.empty());
   const ConvConfig alone = normalised(causal(65536, 0));
   const RowAccess rows = column_access(alone, plan_of<ClusterPlan>(alone));
   CHECK_FALSE(rows.planes);
-  CHECK(rows.row == "item");
+  CHECK(rows.row == "item.index");
   CHECK(rows.declared.empty());
 }
 

@@ -52,7 +52,7 @@ std::optional<ClusterShape> cluster_shape(int length) {
 std::vector<ClusterShape> cluster_shapes(std::int64_t transform_length) {
   std::vector<ClusterShape> shapes;
   for (const int length : cluster_lengths())
-    if (transform_length % length == 0 && !outer_digits(transform_length / length).empty())
+    if (transform_length % length == 0 && !outer_digits(transform_length / length, RowsOf::columns).empty())
       shapes.push_back(*cluster_shape(length));
   return shapes;
 }
@@ -67,10 +67,11 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
   plan.columns = shape;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, transform_length / shape.length(), shape.radices().size());
-  const std::int64_t at_once = std::int64_t{2} * shape.chunk_words() * shape.threads() * shape.length();
-  if (rows.fft_length % at_once != 0) return std::nullopt;
-  const std::vector<OuterDigits> outers =
-      rows.radices.empty() ? outer_digits(rows.fft_length) : outer_digits(rows.radices);
+  // Of every block, for each warp of columns.
+  const std::int64_t at_once = std::int64_t{64} * shape.chunk_words() * shape.length();
+  if (rows.fft_length % at_once != 0 || rows.fft_length < at_once * shape.warps) return std::nullopt;
+  const std::vector<OuterDigits> outers = rows.radices.empty() ? outer_digits(rows.fft_length, RowsOf::columns)
+                                                               : outer_digits(rows.radices, RowsOf::columns);
   bool found = false;
   for (const OuterDigits& outer : outers)
     if (std::optional<InBlockPlan> row = row_plan(rows, outer, shape.length(), arch)) {

@@ -56,12 +56,11 @@ std::string cluster_refusal(const ConvConfig& config) {
   if (!find_arch(config.arch).has_clusters()) return "clusters need sm_90a or later";
   if (!config.mask.empty()) return fmt::format("mask is {}; clusters take none", to_string(config.mask));
   const std::int64_t units = rows % cluster_row == 0 ? rows / cluster_row : 0;
-  const bool triple = config.column_length == 2;
-  if (units != 2 && units != 4 && units != 8 && !(units == 3 && triple))
+  if (units < 2 || units > 8)
     return fmt::format(
-        "rows of fft_length / column_length have {} samples; they must have {} times 2, {}4 or 8, or twice as many "
-        "where rows go alone",
-        rows, cluster_row, triple ? "3, " : "");
+        "rows of fft_length / column_length have {} samples; they must have {} times 2 to 8, or twice as many where "
+        "rows go alone",
+        rows, cluster_row);
   return fmt::format("three rows of {} samples do not fit {}", rows, memory_of(config));
 }
 

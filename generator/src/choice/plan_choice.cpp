@@ -129,7 +129,8 @@ class Chooser {
   template <class MakePlan>
   void add_clusters(std::int64_t points, const MakePlan& make_plan) {
     for (const ClusterShape& shape : cluster_shapes(points)) {
-      const bool gains = shape.length() >= measured::least_cluster && points / shape.length() == measured::cluster_row;
+      const bool gains =
+          shape.length() >= measured::least_cluster && points / shape.length() >= measured::least_cluster_row;
       const bool wanted = config_.column_length == 0 ? gains : config_.column_length == shape.length();
       if (wanted && takes_radices(shape.radices())) add(make_plan(config_, points, shape, arch_));
     }

@@ -5,8 +5,8 @@
 
 namespace ffc::measured {
 
-/// Clusters that gain; others are taken where they are forced. MEASURED.md, "Columns and rows".
-inline constexpr std::int64_t cluster_row = 16384;
+/// Clusters that gain; others are taken where they are forced. MEASURED.md, "Columns and rows", "Rows of clusters".
+inline constexpr std::int64_t least_cluster_row = 10240;
 inline constexpr int least_cluster = 4;
 
 /// Samples of rows so long that the places of two pairs take most of the cache, where a single row's is half as large;

@@ -66,10 +66,15 @@ inline constexpr UpTo beside_128_columns[] = {{2, 0.95}, {3, 1.3}, {4, 1.05}, {a
 /// Rows at odd addresses, of the ring and of clusters, which read them sample by sample: "Circular rows of any length".
 inline constexpr double odd_columns = 0.4, odd_cluster = 1.0;
 
-/// Clusters, by their blocks, with rows of 16384; what samples that do not exist save, what gates on both sides add,
-/// twice where all samples exist, and what delayed rows do.
-inline constexpr UpTo cluster_time[] = {{4, 2.33}, {any_size, 2.47}};
-inline constexpr double cluster_samples = 0.3, cluster_gates = 0.9, delayed_cluster = 0.2;
+/// Clusters of four blocks and of eight, by the 256s of their rows, of pairs and of rows alone; what samples that do
+/// not exist save, what gates on both sides add, twice where all samples exist, and what delayed rows do. "Rows of
+/// clusters".
+inline constexpr UpTo four_blocks_time[] = {{40, 2.75}, {48, 2.45}, {56, 2.54}, {any_size, 2.33}},
+                      eight_blocks_time[] = {{40, 2.81}, {48, 2.6}, {56, 2.73}, {any_size, 2.48}};
+inline constexpr UpTo lone_four_blocks_time[] = {{40, 2.37}, {48, 2.28}, {56, 2.33}, {any_size, 2.2}},
+                      lone_eight_blocks_time[] = {{40, 2.5}, {48, 2.46}, {56, 2.51}, {any_size, 2.38}};
+inline constexpr double cluster_samples = 0.3, cluster_gates = 1.1;
+inline constexpr UpTo delayed_cluster[] = {{4, 0.12}, {any_size, 0.3}};
 
 // "Masks".
 
@@ -91,6 +96,10 @@ inline constexpr UpTo gradient_gates[] = {{64, 1.0}, {96, 1.7}, {any_size, 1.0}}
 /// What rows take over those of a convolution, fitted to what was measured from 65536 to 4194304.
 inline constexpr UpTo gradient_slowdown[] = {{2, 1},   {4, 1.5},   {5, 1.7},       {6, 2.0},
                                              {7, 2.3}, {32, 1.12}, {any_size, 1.2}};
+/// Of pairs of 48 to 80 columns beside 8 to 16 rows of 256, times that: by the rows. "Rows of clusters".
+inline constexpr UpTo gradient_rows[] = {{7, 1},     {8, 0.83},  {9, 1.06}, {10, 0.9},    {13, 0.92},
+                                         {14, 0.87}, {15, 0.84}, {16, 0.8}, {any_size, 1}};
+inline constexpr int least_gradient_columns = 48, most_gradient_columns = 80;
 /// The same of rows alone whose tensors take turns, times that: by the rows, and, of more than
 /// `most_rows_of_any_columns`, by the columns.
 inline constexpr UpTo lone_gradient_slowdown[] = {{4, 0.87}, {10, 1.16}, {any_size, 1.05}};
@@ -109,5 +118,8 @@ inline constexpr UpTo lone_rows_together[] = {{8, 1.02}, {11, 1.4}, {32, 1.02}, 
 inline constexpr int usual_rows = 8;
 /// For each point of the sums of a channel, what writing them, reading them and the way back to taps move.
 inline constexpr double sums_to_taps_bytes = 36;
+/// Rows a channel among which that is shared out where a config does not say: fewer than the 64 of the tables, more than
+/// a few. "Rows of clusters".
+inline constexpr int usual_rows_of_sums = 32;
 
 }  // namespace ffc::measured

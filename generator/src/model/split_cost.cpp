@@ -97,7 +97,8 @@ double gradient_slowdown_of(const FourStepPlan& plan) {
     return measured::look_up(measured::lone_rows_together, rows) *
            measured::look_up(measured::columns_beside_them, columns);
   const double pairs = measured::look_up(measured::gradient_slowdown, rows);
-  if (!plan.right_angle()) return pairs;
+  const bool few_columns = columns >= measured::least_gradient_columns && columns <= measured::most_gradient_columns;
+  if (!plan.right_angle()) return pairs * (few_columns ? measured::look_up(measured::gradient_rows, rows) : 1);
   const double of_columns =
       rows <= measured::most_rows_of_any_columns ? 1 : measured::look_up(measured::lone_gradient_columns, columns);
   return pairs * of_columns * measured::look_up(measured::lone_gradient_slowdown, rows);
@@ -147,21 +148,36 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
     const auto points = static_cast<double>(plan.transform_length);
     const bool stay = wanted.sums && !wanted.returns_sums;
     if (stay) cost.total += measured::sums_bytes * points / measured::cache_bytes;
-    if (stay && config.batch > 0)
-      cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (config.batch / 2.0);
+    if (stay) {
+      const int rows = config.batch > 0 ? config.batch : measured::usual_rows_of_sums;
+      cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (rows / 2.0);
+    }
   }
   return cost;
 }
 
+namespace {
+
+// Of convolutions that have all their samples.
+double cluster_time(const ClusterPlan& plan) {
+  const int rows = plan.row_plan.rows();
+  if (plan.columns.length() <= 4)
+    return plan.right_angle() ? measured::look_up(measured::lone_four_blocks_time, rows)
+                              : measured::look_up(measured::four_blocks_time, rows);
+  return plan.right_angle() ? measured::look_up(measured::lone_eight_blocks_time, rows)
+                            : measured::look_up(measured::eight_blocks_time, rows);
+}
+
+}  // namespace
+
 Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
   Cost cost = counted(plan, config, predict_work(plan, config));
   const double live = live_share(plan);
-  cost.total =
-      turns_of_pair(plan) * floor_of(plan) *
-      (measured::look_up(measured::cluster_time, plan.columns.length()) - measured::cluster_samples * (1 - live) +
-       measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
-       (plan.most_delay > 0 ? measured::delayed_cluster : 0) +
-       (has_odd_rows(config, plan) ? measured::odd_cluster : 0));
+  cost.total = turns_of_pair(plan) * floor_of(plan) *
+               (cluster_time(plan) - measured::cluster_samples * (1 - live) +
+                measured::cluster_gates * (1 + live) * (tensors(config) - 2) / 2 +
+                (plan.most_delay > 0 ? measured::look_up(measured::delayed_cluster, plan.columns.length()) : 0) +
+                (has_odd_rows(config, plan) ? measured::odd_cluster : 0));
   return cost;
 }
 

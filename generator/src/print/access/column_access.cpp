@@ -58,13 +58,13 @@ RowAccess column_access(const ConvConfig& config, const ClusterPlan& plan) {
   access.results = result_source(config);
   if (config.scaling == Scaling::found) access.source.scale = "tile_scale", access.results.scale = "scale";
   access.planes = !plan.right_angle();
-  access.loaded.live = access.stored.live = "all_exist ? thread_samples : length - sample - column";
+  access.loaded.live = access.stored.live = "row < whole_rows ? thread_samples : length - sample - column";
   if (plan.most_delay > 0) say_delayed(access, plan);
   if (plan.right_angle()) {
-    access.row = "item";
+    access.row = "item.index";
   } else {
-    access.row = "2LL * item";
-    access.declared = "const bool lone = 2 * item + 1 == arguments.batch;";
+    access.row = "2LL * item.index";
+    access.declared = "const bool lone = 2 * item.index + 1 == arguments.batch;";
     access.guard = "lone ? 0 : {}";
     access.stored.skipped = "if (lone) continue;  // there is no second row";
   }

@@ -67,13 +67,12 @@ class ChunkText {
 
   void print_converted(const Statement& convert) {
     const bool gated = !access_.source.gate.empty();
-    if (gated || config_.scaling == Scaling::given) out_.line("const int channel = channel_of(slice, item);");
     print_row();
     emit_input_scale(out_, config_, magnitude());
     if (gated)
       print_gate(access_.source.gate);
     else
-      out_.line("(void)arguments, (void)slice, (void)item, (void)column;");
+      out_.line("(void)arguments, (void)item, (void)column;");
     if (config_.scaling == Scaling::found) print_measured(convert.to);
     const Met met = met_of(config_, access_.source);
     if (met != Met::packed) print_meeting(met, convert.to);
@@ -108,7 +107,8 @@ class ChunkText {
   void print_stored(const Statement& store) {
     const bool gated = !access_.results.gate.empty();
     const std::string_view scale = access_.results.scale;
-    out_.line("const int channel = channel_of(slice, item);");
+    // Behind the loads, which the division does not wait for.
+    out_.line("const Item item = item_of(slice, turn);");
     print_row();
     emit_result_scale(out_, config_, "input", magnitude());
     if (gated) print_gate(access_.results.gate);
@@ -116,27 +116,26 @@ class ChunkText {
       return gated ? fmt::format("to_stored_gated({}, {}, {})", word, scale, gate)
                    : fmt::format("to_stored({}, {})", word, scale);
     });
-    out_.line("write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, channel,");
-    out_.line(fmt::format("              item - channel * slice.of_channel, column, samples{});",
-                          reports(config_) ? ", met_output" : ""));
+    out_.line(
+        "write_samples(arguments, {arguments.y, arguments.y_batch_stride, arguments.y_channel_stride}, item, column,");
+    out_.line(fmt::format("              samples{});", reports(config_) ? ", met_output" : ""));
   }
 
   // An item is a row of its channel, or two: these have the power of two of the larger one.
   [[nodiscard]] std::string_view magnitude() const {
-    return access_.planes ? "channel, row, row + 1 < arguments.batch" : "channel, row";
+    return access_.planes ? "item.channel, row, row + 1 < arguments.batch" : "item.channel, row";
   }
   void print_row() {
     if (config_.scaling == Scaling::given)
-      out_.line(fmt::format("const int row = {}(item - channel * slice.of_channel);", access_.planes ? "2 * " : ""));
+      out_.line(fmt::format("const int row = {}item.index;", access_.planes ? "2 * " : ""));
   }
 
   void print_gate(std::string_view name) {
     out_.line("const Samples gate =");
     out_.line(
         fmt::format("    read_samples(arguments, {{arguments.{0}, arguments.{0}_batch_stride, "
-                    "arguments.{0}_channel_stride}}, channel,",
+                    "arguments.{0}_channel_stride}}, item, column);",
                     name));
-    out_.line("                 item - channel * slice.of_channel, column);");
   }
 
   // `result(word, gate)`: what becomes of a word beside the gate's.

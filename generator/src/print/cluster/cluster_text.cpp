@@ -33,7 +33,7 @@ constexpr std::string_view send_arguments =
 constexpr std::string_view fetch_arguments =
     "                                             float scale, SharedAddress place{}) {{\n";
 constexpr std::string_view write_arguments =
-    "                                              int item, int column, const Samples& x{}) {{\n";
+    "                                              int column, const Samples& x{}) {{\n";
 
 std::optional<std::string> arguments_of(std::string_view head, const std::string& further) {
   return further.empty() ? as_it_stands : std::optional(fmt::format(fmt::runtime(head), further));
@@ -55,14 +55,16 @@ class TurnText {
       : config_(config),
         access_(access),
         turn_(lower_cluster_turn(config, plan)),
+        walks_(plan.right_angle()),
         finds_(config.scaling == Scaling::found),
         met_(met_of(config, access.source)) {}
 
   Blocks take() {
     for (const Statement& statement : turn_.opening)
       if (statement.operation == Operation::load) {
+        if (walks_) line("Item coming = item_of(slice, 0);");
         line("Samples next;  // on their way from u while others leave");
-        line("if (slice.items > 0) next = read(slice.first, 0);");
+        line(fmt::format("if (slice.items > 0) next = read({}, 0, 0);", walks_ ? "coming" : "item_of(slice, 0)"));
       }
     if (reports(config_)) {
       line("// What this thread's columns meet of a channel, on either way.");
@@ -70,13 +72,14 @@ class TurnText {
       emit_met_results(out_, config_, "output");
     }
     out_.open("for (int turn = 0; turn < slice.items + ring; ++turn) {");
-    line("const int item = slice.first + turn, slot = turn % ring;");
+    line("const int slot = turn % ring;");
     line("const bool leaves = turn >= ring && turn - ring < slice.items, comes = turn < slice.items;");
     for (const Statement& statement : turn_.body) print(statement);
     if (reports(config_)) {
-      print_report("comes", "item", samples_field(Tensor::input));
-      print_report("leaves", "item - ring", "output");
+      print_report("comes", coming_, "turn", samples_field(Tensor::input));
+      print_report("leaves", "item_of(slice, turn - ring)", "turn - ring", "output");
     }
+    if (walks_) line("coming = behind(slice, coming);");
     out_.close();
     blocks_["turn"] = out_.take();
     const std::string exponents = finds_ ? ", SharedAddress exponents" : "";
@@ -90,9 +93,9 @@ class TurnText {
  private:
   void line(std::string_view text) { out_.line(text); }
 
-  void print_report(std::string_view there, std::string_view item, std::string_view field) {
-    out_.open(fmt::format("if ({} && ends_channel(slice, {})) {{", there, item));
-    emit_report(out_, field, fmt::format("channel_of(slice, {})", item));
+  void print_report(std::string_view there, std::string_view item, std::string_view turn, std::string_view field) {
+    out_.open(fmt::format("if ({} && ends_channel(slice, {}, {})) {{", there, item, turn));
+    emit_report(out_, field, fmt::format("{}.channel", item));
     line(fmt::format("met_{}.largest = 0;", field));
     out_.close();
   }
@@ -100,7 +103,8 @@ class TurnText {
   void print(const Statement& statement) {
     switch (statement.operation) {
       case Operation::fetch:
-        return line("const float scale = leaves ? scale_of(arguments, channel_of(slice, item - ring)) : 0.0f;");
+        return line(
+            "const float scale = leaves ? scale_of(arguments, channel_of(slice, slice.first + turn - ring)) : 0.0f;");
       case Operation::await:
         line("if (leaves) wait_for_phase(rows_done(shared, slot), turn / ring - 1);");
         if (finds_) line("const unsigned int largest = leaves ? found_largest(shared, slot) : 0;");
@@ -109,8 +113,10 @@ class TurnText {
         return statement.loop == Loop::rounds ? print_rounds(statement) : print_chunks(statement);
       case Operation::ahead:
         line("const bool same = round + 1 < rounds;");
+        line("if (turn + (same ? 0 : 1) < slice.items)");
         return line(
-            "if (turn + (same ? 0 : 1) < slice.items) next = read(same ? item : item + 1, same ? round + 1 : 0);");
+            fmt::format("  next = read({}, same ? slot : (slot + 1) % ring, same ? round + 1 : 0);",
+                        walks_ ? "same ? coming : behind(slice, coming)" : "item_of(slice, same ? turn : turn + 1)"));
       case Operation::barrier:
         return line("warp_barrier();");
       case Operation::count:
@@ -121,9 +127,10 @@ class TurnText {
   }
 
   void print_rounds(const Statement& rounds) {
+    line("const int rounds = rounds_of(slot);");
     line("#pragma unroll 1");
     out_.open("for (int round = 0; round < rounds; ++round) {");
-    line("const int column = column_of(round);");
+    line("const int column = column_of(slot, round);");
     line("const SharedAddress place = shared + slot * buffer_bytes + place_of_sample(column);");
     for (const Statement& statement : rounds.body) print(statement);
     out_.close();
@@ -132,9 +139,9 @@ class TurnText {
   // One device function a way.
   void print_chunks(const Statement& chunks) {
     line(chunks.inverse
-             ? fmt::format("if (leaves) fetch_chunks(arguments, slice, item - ring, column, {}, place{});",
+             ? fmt::format("if (leaves) fetch_chunks(arguments, slice, turn - ring, column, {}, place{});",
                            finds_ ? "scale * scale_from_one(largest)" : "scale", reports(config_) ? ", met_output" : "")
-             : fmt::format("if (comes) send_chunks(arguments, slice, item, column, next, place{}{});",
+             : fmt::format("if (comes) send_chunks(arguments, {}, column, next, place{}{});", coming_,
                            finds_ ? ", exponents_of(shared, slot)" : "", met_ == Met::nothing ? "" : ", met_input"));
     blocks_[chunks.inverse ? "fetch" : "send"] = cluster_chunks(config_, access_, chunks);
     each_statement(chunks.body, [&](const Statement& statement) {
@@ -146,6 +153,8 @@ class TurnText {
   const ConvConfig& config_;
   const RowAccess& access_;
   ColumnTurn turn_;
+  bool walks_;  // from item to item; pairs have no registers left for it, and divide
+  std::string_view coming_ = walks_ ? "coming" : "item_of(slice, turn)";
   bool finds_;  // powers of two of what comes
   Met met_;     // of what comes
   Blocks blocks_;

@@ -93,6 +93,11 @@ std::string right_angle_constants(int blocks) {
          values("inverse_cosine", 1, cosine) + values("inverse_sine", 1, sine);
 }
 
+// What a warp takes of a block's share of the columns at a time is a piece.
+std::int64_t pieces_of_share(const ClusterPlan& plan) {
+  return plan.row_plan.transform_length / plan.columns.length() / piece_samples(plan);
+}
+
 std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) {
   std::string text;
   const auto constant = [&](std::string_view name, std::int64_t value, std::string_view comment = {}) {
@@ -103,10 +108,10 @@ std::string column_constants(const ConvConfig& config, const ClusterPlan& plan) 
   constant("length", plan.row_length(), "samples of a row that exist");
   constant("alignment", config.row_alignment, "bytes that every row starts at a multiple of");
   constant("sample_rows", rows, "of as many as blocks, with samples that exist");
-  text += constant_line("bool all_exist", plan.length == rows * row && plan.most_delay == 0,
-                        "of the samples of those rows");
   constant("unit_warps", plan.columns.warps);
   constant("chunk_words", plan.columns.chunk_words(), "of two samples, that a thread takes of each row at a time");
+  text += constant_line("bool others_in_turn", plan.right_angle() && pieces_of_share(plan) % plan.columns.warps != 0,
+                        "the last warps take of every other place what is more than a warp's share");
   if (plan.right_angle()) return text + right_angle_constants(plan.columns.length());
   text +=
       constant_line("Packed forward_scale", packed_twice(scales.forward), "powers of two whose product is 1 / blocks");
