@@ -102,7 +102,7 @@ def draw_sweep(folder: Path):
             points = [
                 (int(row["length"]), float(row[of]) / float(row[over])) for row in rows if row["padding"] == padding
             ]
-            axis.plot(*zip(*points, strict=True), ".", ms=2.5, label=padding, color=colour)
+            axis.plot(*zip(*points, strict=True), ".", ms=2, label=padding, color=colour, rasterized=True)
         axis.set_xscale("log", base=2)
         axis.set_yscale("log", base=2)
         axis.yaxis.set_major_formatter("{x:g}")
@@ -147,7 +147,7 @@ def main() -> int:
     options.figures.mkdir(parents=True, exist_ok=True)
     for table, (name, draw) in FIGURES.items():
         if (options.measured / table).exists():
-            draw(options.measured).savefig(options.figures / name, metadata={"Date": None})
+            draw(options.measured).savefig(options.figures / name, dpi=160, metadata={"Date": None})
             print(options.figures / name)
             drawn += 1
     return 0 if drawn else 1

@@ -118,8 +118,8 @@ inline constexpr UpTo lone_rows_together[] = {{8, 1.02}, {11, 1.4}, {32, 1.02}, 
 inline constexpr int usual_rows = 8;
 /// For each point of the sums of a channel, what writing them, reading them and the way back to taps move.
 inline constexpr double sums_to_taps_bytes = 36;
-/// Rows a channel among which that is shared out where a config does not say: fewer than the 64 of the tables, more than
-/// a few. "Rows of clusters".
+/// Rows a channel among which that is shared out where a config does not say: fewer than the 64 of the tables, more
+/// than a few. "Rows of clusters".
 inline constexpr int usual_rows_of_sums = 32;
 
 }  // namespace ffc::measured
