@@ -52,6 +52,12 @@ TEST_CASE("rows at multiples of 8 bytes are delayed where it pays: long ones of 
   CHECK(delay_of(3076, Pass::forward, Gating::both) == Delay{4, 16});
   CHECK(delay_of(30004) == Delay{4, 16});
   CHECK(delay_of(3076, Pass::backward) == none);
-  CHECK(delay_of(50004) == none);   // a cluster
   CHECK(delay_of(200004) == none);  // columns and rows
+}
+
+TEST_CASE("rows of clusters are delayed where they do not begin on what is read at once") {
+  CHECK(delay_of(50004) == Delay{4, 16});  // four blocks, 16 bytes
+  CHECK(delay_of(50008) == none);
+  CHECK(delay_of(90004) == none);  // eight, 8 bytes
+  CHECK(delay_of(90001) == Delay{7, 16});
 }

@@ -63,7 +63,7 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
   ClusterPlan plan;
   plan.packing = packing;
   plan.transform_length = transform_length;
-  place_rows(plan, config, transform_length);
+  place_rows(plan, config, transform_length, Overhang::none, 4 * shape.chunk_words());
   plan.columns = shape;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, transform_length / shape.length(), shape.radices().size());

@@ -29,13 +29,11 @@ inline constexpr double samples_time = 0.6;
 inline constexpr double lone_split_row = 0.6;
 
 /// What rows of convolutions take over that by the digit of their tiles, of which there are 16 rows of products
-/// whatever it is. Of rows alone twice, but of more than `most_short_rows` only so much of it. "Tiles that are not
-/// full".
+/// whatever it is. Of rows alone twice, times that, by the rows. "Tiles that are not full".
 inline constexpr UpTo uneven_tiles_time[] = {{4, 0},     {5, 0.3},   {6, 0.25},    {7, 0.7},   {8, 0},
                                              {9, 0.35},  {10, 0.27}, {11, 0.2},    {12, 0.12}, {13, 0.2},
                                              {14, 0.14}, {15, 0.09}, {any_size, 0}};
-inline constexpr int most_short_rows = 32;
-inline constexpr double uneven_tiles_of_long_rows = 0.55;
+inline constexpr UpTo uneven_tiles_alone[] = {{32, 1}, {48, 0.55}, {any_size, 1.1}};
 
 /// Rows alone at frequencies k + 1/4, of which each has a place of its own: long ones stay in the cache. Short ones
 /// take a share of what pairs do, and no less than so much; the longest what pairs do.
@@ -57,11 +55,11 @@ inline constexpr UpTo right_angle_columns[] = {{64, 1}, {80, 1.83}, {96, 1.43}, 
 /// far apart for the sake of their gradients.
 inline constexpr UpTo beside_256_columns[] = {{32, 1}, {any_size, 1.5}},
                       beside_512_columns[] = {{32, 1}, {any_size, 1.13}};
-inline constexpr UpTo steps_beside_256_columns[] = {{63, 1.27}, {any_size, 1.12}};
+inline constexpr UpTo steps_beside_256_columns[] = {{40, 1.03}, {63, 1.27}, {any_size, 1.12}};
 inline constexpr double steps_beside_512_columns = 0.84;
 inline constexpr UpTo beside_32_columns[] = {{32, 1}, {any_size, 1.1}};
 inline constexpr UpTo beside_48_columns[] = {{7, 1.34}, {8, 1.17}, {16, 1.34}, {20, 1.6}, {32, 1.47}, {any_size, 1.4}};
-inline constexpr UpTo beside_64_columns[] = {{16, 1}, {any_size, 1.04}};
+inline constexpr UpTo beside_64_columns[] = {{16, 1}, {40, 1.04}, {any_size, 1.1}};
 inline constexpr UpTo beside_128_columns[] = {{2, 0.95}, {3, 1.3}, {4, 1.05}, {any_size, 0.95}};
 /// Rows at odd addresses, of the ring and of clusters, which read them sample by sample: "Circular rows of any length".
 inline constexpr double odd_columns = 0.4, odd_cluster = 1.0;

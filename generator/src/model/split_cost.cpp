@@ -35,7 +35,7 @@ double uneven_tiles_time(const FourStepPlan& plan) {
       measured::look_up(measured::uneven_tiles_time, rows.outer_tile > 1 ? rows.outer_tile : rows.outer_butterfly);
   if (!plan.right_angle()) return time;
   // Rows alone are as many points as a pair of half their length.
-  return 2 * time * (rows.rows() > measured::most_short_rows ? measured::uneven_tiles_of_long_rows : 1);
+  return 2 * time * measured::look_up(measured::uneven_tiles_alone, rows.rows());
 }
 
 double right_angle_columns_time(int length) {

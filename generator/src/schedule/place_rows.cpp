@@ -14,24 +14,25 @@ namespace ffc {
 constexpr int sample_bytes = 2;
 
 // Whether rows at such addresses gain by a delay.
-static bool gains_by_delay(const ConvConfig& config) {
+static bool gains_by_delay(const ConvConfig& config, int chunk_bytes) {
   const bool forward = config.pass != Pass::backward;
+  const bool long_row = config.length >= measured::least_delayed_by_8 && config.length <= longest_tiled;
   switch (config.row_alignment) {
     case sample_bytes:
       return config.length >= (forward ? measured::least_odd_delayed : measured::least_delayed);
     case 2 * sample_bytes:
       return config.length >= measured::least_delayed;
     case 4 * sample_bytes:
-      return forward && config.length >= measured::least_delayed_by_8 && config.length <= longest_tiled;
+      return forward && (long_row || chunk_bytes > config.row_alignment);
     default:
       return false;
   }
 }
 
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang) {
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang, int chunk_bytes) {
   constexpr int narrowest_line = 4, row_samples = 256;
   plan.length = config.length;
-  if (!gains_by_delay(config)) return;
+  if (!gains_by_delay(config, chunk_bytes)) return;
   for (int line = measured::widest_line; line >= narrowest_line; line /= 2) {
     const int most = (line - config.row_alignment) / sample_bytes;
     const std::int64_t end = config.length + most;

@@ -13,7 +13,9 @@ namespace ffc {
 enum class Overhang { none, wraps };
 
 /// Says where the samples of a plan's whole rows lie, and by how much they are delayed. `room` points of the transform
-/// may hold samples. (generator/README.md, "Rows at any address")
-void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang = Overhang::none);
+/// may hold samples. `chunk_bytes`: what is read at once of rows that begin on as many, and else word by word; 0:
+/// nothing is. (generator/README.md, "Rows at any address")
+void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang = Overhang::none,
+                int chunk_bytes = 0);
 
 }  // namespace ffc
