@@ -98,7 +98,7 @@ TEST_CASE("circular rows of no good length do: what reaches back over the row's 
     const auto alone = std::find_if(plans.begin(), plans.end(), are_quarters);
     REQUIRE(alone != plans.end());
     CHECK(alone->operator->()->transform_length >= length);
-    CHECK(goes_alone(config));
+    config.runner_up = static_cast<int>(alone - plans.begin());  // clusters may stand ahead of it
     require_accurate(config, 3, 1);
   }
 }
