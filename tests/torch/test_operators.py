@@ -36,7 +36,7 @@ def test_opcheck(device, dtype, gates):
         )
 
 
-@pytest.mark.parametrize("length", (40000, 34001))
+@pytest.mark.parametrize("length", (66013, 70002))
 def test_opcheck_where_magnitudes_are_found_ahead(device, length):
     p = Problem.random((2, 1, length), length, torch.bfloat16, device)
     spectrum = ops.prepare(p.k.detach(), None, "causal", length, 0, "bfloat16", False, False, False)
@@ -56,7 +56,7 @@ def test_compiled_gradients_take_what_forward_found(device):
 
     backend = aot_autograd(fw_compiler=keep, bw_compiler=keep)
     compiled = torch.compile(ffc_torch.fft_conv, fullgraph=True, backend=backend, dynamic=False)
-    for length in (512, 40000, 34001):
+    for length in (512, 66013, 70002):
         p = Problem.random((2, 2, length), length, torch.bfloat16, device)
         y = compiled(p.u, p.k)
         dy = torch.randn_like(y)
@@ -68,7 +68,7 @@ def test_compiled_gradients_take_what_forward_found(device):
         for name, gradient, of in zip("uk", found, expected, strict=True):
             assert error(gradient, of) < gradient_bound(name, torch.bfloat16)
         of_rows = [node.args[2] for node in graphs[-1].graph.nodes if node.target is ops.gradients.default]
-        assert [tuple(node.meta["val"].shape) for node in of_rows] == [(2, {512: 0, 40000: 2, 34001: 2}[length])]
+        assert [tuple(node.meta["val"].shape) for node in of_rows] == [(2, 0 if length == 512 else 2)]
 
 
 def test_the_operator_that_does_nothing(device):
