@@ -44,7 +44,7 @@ void require_accurate(const ConvConfig& config, int batch, int channels) {
 bool are_quarters(const Plan& plan) { return plan.family() == Family::split && plan->right_angle(); }
 
 bool goes_alone(ConvConfig config) {
-  config.arch = "sm_90a";
+  if (config.arch.empty()) config.arch = "sm_90a";
   return are_quarters(make_plans(normalised(config)).front());
 }
 
@@ -87,18 +87,19 @@ TEST_CASE("radices of half of the transform force it, for any batch") {
 }
 
 TEST_CASE("circular rows of no good length do: what reaches back over the row's beginning comes from its end") {
-  for (const auto& [length, gating, dtype] :
-       {std::tuple{33337, Gating::none, DataType::fp16}, std::tuple{36864 - 1, Gating::both, DataType::bf16}}) {
+  // Without gates clusters, where there are some, are faster.
+  for (const auto& [length, gating, dtype, arch] : {std::tuple{33337, Gating::none, DataType::fp16, "sm_80"},
+                                                    std::tuple{36864 - 1, Gating::both, DataType::bf16, "sm_90a"}}) {
     ConvConfig config;
     config.fft_length = length;
     config.gating = gating;
     config.dtype = dtype;
-    config.arch = "sm_90a";
+    config.arch = arch;
     const std::vector<Plan> plans = make_plans(normalised(config));
     const auto alone = std::find_if(plans.begin(), plans.end(), are_quarters);
     REQUIRE(alone != plans.end());
     CHECK(alone->operator->()->transform_length >= length);
-    config.runner_up = static_cast<int>(alone - plans.begin());  // clusters may stand ahead of it
+    CHECK(goes_alone(config));
     require_accurate(config, 3, 1);
   }
 }

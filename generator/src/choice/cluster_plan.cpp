@@ -14,6 +14,7 @@
 #include "split_shape.hpp"
 #include "split_steps.hpp"
 #include "threads.hpp"
+#include "tile_powers.hpp"
 #include "tiled_plan.hpp"
 
 namespace ffc {
@@ -67,8 +68,8 @@ std::optional<ClusterPlan> cluster_plan(const ConvConfig& config, std::int64_t t
   plan.columns = shape;
   plan.accumulation = config.accumulation == Accumulation::fp32 ? Accumulation::fp32 : Accumulation::fp16;
   const ConvConfig rows = row_config(config, transform_length / shape.length(), shape.radices().size());
-  // Of every block, for each warp of columns.
-  const std::int64_t at_once = std::int64_t{64} * shape.chunk_words() * shape.length();
+  // A piece of every block's share, for each warp of columns.
+  const std::int64_t at_once = std::int64_t{piece_samples(plan)} * shape.length();
   if (rows.fft_length % at_once != 0 || rows.fft_length < at_once * shape.warps) return std::nullopt;
   const std::vector<OuterDigits> outers = rows.radices.empty() ? outer_digits(rows.fft_length, RowsOf::columns)
                                                                : outer_digits(rows.radices, RowsOf::columns);

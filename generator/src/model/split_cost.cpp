@@ -112,6 +112,16 @@ double gates_time(const FourStepPlan& plan) {
                             : measured::look_up(measured::column_gates_time, columns);
 }
 
+// What clusters take of convolutions that have all their samples.
+double cluster_time(const ClusterPlan& plan) {
+  const int rows = plan.row_plan.rows();
+  if (plan.columns.length() <= 4)
+    return plan.right_angle() ? measured::look_up(measured::lone_four_blocks_time, rows)
+                              : measured::look_up(measured::four_blocks_time, rows);
+  return plan.right_angle() ? measured::look_up(measured::lone_eight_blocks_time, rows)
+                            : measured::look_up(measured::eight_blocks_time, rows);
+}
+
 // A copy of the pair that is transformed.
 double floor_of(const Transform& plan) { return 8 * static_cast<double>(plan.transform_length) / measured::copy_bytes; }
 
@@ -147,28 +157,14 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
     cost.total *= gradient_slowdown_of(plan) * (wanted.tensors() + back) / 2;
     const auto points = static_cast<double>(plan.transform_length);
     const bool stay = wanted.sums && !wanted.returns_sums;
-    if (stay) cost.total += measured::sums_bytes * points / measured::cache_bytes;
     if (stay) {
+      cost.total += measured::sums_bytes * points / measured::cache_bytes;
       const int rows = config.batch > 0 ? config.batch : measured::usual_rows_of_sums;
       cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (rows / 2.0);
     }
   }
   return cost;
 }
-
-namespace {
-
-// Of convolutions that have all their samples.
-double cluster_time(const ClusterPlan& plan) {
-  const int rows = plan.row_plan.rows();
-  if (plan.columns.length() <= 4)
-    return plan.right_angle() ? measured::look_up(measured::lone_four_blocks_time, rows)
-                              : measured::look_up(measured::four_blocks_time, rows);
-  return plan.right_angle() ? measured::look_up(measured::lone_eight_blocks_time, rows)
-                            : measured::look_up(measured::eight_blocks_time, rows);
-}
-
-}  // namespace
 
 Cost cluster_cost(const ClusterPlan& plan, const ConvConfig& config) {
   Cost cost = counted(plan, config, predict_work(plan, config));
